@@ -44,8 +44,8 @@ record CallWords(
         if (names.size() < taken
                 || slash == 0
                 || (slash > 0 && slash == names.getFirst().length() - 1)) {
-            throw new ServeOptions.Problem("call takes SERVER/TOOL and perhaps arguments, as in "
-                    + FuseboxCommand.of("call", "files/read", "path=a.txt"));
+            throw new ServeOptions.Problem("call takes SERVER/TOOL and perhaps arguments, as in `"
+                    + FuseboxCommand.of("call", "files/read", "path=a.txt") + "`");
         }
         String server = slash < 0 ? names.get(0) : names.get(0).substring(0, slash);
         String tool = slash < 0 ? names.get(1) : names.get(0).substring(slash + 1);

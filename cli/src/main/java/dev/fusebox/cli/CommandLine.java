@@ -131,8 +131,8 @@ final class CommandLine {
                 .map(near -> " Did you mean \"" + near + "\"?")
                 .orElse("");
         screen.err()
-                .println("fusebox: there is no command \"" + name + "\"." + guess + " " + FuseboxCommand.of("help")
-                        + " lists them all.");
+                .println("fusebox: there is no command \"" + name + "\"." + guess + " `" + FuseboxCommand.of("help")
+                        + "` lists them all.");
         return Exit.USAGE;
     }
 

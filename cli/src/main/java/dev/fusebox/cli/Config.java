@@ -32,7 +32,7 @@ final class Config {
                             "config",
                             action,
                             List.of("check", "schema"),
-                            "config takes check or schema; " + FuseboxCommand.of("config", "--help"));
+                            "config takes check or schema; `" + FuseboxCommand.of("config", "--help") + "` shows more");
             };
         } catch (ServeOptions.Problem problem) {
             screen.err().println("fusebox: " + problem.getMessage());

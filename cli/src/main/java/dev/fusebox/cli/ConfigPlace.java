@@ -12,6 +12,7 @@ import dev.fusebox.world.World;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -59,13 +60,45 @@ record ConfigPlace(
         return new ConfigPlace(home, false, null, passedOver);
     }
 
+    /// The same for a command that looks at what runs: without a named file, the one that all running gateways run by.
+    /// A project's file is only that if it may be used without being named.
+    ///
+    /// @throws ServeOptions.Problem if none was named, gateways run by no file or by several, and there is none
+    static ConfigPlace findRunning(@Nullable Path named, List<RunningGateways.InUse> running, World world)
+            throws ServeOptions.Problem {
+        Optional<ConfigPlace> other = named != null
+                ? Optional.empty()
+                : RunningGateways.otherThan(usual(world), running).flatMap(each -> inUse(each.file(), world));
+        return other.isPresent() ? other.get() : find(named, world);
+    }
+
+    private static @Nullable Path usual(World world) {
+        try {
+            return find(null, world).file();
+        } catch (ServeOptions.Problem none) {
+            return null;
+        }
+    }
+
+    private static Optional<ConfigPlace> inUse(Path file, World world) {
+        Optional<PassedOver> here = passedOver(world);
+        if (!Path.of(ConfigFile.PROJECT).equals(file.getFileName())) {
+            return Optional.of(new ConfigPlace(file, false, null, here.orElse(null)));
+        }
+        ProjectConfig project = ProjectConfig.at(world, file);
+        return project.objection().isPresent()
+                ? Optional.empty()
+                : Optional.of(new ConfigPlace(project.path(), false, project, here.orElse(null)));
+    }
+
     private static String none(@Nullable PassedOver passedOver, World world) {
         String here = passedOver == null ? "there is no ./.mcp.json" : passedOver.toString();
         String home = ConfigFile.home(world)
                 .map(Path::toString)
                 .orElse("~/.fusebox/config.json, as neither HOME nor FUSEBOX_HOME is set");
         return "there is no configuration: none was named with --config FILE, " + here + ", and there is no " + home
-                + "; " + FuseboxCommand.of("import", "--yes") + " or " + FuseboxCommand.of("add") + " makes one";
+                + "; `" + FuseboxCommand.of("import", "--yes") + "` makes one of the servers of your clients, and `"
+                + FuseboxCommand.of("help", "add") + "` shows how to add a server";
     }
 
     /// The project file of the current folder if a command that names no file does not use it; empty otherwise.
@@ -81,11 +114,16 @@ record ConfigPlace(
     /// The same, after the file that is used, and the one that is not, were named on standard error, unless the user
     /// named it.
     ConfigPlace told(Screen screen) {
+        return told("", screen);
+    }
+
+    /// @param why this one is used, as what follows its name
+    ConfigPlace told(String why, Screen screen) {
         if (passedOver != null) {
             screen.err().println("fusebox: " + passedOver);
         }
         if (!isNamed) {
-            screen.err().println("fusebox: using " + ServerTable.plain(file.toString()));
+            screen.err().println("fusebox: using " + ServerTable.plain(file + why));
         }
         return this;
     }

@@ -13,6 +13,7 @@ import dev.fusebox.gateway.doctor.Finding;
 import dev.fusebox.gateway.doctor.Premises;
 import dev.fusebox.gateway.doctor.Severity;
 import dev.fusebox.gateway.doctor.Sums;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -44,22 +45,28 @@ final class Doctor {
     }
 
     private Exit run(DoctorWords words, Screen screen) throws ServeOptions.Problem, InterruptedException {
+        long begun = world.ticker().nanos();
+        // A user who names a file does not mean what runs.
+        List<RunningGateways.InUse> running = words.config() != null
+                ? List.of()
+                : RunningGateways.files(world, words.limit().dividedBy(8));
         ConfigPlace place;
         try {
-            place = ConfigPlace.find(words.config(), world).told(screen);
+            place = ConfigPlace.findRunning(words.config(), running, world);
         } catch (ServeOptions.Problem missing) {
             Finding none = Finding.fail(Check.CONFIG, Ailment.CONFIG_MISSING, String.valueOf(missing.getMessage()));
-            List<Path> running = RunningGateways.files(world);
-            String which = running.isEmpty() ? "FILE" : running.getFirst() + ", by which a gateway runs";
             List<Finding> common = new ArrayList<>(passedOver(ConfigPlace.passedOver(world)));
-            common.add(none.mendedBy("./fusebox doctor --config " + which));
+            common.add(none.mendedBy(running.isEmpty() ? FuseboxCommand.of("import") : looks(running)));
             print(new DoctorReport("", List.of(), common), words, screen);
             return Exit.USAGE;
         }
         Path file = place.file();
+        place.told(reader(file, running), screen);
+        FuseboxCommand.uses(file);
         Reading reading = place.read(world, Overrides.NONE);
-        DoctorRound round = new DoctorRound(world, words, file);
+        DoctorRound round = new DoctorRound(world, words, begun, file);
         List<Finding> common = new ArrayList<>(passedOver(Optional.ofNullable(place.passedOver())));
+        common.addAll(unread(file, running));
         common.addAll(warnings(reading, round));
         common.addAll(new Premises(world, words.has(DoctorWords.Way.FIX)).look());
         return switch (reading) {
@@ -109,11 +116,36 @@ final class Doctor {
         if (words.has(DoctorWords.Way.JSON)) {
             screen.out().println(report.json());
         } else {
-            report.lines().forEach(screen.out()::println);
+            report.lines(screen).forEach(screen.out()::println);
         }
     }
 
     // ---- The file
+
+    private static String reader(Path file, List<RunningGateways.InUse> running) {
+        return running.stream()
+                .filter(each -> each.is(file))
+                .map(each -> ", by which " + each.runs())
+                .findFirst()
+                .orElse("");
+    }
+
+    /// That gateways run by other files than the one that is looked at.
+    private static List<Finding> unread(Path file, List<RunningGateways.InUse> running) {
+        if (running.isEmpty() || running.stream().anyMatch(each -> each.is(file))) {
+            return List.of();
+        }
+        return List.of(Finding.warn(Check.GATEWAY, Ailment.CONFIG_WARNING, "no running gateway runs by " + file)
+                .mendedBy(looks(running)));
+    }
+
+    private static String looks(List<RunningGateways.InUse> running) {
+        return running.stream()
+                .map(each -> "`"
+                        + FuseboxCommand.of("doctor", "--config", each.file().toString())
+                        + "` looks at the file by which " + each.runs())
+                .collect(Collectors.joining("; "));
+    }
 
     private static List<Finding> passedOver(Optional<ConfigPlace.PassedOver> passedOver) {
         return passedOver

@@ -8,6 +8,7 @@ import dev.fusebox.gateway.doctor.Severity;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /// What the doctor has found, for people or for programs. Immutable. Characters that would mean something to a terminal
 /// are not printed.
@@ -42,13 +43,20 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common, Reda
         return failed() == 0 && common.stream().noneMatch(finding -> finding.severity() == Severity.FAIL);
     }
 
-    /// A block for each server, one for what they have in common, and the sum.
-    List<String> lines() {
+    /// A block for each server, one for what they have in common, what failed once more with its remedies, and the sum.
+    ///
+    /// @param screen whose colour is used
+    List<String> lines(Screen screen) {
         List<String> lines = new ArrayList<>();
         servers.forEach(chart -> block(chart.server(), chart.findings(), lines));
         block("gateway", common, lines);
+        failures(lines);
         lines.add(sum());
-        return lines.stream().map(ServerTable::plain).map(secrets::hide).toList();
+        return lines.stream()
+                .map(ServerTable::plain)
+                .map(secrets::hide)
+                .map(line -> colored(line, screen))
+                .toList();
     }
 
     private String sum() {
@@ -66,9 +74,7 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common, Reda
         }
         lines.add(title);
         for (Finding finding : findings) {
-            Ailment ailment = finding.ailment();
-            String id = ailment == null ? "" : " [" + ailment.id() + "]";
-            lines.add("  " + sign(finding.severity()) + " " + finding.check() + ": " + finding.cause() + id);
+            lines.add("  " + sign(finding.severity()) + " " + finding.check() + ": " + summary(finding));
             finding.evidence().forEach(line -> lines.add("      " + line));
             if (finding.remedy() != null) {
                 lines.add("    → " + finding.remedy());
@@ -77,12 +83,67 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common, Reda
         lines.add("");
     }
 
+    private static String summary(Finding finding) {
+        Ailment ailment = finding.ailment();
+        return finding.cause() + (ailment == null ? "" : " [" + ailment.id() + "]");
+    }
+
     private static String sign(Severity severity) {
         return switch (severity) {
             case OK -> "✓";
             case WARN -> "⚠";
             case FAIL -> "✗";
         };
+    }
+
+    /// At the end of many blocks the first ones have left the screen.
+    private void failures(List<String> lines) {
+        List<Failure> failures = new ArrayList<>();
+        servers.forEach(chart -> failures.addAll(Failure.in(chart.server(), chart.findings())));
+        failures.addAll(Failure.in("gateway", common));
+        if (failures.isEmpty()) {
+            return;
+        }
+        lines.add("failed");
+        for (int i = 0; i < failures.size(); i++) {
+            Failure failure = failures.get(i);
+            lines.add("  " + (i + 1) + ". " + failure.title() + ": " + summary(failure.root()));
+            failure.remedies().forEach(remedy -> lines.add("    → " + remedy));
+        }
+        lines.add("");
+    }
+
+    /// What failed of one server, or of the gateway.
+    ///
+    /// @param root what was found last: what a gateway says comes before what its server says
+    private record Failure(String title, Finding root, List<String> remedies) {
+        /// One at most.
+        static List<Failure> in(String title, List<Finding> findings) {
+            List<Finding> failed = findings.stream()
+                    .filter(finding -> finding.severity() == Severity.FAIL)
+                    .toList();
+            List<String> remedies = failed.reversed().stream()
+                    .map(Finding::remedy)
+                    .filter(Objects::nonNull)
+                    .distinct()
+                    .toList();
+            return failed.isEmpty() ? List.of() : List.of(new Failure(title, failed.getLast(), remedies));
+        }
+    }
+
+    private static String colored(String line, Screen screen) {
+        String text = line.strip();
+        if (text.startsWith("✓")) {
+            return screen.green(line);
+        }
+        if (text.startsWith("⚠")) {
+            return screen.yellow(line);
+        }
+        if (text.startsWith("✗")) {
+            return screen.red(line);
+        }
+        boolean isTitle = !text.isEmpty() && !line.startsWith(" ");
+        return isTitle || text.startsWith("→") ? screen.bold(line) : line;
     }
 
     // ---- For programs

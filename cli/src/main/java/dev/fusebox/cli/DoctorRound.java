@@ -17,6 +17,7 @@ import dev.fusebox.gateway.doctor.Overheard;
 import dev.fusebox.gateway.doctor.Patient;
 import dev.fusebox.gateway.doctor.Ward;
 import dev.fusebox.gateway.served.QuestionLimit;
+import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionListener;
 import dev.fusebox.world.World;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /// One round of the doctor through all servers that are meant. Used once, by one thread; [#examine] blocks until all is
 /// known or the time is over.
@@ -37,11 +39,12 @@ final class DoctorRound {
     private final long begun;
     private final LiveGateways gateways;
 
+    /// @param begun when the doctor's time began, by the monotonic clock
     /// @param file that says what servers there are
-    DoctorRound(World world, DoctorWords words, Path file) {
+    DoctorRound(World world, DoctorWords words, long begun, Path file) {
         this.world = SelfReference.below(world, file);
         this.words = words;
-        this.begun = world.ticker().nanos();
+        this.begun = begun;
         this.gateways = words.has(DoctorWords.Way.FRESH) || words.has(DoctorWords.Way.CONFIG_ONLY)
                 ? LiveGateways.NONE
                 : LiveGateways.of(world, file, words.limit().dividedBy(8));
@@ -100,11 +103,11 @@ final class DoctorRound {
         if (words.has(DoctorWords.Way.CONFIG_ONLY) || !(server.state() instanceof ServerState.Ready(Reach reach))) {
             return new Patient.Visit.None();
         }
+        Supplier<Served> way = () -> wiring.joining(server, reach).served();
         return gateways.of(server.id())
                 .map(gateway -> new LiveCheck(world.ticker(), gateway, server.id()))
-                .<Patient.Visit>map(live -> new Patient.Visit.Asked(live::findings))
-                .orElseGet(() -> new Patient.Visit.Fresh(
-                        () -> wiring.joining(server, reach).served()));
+                .<Patient.Visit>map(live -> new Patient.Visit.Asked(live::told, way))
+                .orElseGet(() -> new Patient.Visit.Fresh(way));
     }
 
     /// Those that are asked for.

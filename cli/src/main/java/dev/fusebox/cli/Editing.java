@@ -2,6 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.ConfigProblem;
+import dev.fusebox.gateway.config.LiteralSecrets;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.config.ServerName;
 import dev.fusebox.gateway.config.Spelling;
@@ -42,16 +43,17 @@ final class Editing {
     Exit add(List<String> arguments, Screen screen) {
         return run("add", arguments, screen, words -> {
             if (words.names().isEmpty()) {
-                throw new ServeOptions.Problem(
-                        "add needs a name, and a command or --url; " + FuseboxCommand.of("help", "add"));
+                throw new ServeOptions.Problem("add needs a name, and a command or --url; `"
+                        + FuseboxCommand.of("help", "add") + "` shows how");
             }
             String name = words.names().getFirst();
             String server = server(words);
             return opened -> {
                 if (opened.server(name) != null) {
-                    throw new ServeOptions.Problem(
-                            "there is a server \"" + name + "\" already; " + FuseboxCommand.of("remove", name)
-                                    + words.typed("--config", EditedFile.PROJECT) + " takes it out");
+                    throw new ServeOptions.Problem("there is a server \"" + name + "\" already; `"
+                            + FuseboxCommand.of(
+                                    "remove", name, "--config", opened.path().toString())
+                            + "` takes it out");
                 }
                 new LiteralCheck(opened.workTree()).refuse(name, server, opened.path());
                 return opened.text().with(opened.servers(), name, server);
@@ -62,7 +64,7 @@ final class Editing {
     Exit remove(List<String> arguments, Screen screen) {
         return run("remove", arguments, screen, words -> {
             String name = only("remove", words);
-            return opened -> opened.text().without(opened.servers(), known(opened, name));
+            return opened -> opened.text().without(opened.servers(), known("remove", opened, name));
         });
     }
 
@@ -72,7 +74,7 @@ final class Editing {
         return run(command, arguments, screen, words -> {
             String name = only(command, words);
             return opened -> {
-                List<String> path = List.of(opened.servers().getFirst(), known(opened, name));
+                List<String> path = List.of(opened.servers().getFirst(), known(command, opened, name));
                 JsonView server = opened.text().at(path);
                 if (!isOff && (server == null || server.member("disabled") == null)) {
                     return opened.text();
@@ -85,13 +87,13 @@ final class Editing {
     private static String only(String command, Words words) throws ServeOptions.Problem {
         if (words.names().size() != 1) {
             throw new ServeOptions.Problem(
-                    command + " needs the name of one server; " + FuseboxCommand.of("help", command));
+                    command + " needs the name of one server; `" + FuseboxCommand.of("help", command) + "` shows how");
         }
         return words.names().getFirst();
     }
 
     /// What the file calls a server, which people may know by the name that the gateway shows.
-    private String known(EditedFile opened, String name) throws ServeOptions.Problem {
+    private String known(String command, EditedFile opened, String name) throws ServeOptions.Problem {
         List<String> names = opened.names();
         if (names.contains(name)) {
             return name;
@@ -109,16 +111,22 @@ final class Editing {
         String none =
                 Files.exists(file) ? file + " has no server \"" : "there is no " + file + ", so it has no server \"";
         throw new ServeOptions.Problem(none + name + "\"" + guess + "; " + EditedFile.PROJECT
-                + " changes ./.mcp.json, --config FILE another file" + others(file));
+                + " changes ./.mcp.json, --config FILE another file" + others(command, name, file));
     }
 
     /// Messages of a gateway name a server, and not the file that it stands in.
-    private String others(Path file) {
+    private String others(String command, String name, Path file) {
         String others = RunningGateways.files(world).stream()
-                .filter(other -> !RunningGateways.isSame(other, file))
-                .map(Path::toString)
+                .filter(other -> !other.is(file))
+                .map(other -> other.runs() + " by " + other.file() + change(command, name, other.file()))
                 .collect(Collectors.joining(", "));
-        return others.isEmpty() ? "" : "; gateways run by " + others;
+        return others.isEmpty() ? "" : "; " + others;
+    }
+
+    private static String change(String command, String name, Path file) {
+        return EditTarget.has(file, name)
+                ? ", which `" + FuseboxCommand.of(command, name, "--config", file.toString()) + "` changes"
+                : "";
     }
 
     // ---- A server in words
@@ -127,8 +135,8 @@ final class Editing {
         List<String> command = words.names().subList(1, words.names().size());
         String url = words.value("--url");
         if (command.isEmpty() == (url == null)) {
-            throw new ServeOptions.Problem(
-                    "add needs a command or --url, one of the two; " + FuseboxCommand.of("help", "add"));
+            throw new ServeOptions.Problem("add needs a command or --url, one of the two; `"
+                    + FuseboxCommand.of("help", "add") + "` shows how");
         }
         JsonWriter server = new JsonWriter().beginObject();
         if (url == null) {
@@ -178,10 +186,14 @@ final class Editing {
                     new Words.Grammar(command, FLAGS, isAdd ? OF_ADD : OF_FILE, isAdd ? 2 : Integer.MAX_VALUE),
                     arguments);
             Change change = wish.of(words);
-            EditedFile opened = EditedFile.open(EditedFile.path(words, world));
+            EditTarget target = EditTarget.of(words, isAdd, world);
+            EditedFile opened = EditedFile.open(target.path());
             JsonText after = change.of(opened);
             Path kept = write(opened, after.bytes(), screen);
             tell(words, new Told(command, opened, after, kept), screen);
+            boolean mayBeShown = !isAdd || !LiteralSecrets.areIn(after.at(opened.servers()));
+            target.readers(new EditTarget.Typed(command, arguments, words, mayBeShown))
+                    .ifPresent(line -> screen.err().println("fusebox: " + ServerTable.plain(line)));
             warn(opened, ServerName.of(words.names().getFirst()).id(), after, screen);
             if (SWITCHES.contains(command)) {
                 String id = ServerName.of(words.names().getFirst()).id();

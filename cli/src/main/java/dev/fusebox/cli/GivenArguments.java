@@ -64,8 +64,8 @@ sealed interface GivenArguments {
         if (isWhole || at < 1 || word.startsWith(":=")) {
             String found = isWhole ? "\"" + word + "\" beside other words" : "\"" + word + "\"";
             throw new ServeOptions.Problem(
-                    "call takes KEY=VALUE words, or one JSON object, or - for standard input; found " + found + "; "
-                            + FuseboxCommand.of("help", "call") + " has examples");
+                    "call takes KEY=VALUE words, or one JSON object, or - for standard input; found " + found + "; `"
+                            + FuseboxCommand.of("help", "call") + "` has examples");
         }
         boolean isJson = word.charAt(at - 1) == ':';
         return new Pair(word.substring(0, isJson ? at - 1 : at), word.substring(at + 1), isJson);

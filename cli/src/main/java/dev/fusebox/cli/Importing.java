@@ -186,9 +186,9 @@ final class Importing {
                 .println(told.file() + ": " + servers + (told.isWritten() ? " imported" : " would be imported") + kept);
         if (!told.isWritten() && told.count() > 0) {
             screen.out()
-                    .println("Nothing was written. " + FuseboxCommand.of("import")
+                    .println("Nothing was written. `" + FuseboxCommand.of("import")
                             + words.typed("--from", "--config", EditedFile.PROJECT)
-                            + " --yes does it, and keeps what was there before.");
+                            + " --yes` does it, and keeps what was there before.");
         }
     }
 

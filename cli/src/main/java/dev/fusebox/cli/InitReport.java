@@ -120,15 +120,15 @@ record InitReport(
     private Stream<String> packages() {
         return plan.packages().entrySet().stream()
                 .map(each -> "⚠ " + each.getKey() + " is there under several names: "
-                        + String.join(", ", each.getValue()) + "; "
-                        + FuseboxCommand.of("remove", each.getValue().getLast()) + " takes one out");
+                        + String.join(", ", each.getValue()) + "; `"
+                        + FuseboxCommand.of("remove", each.getValue().getLast()) + "` takes one out");
     }
 
     private Stream<String> end(Words words) {
         if (!isWritten) {
-            return Stream.of("Nothing was written. " + FuseboxCommand.of("init")
+            return Stream.of("Nothing was written. `" + FuseboxCommand.of("init")
                             + words.typed("--client", "--config", "--rename", Init.PROJECT_FILES)
-                            + " --yes does it, and keeps what was there before.")
+                            + " --yes` does it, and keeps what was there before.")
                     .filter(line -> plan.isOpen());
         }
         String restart = plan.moves().stream()
@@ -140,7 +140,7 @@ record InitReport(
                 ? Stream.empty()
                 : Stream.of(
                         "Restart these clients: " + restart + ".",
-                        FuseboxCommand.of("init", "--undo") + " gives all files back as they were.");
+                        "`" + FuseboxCommand.of("init", "--undo") + "` gives all files back as they were.");
     }
 
     // ---- For programs

@@ -47,6 +47,6 @@ record KeptLogs(List<LogFolder.Log> all, @Nullable Long pid) {
                 : "this is the log of gateway " + log.pid() + ", which was started at " + log.started();
         return others.isEmpty()
                 ? whose
-                : whose + "; " + FuseboxCommand.of("logs") + " --gateway PID shows others: " + others;
+                : whose + "; `" + FuseboxCommand.of("logs") + " --gateway PID` shows others: " + others;
     }
 }

@@ -36,8 +36,8 @@ final class LiteralCheck {
                 .collect(Collectors.joining(", "));
         throw new ServeOptions.Problem("nothing was changed: " + file + " is in the work tree " + workTree.get()
                 + ", from which it may be published, and " + server + " has what looks like a secret in " + places
-                + "; export the variable before " + FuseboxCommand.of("serve")
-                + ". If it is not a secret, use a variable or write it by"
+                + "; export the variable before `" + FuseboxCommand.of("serve")
+                + "`. If it is not a secret, use a variable or write it by"
                 + " hand; --config FILE names a file elsewhere");
     }
 

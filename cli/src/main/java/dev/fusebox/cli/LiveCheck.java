@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.doctor.Check;
 import dev.fusebox.gateway.doctor.Finding;
+import dev.fusebox.gateway.doctor.Patient;
 import dev.fusebox.gateway.doctor.Severity;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.FuseboxCommand;
@@ -18,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 /// until the gateway has connected to the server, if it was not.
 final class LiveCheck {
     private static final Set<String> WELL = Set.of("online", "idle", "discovering_tools", "syncing_tools");
+    /// The gateway has no connection, and makes none before it is asked, or a long time has passed.
+    private static final Set<String> UNCONNECTED = Set.of("offline", "error", "permanently_failed");
+
+    private static final Set<String> RUNS = Set.of("running", "starting");
     private static final int ROUND_TRIPS = 3;
     private static final int MOST_NAMED = 5;
 
@@ -36,7 +41,7 @@ final class LiveCheck {
         this.server = server;
     }
 
-    List<Finding> findings() {
+    Patient.Told told() {
         try {
             JsonView seen = seen();
             if ("idle".equals(seen.string("status"))) {
@@ -49,14 +54,26 @@ final class LiveCheck {
             if (state.severity() == Severity.OK) {
                 findings.add(roundTrips());
             }
-            return findings;
+            return new Patient.Told(findings, mayVisit(seen));
         } catch (IOException silent) {
-            return List.of(Finding.fail(
+            Finding unheard = Finding.fail(
                             Check.GATEWAY,
                             Ailment.GATEWAY_UNREACHABLE,
                             "gateway " + gateway.pid() + " does not tell how it is: " + silent.getMessage())
-                    .mendedBy(FuseboxCommand.onFile("doctor", server, "--fresh")));
+                    .mendedBy(fresh());
+            return new Patient.Told(List.of(unheard), false);
         }
+    }
+
+    /// Credentials that were refused are not tried again behind the gateway's back, and what an operator keeps from
+    /// calls is kept from the doctor.
+    private static boolean mayVisit(JsonView seen) {
+        boolean isHeld = text(seen.member("breaker"), "state").equals("forced-open");
+        return !isHeld && UNCONNECTED.contains(text(seen, "status")) && !RUNS.contains(text(seen, "process"));
+    }
+
+    private String fresh() {
+        return FuseboxCommand.onFile("doctor", server, "--fresh");
     }
 
     /// From here through the gateway to the server and back.
@@ -87,7 +104,7 @@ final class LiveCheck {
                 Finding.ok(Check.ROUND_TRIP, "not measured: this gateway cannot ask the server while it runs");
             default ->
                 Finding.fail(Check.ROUND_TRIP, Ailment.CALL_TIMEOUT, answer.problem())
-                        .mendedBy(FuseboxCommand.onFile("doctor", server, "--fresh") + " looks at the server itself");
+                        .mendedBy("`" + fresh() + "` looks at the server itself");
         };
     }
 
@@ -124,7 +141,7 @@ final class LiveCheck {
         }
         return Finding.fail(Check.GATEWAY, ailment(status, breaker), words)
                 .shownBy(evidence(seen))
-                .mendedBy(remedy(status, breaker));
+                .mendedBy(mayVisit(seen) ? retry(status) : remedy(status, breaker));
     }
 
     private static Ailment ailment(String status, String breaker) {
@@ -138,15 +155,20 @@ final class LiveCheck {
 
     private String remedy(String status, String breaker) {
         return switch (status) {
-            case "permanently_failed" -> FuseboxCommand.of("restart", server) + gateway.option();
             case "requires_reauth" ->
-                "renew the credentials of " + server + ", then " + FuseboxCommand.of("connect", server)
-                        + gateway.option();
+                "renew the credentials of " + server + ", then `" + FuseboxCommand.of("connect", server)
+                        + gateway.option() + "`";
             default ->
                 breaker.equals("forced-open")
                         ? FuseboxCommand.of("breaker", "reset", server) + gateway.option()
-                        : FuseboxCommand.onFile("doctor", server, "--fresh") + " looks at the server itself";
+                        : "`" + fresh() + "` looks at the server itself";
         };
+    }
+
+    /// What is wrong with the server itself is found by an examination of its own.
+    private String retry(String status) {
+        String action = status.equals("permanently_failed") ? "restart" : "connect";
+        return "`" + FuseboxCommand.of(action, server) + gateway.option() + "` tries it at once, when it is mended";
     }
 
     private static List<String> evidence(JsonView seen) {

@@ -49,8 +49,9 @@ record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding>
                 silent.add(Finding.fail(
                                 Check.GATEWAY,
                                 Ailment.GATEWAY_UNREACHABLE,
-                                "gateway " + gateway.pid() + " listens and does not answer")
-                        .mendedBy("kill " + gateway.pid() + ", and start it again"));
+                                "gateway " + gateway.pid()
+                                        + " listens and does not answer; it has to be ended and started again")
+                        .mendedBy("kill " + gateway.pid()));
             }
         }
         return new LiveGateways(byServer, silent);

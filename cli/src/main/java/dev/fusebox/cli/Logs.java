@@ -110,7 +110,8 @@ final class Logs {
             throw new ServeOptions.Problem(
                     kept.pid() != null
                             ? "gateway " + kept.pid() + " does not run, so it cannot be followed; leave --follow out"
-                            : "no gateway runs that could be followed; " + FuseboxCommand.of("serve") + " starts one");
+                            : "no gateway runs that could be followed; `" + FuseboxCommand.of("serve")
+                                    + "` starts one");
         }
         Optional<LogFolder.Log> log = kept.chosen();
         if (log.isEmpty()) {

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -40,11 +39,11 @@ record RunningGateways(List<Gateway> all) {
             return client.within(limit).get("servers").good();
         }
 
-        /// The file that it runs by; null if it runs by none, or does not say so at once.
+        /// The file that it runs by; null if it runs by none, or does not say so in time.
         @Nullable
-        Path file() {
+        Path file(Duration limit) {
             try {
-                String file = servers(BRIEF).string("config");
+                String file = servers(limit).string("config");
                 return file == null ? null : Path.of(file);
             } catch (IOException unheard) {
                 return null;
@@ -52,38 +51,69 @@ record RunningGateways(List<Gateway> all) {
         }
 
         private boolean isBy(Path other) {
-            Path file = file();
+            Path file = file(BRIEF);
             return file != null && isSame(file, other);
         }
     }
 
-    /// The files that gateways run by, as far as those say so at once.
-    static List<Path> files(World world) {
-        try {
-            return find(world).all().stream()
-                    .map(Gateway::file)
-                    .filter(Objects::nonNull)
-                    .distinct()
-                    .toList();
-        } catch (IOException unreadable) {
-            // Whoever asks knows less then, and says what it has to say all the same.
-            return List.of();
+    /// A file that gateways run by.
+    ///
+    /// @param file in the words of the first of them
+    record InUse(Path file, List<Long> pids) {
+        boolean is(Path other) {
+            return isSame(file, other);
+        }
+
+        /// As the subject of a sentence: `gateway 17 runs`.
+        String runs() {
+            String numbers = pids.stream().map(Object::toString).collect(Collectors.joining(", "));
+            return pids.size() == 1 ? "gateway " + numbers + " runs" : "gateways " + numbers + " run";
         }
     }
 
-    /// The file that all gateways run by, if it is not this one. A command that was given no file means the gateway
-    /// that its user sees.
-    ///
-    /// @param usual that it would use; null if it has none
-    static Optional<Path> otherThan(@Nullable Path usual, World world) {
-        List<Path> all = new ArrayList<>();
-        for (Path file : files(world)) {
-            if (all.stream().noneMatch(known -> isSame(known, file))) {
-                all.add(file);
+    /// The files that gateways run by, as far as those say so at once.
+    static List<InUse> files(World world) {
+        return files(world, BRIEF);
+    }
+
+    /// @param limit for all of them together
+    static List<InUse> files(World world, Duration limit) {
+        List<InUse> files = new ArrayList<>();
+        try {
+            List<Gateway> all = find(world).all();
+            for (Gateway gateway : all) {
+                Path file = gateway.file(limit.dividedBy(all.size()));
+                if (file != null) {
+                    add(files, file, gateway.pid());
+                }
+            }
+        } catch (IOException unreadable) {
+            // A command that asks knows less then, and does all the same what it can.
+            return List.of();
+        }
+        return List.copyOf(files);
+    }
+
+    private static void add(List<InUse> files, Path file, long pid) {
+        for (int i = 0; i < files.size(); i++) {
+            if (files.get(i).is(file)) {
+                List<Long> pids = new ArrayList<>(files.get(i).pids());
+                pids.add(pid);
+                files.set(i, new InUse(files.get(i).file(), List.copyOf(pids)));
+                return;
             }
         }
-        boolean isOther = all.size() == 1 && (usual == null || !isSame(all.getFirst(), usual));
-        return isOther ? Optional.of(all.getFirst()) : Optional.empty();
+        files.add(new InUse(file, List.of(pid)));
+    }
+
+    /// The file that all gateways run by, if it is not the one that a command takes by itself. A user who names no file
+    /// means the gateway that is seen.
+    ///
+    /// @param usual what the command takes by itself; null if there is none
+    static Optional<InUse> otherThan(@Nullable Path usual, List<InUse> files) {
+        boolean isOther =
+                files.size() == 1 && (usual == null || !files.getFirst().is(usual));
+        return isOther ? Optional.of(files.getFirst()) : Optional.empty();
     }
 
     static boolean isSame(Path one, Path other) {
@@ -123,11 +153,11 @@ record RunningGateways(List<Gateway> all) {
             return named(pid);
         }
         if (all.size() > 1) {
-            throw new ServeOptions.Problem("several gateways run; say which with --gateway PID: " + pids() + "; "
-                    + FuseboxCommand.of("status") + " tells them apart");
+            throw new ServeOptions.Problem("several gateways run; say which with --gateway PID: " + pids() + "; `"
+                    + FuseboxCommand.of("status") + "` tells them apart");
         }
         if (all.isEmpty()) {
-            throw new ServeOptions.Problem("no gateway runs; " + FuseboxCommand.of("serve") + " starts one");
+            throw new ServeOptions.Problem("no gateway runs; `" + FuseboxCommand.of("serve") + "` starts one");
         }
         return all.getFirst();
     }

@@ -31,6 +31,23 @@ record Screen(PrintStream out, PrintStream err, boolean color) {
     }
 
     String bold(String text) {
-        return color ? "\u001b[1m" + text + "\u001b[0m" : text;
+        return styled("1", text);
+    }
+
+    String red(String text) {
+        return styled("31", text);
+    }
+
+    String green(String text) {
+        return styled("32", text);
+    }
+
+    String yellow(String text) {
+        return styled("33", text);
+    }
+
+    /// @param style a code of "Select Graphic Rendition" (ECMA-48, 8.3.117)
+    private String styled(String style, String text) {
+        return color ? "\u001b[" + style + "m" + text + "\u001b[0m" : text;
     }
 }

@@ -65,7 +65,7 @@ final class ServerTable {
         String words = error == null ? text(server, "statusMessage") : error.string();
         return count
                 + breaker
-                + (words == null || words.isEmpty() ? "" : ": " + shortened(plain(words)))
+                + (words == null || words.isEmpty() ? "" : ": " + message(plain(words)))
                 + remedy(server, gateway);
     }
 
@@ -149,6 +149,11 @@ final class ServerTable {
     private static String text(JsonView object, String member) {
         String text = object.string(member);
         return text == null ? "" : text;
+    }
+
+    /// A command in it would not work without its end.
+    private static String message(String text) {
+        return text.contains("`") ? text : shortened(text);
     }
 
     private static String shortened(String text) {

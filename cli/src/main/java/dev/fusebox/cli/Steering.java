@@ -144,7 +144,7 @@ final class Steering {
         } catch (IOException unheard) {
             screen.err()
                     .println("fusebox: gateway " + gateway.pid() + " does not answer (" + unheard.getMessage()
-                            + "); kill " + gateway.pid() + " ends it");
+                            + "); `kill " + gateway.pid() + "` ends it");
             return null;
         }
     }

@@ -64,8 +64,8 @@ record SteeringWords(
         try {
             return Long.valueOf(text);
         } catch (NumberFormatException none) {
-            throw new ServeOptions.Problem("--gateway is \"" + text + "\"; it must be the number of a process, as" + " "
-                    + FuseboxCommand.of("status") + " shows it");
+            throw new ServeOptions.Problem("--gateway is \"" + text + "\"; it must be the number of a process, as `"
+                    + FuseboxCommand.of("status") + "` shows it");
         }
     }
 

@@ -162,8 +162,8 @@ final class Tools {
     private void tellOfMore(boolean hasMore, int shown, String option) {
         if (hasMore && !words.asJson()) {
             screen.err()
-                    .println("fusebox: these are the best " + shown + "; others fit, too; " + FuseboxCommand.of("tools")
-                            + option + " lists all");
+                    .println("fusebox: these are the best " + shown + "; others fit, too; `" + FuseboxCommand.of("tools")
+                            + option + "` lists all");
         }
     }
 
@@ -184,8 +184,9 @@ final class Tools {
                 .toList();
         if (!silent.isEmpty() && !words.asJson()) {
             screen.err()
-                    .println("fusebox: not asked yet what they have: " + String.join(", ", silent) + "; "
-                            + FuseboxCommand.of("connect", "NAME") + gateway.option() + " asks one");
+                    .println("fusebox: not asked yet what they have: " + String.join(", ", silent) + "; `"
+                            + FuseboxCommand.of("connect", silent.getFirst()) + gateway.option()
+                            + "` asks the first of them");
         }
     }
 
@@ -213,7 +214,8 @@ final class Tools {
         tellOfMore(found.hasMore(), tools.size(), "");
         if (tools.isEmpty() && !words.asJson()) {
             String why = query().isBlank()
-                    ? "none of them lists any; " + FuseboxCommand.onFile("doctor") + " says what is wrong with a server"
+                    ? "none of them lists any; `" + FuseboxCommand.onFile("doctor")
+                            + "` says what is wrong with a server"
                     : "nothing of what is known is for that";
             screen.err().println("fusebox: " + why);
         }
@@ -223,8 +225,8 @@ final class Tools {
         if (place.read(world, Overrides.NONE) instanceof Reading.Usable(Configuration configuration, var _)) {
             return configuration;
         }
-        throw new ServeOptions.Problem("no gateway runs, and " + place.file() + " cannot be used; "
-                + FuseboxCommand.onFile("config", "check"));
+        throw new ServeOptions.Problem("no gateway runs, and " + place.file() + " cannot be used; `"
+                + FuseboxCommand.onFile("config", "check") + "` says why");
     }
 
     private static ToolList remembered(Memory memory, Configuration configuration) {

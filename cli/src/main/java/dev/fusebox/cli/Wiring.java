@@ -19,6 +19,7 @@ import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.LaunchChecksum;
+import dev.fusebox.gateway.config.MissingVariables;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
@@ -149,8 +150,9 @@ final class Wiring {
     }
 
     private static Absent awaiting(ServerConfig server, List<String> missing) {
+        MissingVariables variables = new MissingVariables(missing);
         String message = server.id() + " is awaiting_user_config: it waits for variables that are not set: "
-                + String.join(", ", missing) + "; `" + FuseboxCommand.exporting(missing)
+                + String.join(", ", missing) + "; " + variables.changes() + "`" + variables.command()
                 + "` sets them where Fusebox is started";
         return new Absent(server.id(), Fault.policy(FaultCode.CONNECT_FAILED, message), Status.AWAITING_USER_CONFIG);
     }

@@ -59,7 +59,7 @@ record Words(List<String> names, Set<String> flags, Map<String, List<String>> va
     static ServeOptions.Problem unknown(String command, String word) {
         String guess = Spelling.nearest(word, Help.read().options(command))
                 .map(near -> "did you mean \"" + near + "\"?")
-                .orElse(FuseboxCommand.of("help", command) + " shows what it takes");
+                .orElse("`" + FuseboxCommand.of("help", command) + "` shows what it takes");
         return new ServeOptions.Problem(command + " does not know \"" + word + "\"; " + guess);
     }
 

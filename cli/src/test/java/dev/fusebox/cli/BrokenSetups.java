@@ -104,8 +104,8 @@ final class BrokenSetups {
                 "command-not-executable",
                 "chmod +x " + folder.resolve("plain"));
         add("folder", command(folder), "command-not-executable", "is a folder");
-        add("interpreter", command(folder.resolve("other")), "interpreter-missing", "head -1 ");
-        add("cwd", "\"command\": \"sh\", \"cwd\": \"/nowhere\"", "folder-missing", "mkdir -p /nowhere");
+        add("interpreter", command(folder.resolve("other")), "interpreter-missing", "`head -1 ");
+        add("cwd", "\"command\": \"sh\", \"cwd\": \"/nowhere\"", "folder-missing", "`mkdir -p /nowhere`");
         return this;
     }
 
@@ -131,6 +131,64 @@ final class BrokenSetups {
                 "initialize");
         add("closes", script("shut", "exec 1>&-; exec cat >/dev/null"), "output-closed", "in the foreground");
         return this;
+    }
+
+    /// Programs that end as npm, npx, Node.js, Python and Docker do, with what those write.
+    BrokenSetups withCrashes() {
+        String no = "Error: Cannot find module ";
+        add(
+                "no-package",
+                script(
+                        "npm",
+                        errors(
+                                "npm error code E404",
+                                "npm error 404  The requested resource 'nowhere@*' could not be"
+                                        + " found or you do not have permission to access it.")),
+                "package-not-found",
+                "npm finds no package nowhere (exited with code 1)",
+                "`npm view nowhere`");
+        add(
+                "no-module",
+                script(
+                        "node",
+                        errors("x", "^", no + "'zod'", "Require stack:", "- " + folder + "/a.js", "Node.js v20")),
+                "module-missing",
+                "`cd " + folder + " && npm install zod`");
+        add(
+                "no-script",
+                script("lost", errors("^", no + "'/nowhere/a.js'")),
+                "module-missing",
+                "no file /nowhere/a.js");
+        add(
+                "python",
+                script("python3", errors("/usr/bin/python3: No module named nowhere.part")),
+                "module-missing",
+                "`" + folder.resolve("python3") + " -m pip install nowhere`");
+        add(
+                "home",
+                script("tilde", errors("^", no + "'/srv/~/a.js'")) + ", \"args\": [\"~/a.js\"]",
+                "home-not-expanded",
+                "write ${HOME}/a.js in place of ~/a.js");
+        add("home-command", "\"command\": \"~/bin/server\"", "home-not-expanded", "${HOME}/bin/server");
+        add("home-folder", "\"command\": \"sh\", \"cwd\": \"~/work\"", "home-not-expanded", "${HOME}/work");
+        add(
+                "docker",
+                script(
+                        "docker",
+                        errors("docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is"
+                                + " the docker daemon running?")),
+                "docker-unreachable",
+                "`docker info`");
+        add(
+                "npx-cache",
+                script("npx", errors("^", no + "'" + folder + "/_npx/0123456789abcdef/node_modules/zod/a.js'")),
+                "npx-cache-stale",
+                "`rm -rf " + folder + "/_npx/0123456789abcdef`");
+        return this;
+    }
+
+    private static String errors(String... lines) {
+        return "cat >&2 <<'END'\n" + String.join("\n", lines) + "\nEND\nexit 1";
     }
 
     BrokenSetups withAnswers() {
@@ -159,6 +217,13 @@ final class BrokenSetups {
                 "variable-missing",
                 "NOT_A, NOT_B",
                 ":-default}");
+        add(
+                "inputs",
+                "\"command\": \"sh\", \"env\": {\"T\": \"${input:gh-token}\"}",
+                "variable-missing",
+                "input:gh-token",
+                "write ${GH_TOKEN} in place of ${input:gh-token}",
+                "`export GH_TOKEN=VALUE`");
         add("misspelled", "\"comand\": \"sh\"", "server-invalid", "did you mean \"command\"?");
         add("neither", "\"args\": []", "server-invalid", "neither");
         add("wrong-type", "\"command\": \"sh\", \"args\": \"x\"", "server-invalid");

@@ -113,24 +113,165 @@ class DoctorLiveTest {
     }
 
     @Test
-    void a_gateway_that_runs_by_another_file_knows_nothing_of_these_servers() throws Exception {
-        Path other = Files.copy(home.resolve("config.json"), home.resolve("other.json"));
+    void file_by_which_the_gateway_runs_is_looked_at_unless_another_is_named() throws Exception {
+        Path mine = home.resolve("config.json");
+        Path other = Files.copy(mine, home.resolve("other.json"));
         backend.tellPlace(other);
         try (Desk desk = Desk.open(world, backend.admin())) {
-            assertThat(run()).isEqualTo(Exit.DONE);
-            assertThat(out()).contains("  ✓ handshake: ").doesNotContain("in gateway");
+            assertThat(run("--config", mine.toString())).isEqualTo(Exit.DONE);
+            assertThat(out()).contains("  ✓ handshake: ").doesNotContain("in gateway", "⚠");
             assertThat(run("--config", other.toString())).isEqualTo(Exit.DONE);
             assertThat(out()).contains("  ✓ gateway: online in gateway ");
-            Files.delete(home.resolve("config.json"));
-            assertThat(run()).isEqualTo(Exit.USAGE);
-            assertThat(out()).contains("./fusebox doctor --config " + other + ", by which a gateway runs");
-            Screen screen = new Screen(new PrintStream(out, true, UTF_8), new PrintStream(out, true, UTF_8), false);
-            assertThat(new Editing(world).turn("disable", List.of("well"), screen))
-                    .isEqualTo(Exit.USAGE);
-            assertThat(out()).contains("there is no " + home.resolve("config.json"), "; gateways run by " + other);
+            assertThat(run()).isEqualTo(Exit.DONE);
+            assertThat(out())
+                    .contains("fusebox: using " + other + ", by which gateway " + gateway() + " runs\n")
+                    .contains("  ✓ gateway: online in gateway ");
+            Files.delete(mine);
+            assertThat(run()).isEqualTo(Exit.DONE);
+            assertThat(out()).contains("  ✓ gateway: online in gateway ");
             desk.drain();
         }
     }
+
+    private static long gateway() {
+        return ProcessHandle.current().pid();
+    }
+
+    @Test
+    void project_file_of_a_gateway_is_not_looked_at_unless_it_is_allowed() throws Exception {
+        Path project = Files.createDirectory(home.resolve("project")).resolve(".mcp.json");
+        Files.copy(home.resolve("config.json"), project);
+        backend.tellPlace(project);
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            assertThat(run()).isEqualTo(Exit.DONE);
+            assertThat(out())
+                    .contains("fusebox: using " + home.resolve("config.json") + "\n")
+                    .contains("  ⚠ gateway: no running gateway runs by " + home.resolve("config.json"))
+                    .contains("→ `./fusebox doctor --config " + project + "` looks at the file by which gateway "
+                            + gateway() + " runs\n");
+            desk.drain();
+        }
+    }
+
+    @Test
+    void server_that_the_gateway_could_not_connect_to_is_examined_itself() throws Exception {
+        backend.close();
+        Disk.write(
+                home.resolve("refusing"),
+                "#!/bin/sh\necho >>" + home + "/starts\nexec " + home + "/server refuse\n",
+                true);
+        Path file = Files.writeString(
+                home.resolve("config.json"),
+                "{\"mcpServers\": {\"sick\": {\"command\": \"" + home.resolve("refusing")
+                        + "\", \"era\": \"legacy\"}}}");
+        backend = serve(file, Manner.TO_MANY);
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            assertThat(run()).isEqualTo(Exit.FAILED);
+            assertThat(out())
+                    .contains("  ✗ gateway: error in gateway ", "  ✗ handshake: the server refused the handshake")
+                    .contains("  1. sick: the server refused the handshake", "or set \"era\" to what it speaks\n")
+                    .contains("    → `./fusebox connect sick` tries it at once, when it is mended\n\n✗ 1 of 1 ");
+            assertThat(backend.children().live()).isEmpty();
+            new Steering(world).breaker(List.of("open", "sick", "--reason", "new disks"), Screen.dark());
+            long before = starts();
+            assertThat(run()).isEqualTo(Exit.FAILED);
+            assertThat(out()).doesNotContain("handshake: ");
+            assertThat(starts()).as("an operator keeps it from calls").isEqualTo(before);
+            desk.drain();
+        }
+    }
+
+    // ---- Commands that change a file
+
+    private Exit disable(String... words) {
+        out.reset();
+        PrintStream to = new PrintStream(out, true, UTF_8);
+        return new Editing(world).turn("disable", List.of(words), new Screen(to, to, false));
+    }
+
+    private Exit add(String... words) {
+        out.reset();
+        PrintStream to = new PrintStream(out, true, UTF_8);
+        return new Editing(world).add(List.of(words), new Screen(to, to, false));
+    }
+
+    @Test
+    void commands_without_a_file_change_the_one_by_which_the_gateway_runs() throws Exception {
+        Path mine = home.resolve("config.json");
+        Path other = Files.copy(mine, home.resolve("its own.json"));
+        String before = Files.readString(mine);
+        backend.tellPlace(other);
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            assertThat(disable("well")).as(out()).isEqualTo(Exit.DONE);
+            assertThat(out())
+                    .contains(other + ": disabled well\n")
+                    .contains("fusebox: gateway " + gateway() + " runs by this file; `./fusebox disable --config "
+                            + mine + " well` changes " + mine + "\n");
+            assertThat(add("more", "cat", "--config", "x")).as(out()).isEqualTo(Exit.DONE);
+            assertThat(out())
+                    .contains(other + ": added more\n")
+                    .contains("`./fusebox add --config " + mine + " more cat --config x` changes " + mine);
+            assertThat(mine).hasContent(before);
+            assertThat(Files.readString(other)).contains("\"disabled\": true", "\"more\"");
+            desk.drain();
+        }
+    }
+
+    @Test
+    void change_that_no_gateway_reads_is_told_with_what_changes_theirs() throws Exception {
+        Path mine = home.resolve("config.json");
+        Path other = Files.copy(mine, home.resolve("its own.json"));
+        Files.writeString(mine, "{\"mcpServers\": {\"mine\": {\"command\": \"cat\"}}}");
+        backend.tellPlace(other);
+        String quoted = "'" + other + "'";
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            assertThat(disable("mine")).as(out()).isEqualTo(Exit.DONE);
+            assertThat(out())
+                    .contains(mine + ": disabled mine\n")
+                    .contains("fusebox: no running gateway runs by this file; gateway " + gateway() + " runs by "
+                            + other + "\n");
+            assertThat(add("--config", mine.toString(), "more", "cat", "--config", "x"))
+                    .isEqualTo(Exit.DONE);
+            assertThat(out())
+                    .contains("no running gateway runs by this file; gateway " + gateway() + " runs by " + other
+                            + ", and `./fusebox add --config " + quoted + " more cat --config x` changes " + other
+                            + "\n");
+            assertThat(add(
+                            "--config",
+                            mine.toString(),
+                            "--env",
+                            "API_TOKEN=aG9sZGluZ2EgbG9uZyBzZWNyZXQ",
+                            "secret",
+                            "cat"))
+                    .isEqualTo(Exit.DONE);
+            assertThat(out())
+                    .contains("no running gateway runs by this file")
+                    .doesNotContain("aG9sZGluZ2EgbG9uZyBzZWNyZXQ");
+            assertThat(disable("--config", mine.toString(), "well")).isEqualTo(Exit.USAGE);
+            assertThat(out())
+                    .contains("; gateway " + gateway() + " runs by " + other + ", which `./fusebox disable well"
+                            + " --config " + quoted + "` changes\n");
+            desk.drain();
+        }
+    }
+
+    @Test
+    void project_file_of_a_gateway_is_changed_only_if_it_is_named() throws Exception {
+        Path mine = home.resolve("config.json");
+        Path project = Files.createDirectory(home.resolve("project")).resolve(".mcp.json");
+        String before = Files.readString(Files.copy(mine, project));
+        backend.tellPlace(project);
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            assertThat(add("more", "cat")).as(out()).isEqualTo(Exit.DONE);
+            assertThat(out())
+                    .contains(mine + ": added more\n")
+                    .contains("`./fusebox add --config " + project + " more cat` changes " + project);
+            assertThat(project).hasContent(before);
+            desk.drain();
+        }
+    }
+
+    // ---- Other states of a server
 
     @Test
     void a_gateway_that_cannot_ask_a_server_makes_it_no_sick_one() throws Exception {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -73,7 +74,9 @@ class DoctorTest {
     void what_a_server_waits_for_is_told_once_and_where_that_server_is_told_of() throws IOException {
         configure("{\"mcpServers\": {\"gh\": {\"command\": \"true\", \"env\": {\"T\": \"${NOT_SET_HERE}\"}}}}");
         assertThat(run("--config-only")).isEqualTo(Exit.FAILED);
-        assertThat(out()).containsOnlyOnce("NOT_SET_HERE [variable-missing]").doesNotContain("config-warning");
+        assertThat(out()).doesNotContain("config-warning");
+        String ahead = out().substring(0, out().indexOf("failed\n"));
+        assertThat(ahead).containsOnlyOnce("NOT_SET_HERE [variable-missing]");
     }
 
     @Test
@@ -83,6 +86,7 @@ class DoctorTest {
             BrokenSetups setups = new BrokenSetups(home)
                     .withFiles()
                     .withExits()
+                    .withCrashes()
                     .withAnswers()
                     .withConfigs()
                     .withUrls(web, closedPort())
@@ -101,7 +105,8 @@ class DoctorTest {
             }
             assertThat(run("--timeout", "200000", "closes", "warn-noise")).isEqualTo(Exit.FAILED);
             assertThat(out())
-                    .contains("closes\n", "  ✗ spawn: ", "    → ", "  ⚠ spawn: ", "\n✗ 1 of 2 server(s) failed");
+                    .contains("closes\n", "  ✗ spawn: ", "    → ", "  ⚠ spawn: ", "\n✗ 1 of 2 server(s) failed")
+                    .containsPattern("\nfailed\n  1\\. closes: .* \\[output-closed]\n    → .*\n\n✗ ");
         }
     }
 
@@ -164,7 +169,86 @@ class DoctorTest {
         }
     }
 
+    @Test
+    void failures_stand_once_more_at_the_end_with_numbers_and_remedies() throws Exception {
+        configure("""
+                {"mcpServers": {
+                  "a": {"command": "/nowhere/a"},
+                  "b": {"command": "cat", "disabled": true},
+                  "c": {"command": "sh", "env": {"T": "${NOT_SET_HERE}"}}}}
+                """);
+        assertThat(run("--config-only")).isEqualTo(Exit.FAILED);
+        String file = home.resolve("config.json").toString();
+        assertThat(out()).endsWith("""
+
+                failed
+                  1. a: there is no file /nowhere/a [command-not-found]
+                    → %s:2: correct the path of "command"
+                  2. c: a variable is not set: NOT_SET_HERE [variable-missing]
+                    → %s:4: `export NOT_SET_HERE=VALUE` before Fusebox is started sets it, or write \
+                ${NOT_SET_HERE:-default} for a value of its own
+
+                ✗ 2 of 3 server(s) failed diagnostic
+                """.formatted(file, file));
+    }
+
+    @Test
+    void colour_is_used_where_the_screen_has_it() throws Exception {
+        configure("{\"mcpServers\": {\"a\": {\"command\": \"/nowhere/a\"}, \"b\": {\"command\": \"sh\"}}}");
+        Screen screen = new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), true);
+        new Doctor(world).run(List.of("--config-only"), screen);
+        assertThat(out())
+                .contains("\u001b[1ma\u001b[0m\n", "\u001b[31m  ✗ command: ", "\u001b[32m  ✓ command: ")
+                .contains("\u001b[1m    → ", "\u001b[1mfailed\u001b[0m\n", "\u001b[31m✗ 1 of 2 ");
+    }
+
+    @Test
+    void name_that_no_shell_can_set_is_told_with_one_that_it_can() throws Exception {
+        configure("{\"mcpServers\": {\"a\": {\"command\": \"sh\", \"env\": {\"T\": \"${MY-TOKEN.X}\"}}}}");
+        assertThat(run("--config-only")).isEqualTo(Exit.DONE);
+        assertThat(out()).contains("no shell can set MY-TOKEN.X: write ${MY_TOKEN_X}");
+    }
+
     // ---- Healthy ones
+
+    @Test
+    void path_with_a_tilde_is_no_trouble_for_a_server_that_works() throws Exception {
+        assertThat(new BrokenSetups(home).cases()).isEmpty();
+        configure("{\"mcpServers\": {\"small\": {\"command\": \"" + home.resolve("server")
+                + "\", \"args\": [\"~/notes\"]}}}");
+        assertThat(run()).as(out()).isEqualTo(Exit.DONE);
+        assertThat(out()).doesNotContain("home-not-expanded");
+        assertThat(run("--config-only")).isEqualTo(Exit.DONE);
+        assertThat(out()).contains("⚠ shape: the server gets ~/notes as it is written", "[home-not-expanded]");
+    }
+
+    @Test
+    void package_without_a_version_is_noted_and_no_warning() throws Exception {
+        assertThat(new BrokenSetups(home).cases()).isEmpty();
+        Disk.write(home.resolve("npx"), "#!/bin/sh\nexec " + home.resolve("server") + "\n", true);
+        configure("{\"mcpServers\": {\"small\": {\"command\": \"npx\", \"args\": [\"-y\", \"@a/b\"], \"env\":"
+                + " {\"PATH\": \"" + home + ":/usr/bin:/bin\"}}}}");
+        assertThat(run()).as(out()).isEqualTo(Exit.DONE);
+        assertThat(out())
+                .contains("  ✓ shape: npx takes the version that the registry offers; NAME@1.2.3 pins one\n")
+                .doesNotContain("⚠");
+    }
+
+    @Test
+    void what_the_readme_says_brings_no_warnings() throws Exception {
+        List<String> files = Pattern.compile("```json\n(.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(Path.of("..", "README.md")))
+                .results()
+                .map(block -> block.group(1))
+                .filter(block -> block.contains("\"command\""))
+                .toList();
+        assertThat(files).isNotEmpty();
+        for (String file : files) {
+            configure(file);
+            assertThat(run("--config-only")).as(out()).isNotEqualTo(Exit.USAGE);
+            assertThat(out()).contains("✓ shape: npx takes").doesNotContain("⚠");
+        }
+    }
 
     @Test
     void servers_that_work_are_healthy_with_handshake_tools_and_round_trip() throws Exception {
@@ -195,7 +279,9 @@ class DoctorTest {
     @Test
     void a_file_that_cannot_be_used_is_told_with_its_line_and_ends_with_2() throws Exception {
         assertThat(run()).isEqualTo(Exit.USAGE);
-        assertThat(out()).contains("[config-missing]", "→ ./fusebox doctor --config FILE");
+        assertThat(out())
+                .contains("[config-missing]", "→ ./fusebox import\n", "`./fusebox help add`")
+                .contains("failed\n  1. gateway: there is no configuration");
         configure("{\n  \"mcpServers\": {,}\n}");
         assertThat(run()).isEqualTo(Exit.USAGE);
         assertThat(out()).contains("[config-invalid]", "config.json:2:18: correct it");

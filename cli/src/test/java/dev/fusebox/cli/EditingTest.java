@@ -149,7 +149,7 @@ class EditingTest {
         Files.writeString(config, "{\"servers\": {\"notes\": {\"command\": \"x\"}}}");
 
         assertThat(edit("add", "notes", "y")).isEqualTo(Exit.USAGE);
-        assertThat(said()).contains("already", " --config " + config + " takes it out");
+        assertThat(said()).contains("already", " --config " + config + "` takes it out");
         assertThat(edit("disable", "nots")).isEqualTo(Exit.USAGE);
         assertThat(said()).contains("did you mean \"notes\"?");
         assertThat(edit("disable", "notes", "--json")).isEqualTo(Exit.DONE);
@@ -227,7 +227,7 @@ class EditingTest {
         assertThat(init("--client", client.id())).isEqualTo(Exit.DONE);
         assertThat(said())
                 .contains(file.toString(), "would add", "/opt/fusebox/fusebox", "docs: would be moved to Fusebox")
-                .contains("Nothing was written. ./fusebox init --client " + client.id() + " --yes does it");
+                .contains("Nothing was written. `./fusebox init --client " + client.id() + " --yes` does it");
         assertThat(Files.readString(file)).isEqualTo(before);
         assertThat(folder.resolve(".fusebox")).doesNotExist();
 

@@ -63,7 +63,7 @@ class ServeOptionsTest {
                 "--idle-timeout soon | --idle-timeout is not a whole number from 1 to 31536000000",
                 "--config | --config needs a value",
                 "--prot 80 | serve does not know \"--prot\"; did you mean \"--port\"?",
-                "now | serve does not know \"now\"; ./fusebox help serve shows what it takes"
+                "now | serve does not know \"now\"; `./fusebox help serve` shows what it takes"
             })
     void bad_words_are_refused_with_the_reason(String words, String reason) {
         assertThatThrownBy(() -> parse(words))
@@ -79,7 +79,8 @@ class ServeOptionsTest {
                 .isInstanceOf(ServeOptions.Problem.class)
                 .hasMessage("there is no configuration: none was named with --config FILE, there is no ./.mcp.json, and"
                         + " there is no " + home.resolve(".fusebox/config.json")
-                        + "; ./fusebox import --yes or ./fusebox add makes one");
+                        + "; `./fusebox import --yes` makes one of the servers of your clients, and `./fusebox help add`"
+                        + " shows how to add a server");
     }
 
     @Test

@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Command lines of Fusebox as people type them into a shell: with the launcher as it is reached from where they are
@@ -46,7 +45,7 @@ public final class FuseboxCommand {
 
     /// A command as it is typed here.
     public static String of(String... words) {
-        List<String> all = new ArrayList<>(List.of(program()));
+        List<String> all = new ArrayList<>(List.of(quoted(launcher())));
         for (String word : words) {
             all.add(quoted(word));
         }
@@ -57,6 +56,13 @@ public final class FuseboxCommand {
     public static String onFile(String... words) {
         Path file = scope.file();
         return file == null ? of(words) : of(words) + " --config " + quoted(file.toString());
+    }
+
+    /// The first words of a command for the file that this process works by, not quoted: all that follows may belong to
+    /// another program's command.
+    public static List<String> firstWordsOnFile(String command) {
+        Path file = scope.file();
+        return file == null ? List.of(launcher(), command) : List.of(launcher(), command, "--config", file.toString());
     }
 
     /// A command for this process, if it is a gateway: others may run beside it.
@@ -71,18 +77,8 @@ public final class FuseboxCommand {
         return word.matches(PLAIN_WORD) ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
-    /// What sets a variable for programs that are started later. No shell can set a variable whose name is no
-    /// identifier, but `env` can, for one program.
-    ///
-    /// @param names of the variables
-    public static String exporting(List<String> names) {
-        boolean canExport = names.stream().allMatch(name -> name.matches("[A-Za-z_][A-Za-z0-9_]*"));
-        String values = names.stream().map(name -> quoted(name + "=VALUE")).collect(Collectors.joining(" "));
-        return canExport ? "export " + values : "env " + values + " " + onFile("serve");
-    }
-
     /// The launcher says where it is; without it (in tests, in an IDE) the checkout's is meant.
-    private static String program() {
+    private static String launcher() {
         String launcher = System.getProperty(LAUNCHER);
         if (launcher == null) {
             return HERE;
@@ -90,9 +86,9 @@ public final class FuseboxCommand {
         try {
             boolean isHere =
                     !scope.isGateway() && Files.isSameFile(Path.of("fusebox").toAbsolutePath(), Path.of(launcher));
-            return isHere ? HERE : quoted(launcher);
+            return isHere ? HERE : launcher;
         } catch (IOException elsewhere) {
-            return quoted(launcher);
+            return launcher;
         }
     }
 }

@@ -74,7 +74,7 @@ record Ownership(UserPrincipal user) {
     private Objection foreign(UserPrincipal owner, Path file) {
         return new Objection(
                 "belongs to " + owner + " and not to " + user,
-                FuseboxCommand.of("serve", "--config", file.toString()) + " uses it without allowing it");
+                "`" + FuseboxCommand.of("serve", "--config", file.toString()) + "` uses it without allowing it");
     }
 
     private static Objection writable(PosixFileAttributes found, Path file) {

@@ -104,7 +104,7 @@ public final class ProjectConfig implements ContentCheck {
                 : problem.getMessage();
         return new Objection(
                 "cannot be checked (" + what + ")",
-                FuseboxCommand.of("serve", "--config", file.toString()) + " uses it without that check");
+                "`" + FuseboxCommand.of("serve", "--config", file.toString()) + "` uses it without that check");
     }
 
     /// Why others could change the file, or exchange it, or what it names beside itself; empty if none of them can.
@@ -132,8 +132,8 @@ public final class ProjectConfig implements ContentCheck {
 
     private Optional<Objection> unapproved(byte[] text, Ownership ownership) throws IOException {
         ApprovalStore.Approval approval = ApprovalStore.of(world).find(file, ownership);
-        String command = FuseboxCommand.of("allow", file.toString()) + " shows what it runs and allows it, --config "
-                + file + " uses it for one run";
+        String command = "`" + FuseboxCommand.of("allow", file.toString())
+                + "` shows what it runs and allows it, --config " + file + " uses it for one run";
         if (approval == null) {
             return Optional.of(new Objection("was never allowed to run", command));
         }

@@ -54,7 +54,7 @@ final class Expansion {
         StringBuilder expanded = new StringBuilder();
         boolean isWhole = true;
         while (matcher.find()) {
-            String value = value(matcher, written.spot());
+            String value = value(matcher, written);
             isWhole &= value != null;
             matcher.appendReplacement(expanded, Matcher.quoteReplacement(value == null ? "" : value));
         }
@@ -62,7 +62,7 @@ final class Expansion {
         return isWhole ? expanded.toString() : null;
     }
 
-    private @Nullable String value(Matcher matcher, Spot spot) {
+    private @Nullable String value(Matcher matcher, Written written) {
         String name = matcher.group(3);
         if (matcher.group().equals("$${")) {
             return "${";
@@ -72,15 +72,22 @@ final class Expansion {
             return null;
         }
         if (name == null) {
-            return plain(spot);
+            return plain(written.text().substring(matcher.end()), written.spot());
         }
-        return valueOf(name, matcher.group(5), spot);
+        return valueOf(name, matcher.group(5), written.spot());
     }
 
-    private String plain(Spot spot) {
+    /// @param rest of the text, after the `${`
+    private String plain(String rest, Spot spot) {
         if (warned.add(spot.pointer())) {
+            // The name of a variable, were it not for its dots and dashes.
+            Matcher odd = Pattern.compile("([A-Za-z_][A-Za-z0-9_.-]*)}").matcher(rest);
+            String meant = odd.lookingAt()
+                    ? "; no shell can set " + odd.group(1) + ": write ${"
+                            + odd.group(1).replaceAll("[.-]", "_") + "}"
+                    : "";
             spot.warn("has a ${ that begins no variable, and stays as it is; a variable is written as ${NAME}, and a"
-                    + " plain ${ as $${");
+                    + " plain ${ as $${" + meant);
         }
         return "${";
     }

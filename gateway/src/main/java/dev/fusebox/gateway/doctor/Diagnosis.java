@@ -2,12 +2,15 @@ package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.process.CrashReason;
 import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.ailment.Ailments;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Turns the failure of a server into a finding: what it means, what shows it, what mends it. Thread-safe.
@@ -15,11 +18,15 @@ final class Diagnosis {
     private static final int MOST_LINES = 20;
 
     private final Patient patient;
+    private final String command;
+    private final @Nullable ChildSpec spec;
     private final Remedies remedies;
 
     /// @param command the file that is started; empty if the server is no process
     Diagnosis(Patient patient, String command) {
         this.patient = patient;
+        this.command = command;
+        this.spec = patient.server().state() instanceof ServerState.Ready(Reach.Stdio(var process)) ? process : null;
         this.remedies = new Remedies(patient, command);
     }
 
@@ -30,10 +37,40 @@ final class Diagnosis {
         if (ailment == Ailment.CALL_TIMEOUT && usual == Check.HANDSHAKE) {
             ailment = Ailment.HANDSHAKE_SILENT;
         }
+        if (ailment == Ailment.SERVER_EXITED && spec != null) {
+            Finding known = crash(spec, fault);
+            if (known != null) {
+                return known.shownBy(evidence(fault));
+            }
+        }
         Check check = check(ailment, usual);
         return Finding.fail(check, ailment, cause(ailment, fault, doing))
                 .shownBy(evidence(fault))
                 .mendedBy(remedies.of(ailment, fault));
+    }
+
+    /// Null if why it exited is not known.
+    private @Nullable Finding crash(ChildSpec process, Fault fault) {
+        String code = " (exited with code " + fault.evidence().exitCode() + ")";
+        CrashCause cause = CrashCause.of(errors(fault));
+        Optional<String> unexpanded = cause instanceof CrashCause.MissingFile(String path)
+                ? HomePaths.in(process).filter(path::endsWith).findFirst()
+                : Optional.empty();
+        if (unexpanded.isPresent()) {
+            return HomePaths.finding(Severity.FAIL, unexpanded.get(), patient);
+        }
+        if (cause == null) {
+            return null;
+        }
+        CrashRemedies known = new CrashRemedies(patient, command);
+        return Finding.fail(Check.SPAWN, cause.ailment(), known.cause(cause) + code)
+                .mendedBy(known.of(cause));
+    }
+
+    /// A server that answers, and not as it should.
+    Finding refused(String cause) {
+        return Finding.fail(Check.HANDSHAKE, Ailment.HANDSHAKE_REFUSED, cause)
+                .mendedBy(patient.place("era") + ": update the server, or set \"era\" to what it speaks");
     }
 
     /// Where it belongs: a server that died did so where it was started, whatever it was asked.
@@ -72,16 +109,21 @@ final class Diagnosis {
         };
     }
 
-    private static String cause(Ailment ailment, Fault fault, String doing) {
+    private String cause(Ailment ailment, Fault fault, String doing) {
         Evidence evidence = fault.evidence();
         return switch (ailment) {
             case SERVER_EXITED ->
                 "exited with code " + evidence.exitCode() + " before it answered " + doing
-                        + meaning(evidence.exitCode());
+                        + meaning(evidence.exitCode()) + reason(errors(fault));
             case SERVER_KILLED ->
                 "was ended by " + evidence.signal() + " before it answered " + doing + meaning(evidence.signal());
             default -> fault.message();
         };
+    }
+
+    private static String reason(List<String> errors) {
+        String reason = CrashReason.of(errors);
+        return reason == null ? "" : ": " + reason;
     }
 
     /// What shells and systems mean by a code (POSIX, "Exit Status for Commands").
@@ -116,17 +158,21 @@ final class Diagnosis {
         if (fault.retryAfter() != null && fault.evidence().httpStatus() != null) {
             lines.add("it asks to be left alone for " + fault.retryAfter().toSeconds() + " s");
         }
-        if (patient.server().state() instanceof ServerState.Ready(Reach.Stdio process)) {
+        if (spec != null) {
             lines.addAll(lastWords(fault));
         }
         return lines;
     }
 
     /// Its own tail is sure to be whole; what was overheard may be longer.
-    private List<String> lastWords(Fault fault) {
+    private List<String> errors(Fault fault) {
         List<String> tail = fault.evidence().stderrTail();
         List<String> heard = patient.overheard().errors();
-        List<String> longer = heard.size() > tail.size() ? heard : tail;
+        return heard.size() > tail.size() ? heard : tail;
+    }
+
+    private List<String> lastWords(Fault fault) {
+        List<String> longer = errors(fault);
         if (longer.isEmpty()) {
             return List.of("no stderr captured");
         }

@@ -1,11 +1,14 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.client.http.HttpTarget;
+import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.config.ConfigProblem;
+import dev.fusebox.gateway.config.MissingVariables;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.served.Served;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.util.List;
 import java.util.Locale;
@@ -42,15 +45,14 @@ final class Examination {
 
     private void disabled() {
         chart.add(Finding.warn(Check.CONFIG, Ailment.SERVER_DISABLED, "disabled in the configuration")
-                .mendedBy(patient.place("disabled") + ": take \"disabled\" out if it is to be used"));
+                .mendedBy(FuseboxCommand.onFile("enable", patient.server().id())));
     }
 
     private void awaiting(List<String> missing) {
         String names = String.join(", ", missing);
         String cause = (missing.size() == 1 ? "a variable is not set: " : "variables are not set: ") + names;
         chart.add(Finding.fail(Check.ENVIRONMENT, Ailment.VARIABLE_MISSING, cause)
-                .mendedBy("set " + names + " where the gateway is started, or write ${" + missing.getFirst()
-                        + ":-default} at " + patient.place()));
+                .mendedBy(patient.place() + ": " + new MissingVariables(missing).remedy()));
     }
 
     private void faulty(ConfigProblem problem) {
@@ -69,10 +71,19 @@ final class Examination {
                 chart.add(command);
                 if (command.severity() != Severity.FAIL) {
                     visit(paperwork.file());
+                    unexpanded(spec);
                 }
             }
             case Reach.Http(HttpTarget target) -> elsewhere(target);
             case Reach.Sse(HttpTarget target) -> elsewhere(target);
+        }
+    }
+
+    /// Some programs make the home folder of `~` themselves: a server that works needs no warning.
+    private void unexpanded(ChildSpec spec) {
+        boolean isTold = chart.findings().stream().anyMatch(each -> each.ailment() == Ailment.HOME_NOT_EXPANDED);
+        if (!isTold && (chart.severity() == Severity.FAIL || patient.visit() instanceof Patient.Visit.None)) {
+            HomePaths.in(spec).distinct().forEach(path -> chart.add(HomePaths.finding(Severity.WARN, path, patient)));
         }
     }
 
@@ -89,9 +100,13 @@ final class Examination {
         switch (patient.visit()) {
             case Patient.Visit.None none -> {}
             case Patient.Visit.Fresh(Supplier<Served> way) -> interview(way.get(), command);
-            case Patient.Visit.Asked(Supplier<List<Finding>> findings) -> {
+            case Patient.Visit.Asked(Supplier<Patient.Told> told, Supplier<Served> way) -> {
                 chart.step("the running gateway");
-                findings.get().forEach(chart::add);
+                Patient.Told answer = told.get();
+                answer.findings().forEach(chart::add);
+                if (answer.mayVisit()) {
+                    interview(way.get(), command);
+                }
             }
         }
     }

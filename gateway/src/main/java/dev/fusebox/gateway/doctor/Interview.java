@@ -114,7 +114,7 @@ final class Interview implements AutoCloseable {
 
     private @Nullable Upstream refused(String method, Outcome outcome) {
         String cause = method + " was refused: " + error(outcome);
-        notes.chart().add(Finding.fail(Check.HANDSHAKE, Ailment.HANDSHAKE_REFUSED, cause));
+        notes.chart().add(diagnosis.refused(cause));
         return null;
     }
 

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -40,28 +41,45 @@ final class Paperwork {
     }
 
     List<Finding> shapes() {
-        return Shapes.of(spec)
+        Stream<Finding> warnings = Shapes.of(spec)
                 .map(shape -> Finding.warn(Check.SHAPE, shape.ailment(), shape.words())
-                        .mendedBy(patient.place(shape.key()) + ": " + shape.remedy()))
-                .toList();
+                        .mendedBy(patient.place(shape.key()) + ": " + shape.remedy()));
+        String unpinned = Shapes.name(spec) + " takes the version that the registry offers; NAME@1.2.3 pins one";
+        return Shapes.isUnpinned(spec)
+                ? Stream.concat(Stream.of(Finding.ok(Check.SHAPE, unpinned)), warnings)
+                        .toList()
+                : warnings.toList();
     }
 
     /// Whether there is something to start, and where.
     Finding command() {
         Path folder = Path.of(spec.cwd() == null ? "" : spec.cwd());
+        if (!Files.isDirectory(folder) && HomePaths.is(folder.toString())) {
+            return unexpanded("cwd", folder.toString());
+        }
         if (!Files.isDirectory(folder)) {
             return Finding.fail(Check.COMMAND, Ailment.FOLDER_MISSING, "there is no folder " + folder)
-                    .mendedBy(patient.place("cwd") + ": correct \"cwd\", or make the folder: mkdir -p " + folder);
+                    .mendedBy(patient.place("cwd") + ": correct \"cwd\", or make the folder with `mkdir -p "
+                            + FuseboxCommand.quoted(folder.toString()) + "`");
         }
         Optional<Path> executable = candidates().filter(Paperwork::isExecutable).findFirst();
         if (executable.isPresent()) {
             return Finding.ok(Check.COMMAND, spec.command() + " is " + executable.get());
+        }
+        if (HomePaths.is(spec.command())) {
+            return unexpanded("command", spec.command());
         }
         return candidates()
                 .filter(Files::exists)
                 .findFirst()
                 .map(this::notExecutable)
                 .orElseGet(this::notFound);
+    }
+
+    private Finding unexpanded(String key, String path) {
+        String cause = "there is no " + path + ": only a shell makes the home folder of ~";
+        return Finding.fail(Check.COMMAND, Ailment.HOME_NOT_EXPANDED, cause)
+                .mendedBy(patient.place(key) + ": write " + HomePaths.expandable(path) + " in place of " + path);
     }
 
     private static boolean isExecutable(Path file) {
@@ -95,7 +113,9 @@ final class Paperwork {
         String cause = file + (isFolder ? " is a folder" : " is there and may not be executed");
         return Finding.fail(Check.COMMAND, Ailment.COMMAND_NOT_EXECUTABLE, cause)
                 .mendedBy(
-                        isFolder ? patient.place("command") + ": name the program in that folder" : "chmod +x " + file);
+                        isFolder
+                                ? patient.place("command") + ": name the program in that folder"
+                                : "chmod +x " + FuseboxCommand.quoted(file.toString()));
     }
 
     private Finding notFound() {
@@ -110,7 +130,7 @@ final class Paperwork {
         return isPath
                 ? finding.mendedBy(patient.place("command") + ": correct the path of \"command\"")
                 : finding.shownBy(List.of("PATH of the server: " + path))
-                        .mendedBy(patient.place("command") + ": " + install + " (command -v " + spec.command()
-                                + " tells it in your shell)");
+                        .mendedBy(patient.place("command") + ": " + install + "; `command -v "
+                                + FuseboxCommand.quoted(spec.command()) + "` tells that in your shell");
     }
 }

@@ -21,8 +21,19 @@ public record Patient(ServerConfig server, Lines lines, Overheard overheard, Vis
         /// Over a connection of its own.
         record Fresh(Supplier<Served> way) implements Visit {}
 
-        /// By asking the gateway that has a connection to it; that may block for as long as it likes.
-        record Asked(Supplier<List<Finding>> findings) implements Visit {}
+        /// By asking the gateway that has a connection to it, which may block for as long as it likes; if the gateway
+        /// has none, over a connection of its own.
+        record Asked(Supplier<Told> told, Supplier<Served> way) implements Visit {}
+    }
+
+    /// What a gateway tells.
+    ///
+    /// @param mayVisit whether it failed to connect and does not try at the moment, so that an examination of the
+    /// server itself starts no second process
+    public record Told(List<Finding> findings, boolean mayVisit) {
+        public Told {
+            findings = List.copyOf(findings);
+        }
     }
 
     /// Where one of its keys stands, or the server if it has no such key.

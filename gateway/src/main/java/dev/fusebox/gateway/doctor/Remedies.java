@@ -5,6 +5,7 @@ import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.world.FuseboxCommand;
 import java.net.URI;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -37,16 +38,17 @@ final class Remedies {
 
     private String ofProcess(Ailment ailment, Fault fault) {
         return switch (ailment) {
-            case COMMAND_NOT_EXECUTABLE -> "chmod +x " + command;
+            case COMMAND_NOT_EXECUTABLE -> "chmod +x " + FuseboxCommand.quoted(command);
             case INTERPRETER_MISSING ->
-                "head -1 " + command + " names what is to run it: install that, or name it in \"command\" at "
-                        + place("command");
+                "`head -1 " + FuseboxCommand.quoted(command)
+                        + "` names what is to run it: install that, or name it in \"command\" at " + place("command");
             case FOLDER_MISSING -> place("cwd") + ": correct \"cwd\"";
-            case GATEWAY_SHORT, OVERLOADED -> "ulimit -n; ulimit -u: raise what is used up";
+            case GATEWAY_SHORT, OVERLOADED ->
+                "`ulimit -n; ulimit -u` shows the limits of open files and processes: raise what is used up";
             case SERVER_EXITED -> exited(fault.evidence().exitCode());
             case SERVER_KILLED ->
                 "SIGKILL".equals(fault.evidence().signal())
-                        ? "dmesg | grep -i 'out of memory' shows whether memory was short; else ask who ended it"
+                        ? "`dmesg | grep -i 'out of memory'` shows whether memory was short; else ask who ended it"
                         : byHand("");
             case OUTPUT_CLOSED, INPUT_CLOSED ->
                 place("args") + ": start it in the foreground, as a server over standard input and output";
@@ -74,16 +76,16 @@ final class Remedies {
     private String ofUrl(Ailment ailment) {
         return switch (ailment) {
             case NAME_NOT_FOUND ->
-                place("url") + ": correct the host of \"url\"; getent hosts " + host() + " asks the same";
+                place("url") + ": correct the host of \"url\"; `getent hosts " + host() + "` asks the same";
             case NAME_SERVICE_SILENT ->
-                "getent hosts " + host() + " asks the same: restore the network or its name servers";
+                "`getent hosts " + host() + "` asks the same: restore the network or its name servers";
             case CONNECTION_REFUSED ->
                 place("url") + ": start the server there, or correct the port of \"url\" (" + origin() + ")";
-            case NETWORK_UNREACHABLE -> "ip route get " + host() + " shows the same: restore the network";
+            case NETWORK_UNREACHABLE -> "`ip route get " + host() + "` shows the same: restore the network";
             case CONNECT_TIMEOUT ->
                 place("url") + ": correct the address of \"url\", open the firewall, or raise \"tcpConnectTimeoutMs\"";
             case CERTIFICATE_EXPIRED ->
-                "renew the certificate of " + origin() + "; date shows whether our clock is right";
+                "renew the certificate of " + origin() + "; `date` shows whether our clock is right";
             case CERTIFICATE_UNTRUSTED ->
                 place("ca") + ": set \"ca\" to a PEM file with the authority that signed for " + origin();
             case CERTIFICATE_OF_ANOTHER -> place("url") + ": use the host name that its certificate names in \"url\"";

@@ -34,8 +34,7 @@ final class Shapes {
     record Shape(Ailment ailment, String key, String words, String remedy) {}
 
     static Stream<Shape> of(ChildSpec spec) {
-        return Stream.of(shell(spec), unpinned(spec), privileged(spec), loaders(spec))
-                .flatMap(each -> each);
+        return Stream.of(shell(spec), privileged(spec), loaders(spec)).flatMap(each -> each);
     }
 
     private static Stream<Shape> shell(ChildSpec spec) {
@@ -50,21 +49,17 @@ final class Shapes {
                 : Stream.empty();
     }
 
+    /// Whether it is the registry that decides at each start which version runs. Most servers are documented to be
+    /// started like that, so it is worth a line and no warning.
+    ///
     /// The first argument that is no option is the package, but for the value of an option that takes one.
-    private static Stream<Shape> unpinned(ChildSpec spec) {
+    static boolean isUnpinned(ChildSpec spec) {
         if (!RUNNERS.contains(name(spec))) {
-            return Stream.empty();
+            return false;
         }
         List<String> words =
                 spec.args().stream().filter(arg -> !arg.startsWith("-")).toList();
-        if (words.isEmpty() || isPinned(words.getFirst())) {
-            return Stream.empty();
-        }
-        return Stream.of(new Shape(
-                Ailment.COMMAND_SHAPE,
-                "args",
-                name(spec) + " takes whatever version the registry offers at each start",
-                "pin the version: NAME@1.2.3"));
+        return !words.isEmpty() && !isPinned(words.getFirst());
     }
 
     private static boolean isPinned(String name) {
@@ -96,7 +91,8 @@ final class Shapes {
                         "take " + name + " out of \"env\" unless it is meant so"));
     }
 
-    private static String name(ChildSpec spec) {
+    /// The program, without its folder.
+    static String name(ChildSpec spec) {
         return spec.command().substring(spec.command().lastIndexOf('/') + 1);
     }
 }

@@ -57,7 +57,7 @@ public final class Ward {
             chart.add(
                     Finding.fail(Check.CONFIG, Ailment.INTERNAL, "the examination itself failed while " + chart.step())
                             .shownBy(List.of(bug.getClass().getName()))
-                            .mendedBy("report it with the output of " + FuseboxCommand.of("version")));
+                            .mendedBy("report it with the output of `" + FuseboxCommand.of("version") + "`"));
         }
     }
 

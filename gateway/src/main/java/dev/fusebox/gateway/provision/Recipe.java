@@ -3,6 +3,7 @@ package dev.fusebox.gateway.provision;
 import dev.fusebox.gateway.config.Release;
 import dev.fusebox.gateway.provision.Entry.Input;
 import dev.fusebox.gateway.provision.Entry.Program;
+import dev.fusebox.world.FuseboxCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +70,8 @@ final class Recipe {
         String id = id(entry);
         String doubt = doubt(entry, installer, wanted);
         Launch launch = doubt == null ? automatic(id, installer, release, wanted) : null;
-        List<String> command = new ArrayList<>(List.of("./fusebox", "add", id));
+        List<String> command = new ArrayList<>(FuseboxCommand.firstWordsOnFile("add"));
+        command.add(id);
         required(wanted.start().variables()).forEach(each -> command.addAll(List.of("--env", variable(each))));
         command.addAll(installer.command(
                 release,

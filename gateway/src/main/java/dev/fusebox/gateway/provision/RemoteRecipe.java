@@ -2,6 +2,7 @@ package dev.fusebox.gateway.provision;
 
 import dev.fusebox.gateway.provision.Entry.Input;
 import dev.fusebox.gateway.provision.Entry.Remote;
+import dev.fusebox.world.FuseboxCommand;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
@@ -26,7 +27,8 @@ final class RemoteRecipe {
         if (type == null || !isPlain(remote.url()) || !isReadable) {
             return new Proposal(entry, id, null, null, null, "its address or its headers are not what they seem");
         }
-        List<String> command = new ArrayList<>(List.of("./fusebox", "add", id, "--url", remote.url(), "--type", type));
+        List<String> command = new ArrayList<>(FuseboxCommand.firstWordsOnFile("add"));
+        command.addAll(List.of(id, "--url", remote.url(), "--type", type));
         remote.headers().stream()
                 .filter(Input::isRequired)
                 .forEach(each -> command.addAll(List.of("--header", header(id, each))));

@@ -1,0 +1,102 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.ServerName;
+import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.world.FuseboxCommand;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/// The file that a command changes, and the gateways that will not read the change. Immutable; finding it asks the
+/// running gateways, which blocks for some seconds at most.
+///
+/// @param path of the file
+/// @param isGateways whether it was chosen because all running gateways run by it
+/// @param usual the file that the command would change if no gateway ran
+/// @param running the files that gateways run by
+record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateways.InUse> running) {
+    EditTarget {
+        running = List.copyOf(running);
+    }
+
+    /// The file that the user names; else the one that all running gateways run by, which is what a user means who sees
+    /// a server in `status`; else the user's own. A project's file belongs to more people than its user, and is
+    changed
+    /// only if it is named. A server that stands in the user's own file alone is changed there.
+    ///
+    /// @param isNew whether the server is not there yet
+    static EditTarget of(Words words, boolean isNew, World world) throws ServeOptions.Problem {
+        Path usual = EditedFile.path(words, world);
+        List<RunningGateways.InUse> running = RunningGateways.files(world);
+        boolean isNamed = words.value("--config") != null || words.has(EditedFile.PROJECT);
+        Optional<Path> other = isNamed
+                ? Optional.empty()
+                : RunningGateways.otherThan(usual, running)
+                        .map(RunningGateways.InUse::file)
+                        .filter(file -> !Path.of(ConfigFile.PROJECT).equals(file.getFileName()));
+        String server = words.names().getFirst();
+        boolean isOther = other.isPresent() && (isNew || !has(usual, server) || has(other.get(), server));
+        return new EditTarget(isOther ? other.get() : usual, isOther, usual, running);
+    }
+
+    static boolean has(Path file, String server) {
+        try {
+            return EditedFile.open(file).names().stream()
+                    .anyMatch(written -> written.equals(server)
+                            || ServerName.of(written).id().equals(server));
+        } catch (IOException | Unreadable none) {
+            return false;
+        }
+    }
+
+    /// What was typed.
+    ///
+    /// @param arguments all words after the command
+    /// @param words the same, read
+    /// @param mayBeShown whether nothing in it looks like a secret
+    record Typed(String command, List<String> arguments, Words words, boolean mayBeShown) {
+        /// The same for another file; empty if that would change nothing there. The file stands in front, as all that
+        /// follows the name of a new server belongs to its own command.
+        Optional<String> on(Path file) {
+            boolean isThere = has(file, words.names().getFirst());
+            if (!mayBeShown || isThere == command.equals("add")) {
+                return Optional.empty();
+            }
+            List<String> typed = new ArrayList<>(List.of(command, "--config", file.toString()));
+            List<String> rest = new ArrayList<>(arguments);
+            for (int i = words.all("--config").size(); i > 0; i--) {
+                int at = rest.indexOf("--config");
+                rest.subList(at, at + 2).clear();
+            }
+            if (words.has(EditedFile.PROJECT)) {
+                rest.remove(EditedFile.PROJECT);
+            }
+            typed.addAll(rest);
+            return Optional.of("`" + FuseboxCommand.of(typed.toArray(String[]::new)) + "` changes " + file);
+        }
+    }
+
+    /// What a user has to know beside the name of the changed file: why it is this one, or which gateways do not read
+    /// it and what changes theirs; empty if there is nothing.
+    Optional<String> readers(Typed typed) {
+        if (isGateways) {
+            String other = typed.on(usual).map(command -> "; " + command).orElse("");
+            return Optional.of(running.getFirst().runs() + " by this file" + other);
+        }
+        if (running.isEmpty() || running.stream().anyMatch(each -> each.is(path))) {
+            return Optional.empty();
+        }
+        return Optional.of("no running gateway runs by this file; "
+                + running.stream()
+                        .map(each -> each.runs() + " by " + each.file()
+                                + typed.on(each.file())
+                                        .map(command -> ", and " + command)
+                                        .orElse(""))
+                        .collect(Collectors.joining("; ")));
+    }
+}

@@ -1,0 +1,176 @@
+package dev.fusebox.gateway.doctor;
+
+import dev.fusebox.client.process.CrashReason;
+import dev.fusebox.gateway.ailment.Ailment;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// A known cause of a crash, recognised in what npm, npx, Node.js, Python, uv and Docker write on standard error. There
+/// is no other evidence: they all exit with 1, or with 125. Immutable, thread-safe.
+sealed interface CrashCause {
+    /// A package or an image that its registry does not have.
+    ///
+    /// @param version that there is none of; null if there is no such package at all
+    record UnknownPackage(
+            Manager manager, String name, @Nullable String version) implements CrashCause {}
+
+    /// A module that is not installed.
+    ///
+    /// @param from the file that loads it; null if it is not known
+    record MissingModule(
+            Loader runtime, String module, @Nullable String from) implements CrashCause {}
+
+    /// A file that the server loads, mostly the script itself.
+    record MissingFile(String path) implements CrashCause {}
+
+    /// A package in the cache of npx of which a part is missing, or that npx cannot replace.
+    ///
+    /// @param folder of this package in the cache
+    record StaleNpxCache(String folder) implements CrashCause {}
+
+    /// The Docker client does not reach its daemon.
+    ///
+    /// @param isForbidden whether the daemon may be running, and this user may not use it
+    record UnreachableDocker(boolean isForbidden) implements CrashCause {}
+
+    /// What installs packages.
+    enum Manager {
+        NPM,
+        UV,
+        DOCKER
+    }
+
+    /// What loads modules.
+    enum Loader {
+        NODE,
+        PYTHON
+    }
+
+    /// What it is; null if it is none of these.
+    ///
+    /// @param stderr the last lines of standard error, oldest first
+    static @Nullable CrashCause of(List<String> stderr) {
+        String reason = CrashReason.of(stderr);
+        return reason == null ? null : Patterns.of(reason, stderr);
+    }
+
+    /// The finding that it makes.
+    default Ailment ailment() {
+        return switch (this) {
+            case UnknownPackage _ -> Ailment.PACKAGE_NOT_FOUND;
+            case MissingModule _, MissingFile _ -> Ailment.MODULE_MISSING;
+            case StaleNpxCache _ -> Ailment.NPX_CACHE_STALE;
+            case UnreachableDocker _ -> Ailment.DOCKER_UNREACHABLE;
+        };
+    }
+
+    /// How they say it.
+    final class Patterns {
+        private static final Pattern NPM_UNKNOWN = Pattern.compile(
+                "npm E404: .*'(?<name>(@[^'@]+/)?[^'@]+)(@[^']*)?' (could not be found|is not in this registry).*");
+        private static final Pattern NPM_VERSION =
+                Pattern.compile("npm ETARGET: No matching version found for (?<name>@?[^@\\s]+)@(?<version>\\S+?)\\.?");
+        private static final Pattern UV_UNKNOWN =
+                Pattern.compile("uv: Because (?<name>\\S+) was not found in the package registry.*");
+        private static final Pattern DOCKER_UNKNOWN = Pattern.compile(
+                "docker: Error response from daemon: (pull access denied for|manifest for) (?<name>[^\\s,]+)"
+                        + "( not found|, repository does not exist).*");
+        private static final Pattern DOCKER_SILENT = Pattern.compile(
+                "(docker|ERROR): ([Cc]annot connect to the Docker daemon|failed to connect to the docker API).*");
+        private static final Pattern DOCKER_FORBIDDEN =
+                Pattern.compile("docker: permission denied while trying to connect to the [Dd]ocker .*");
+        private static final Pattern NODE = Pattern.compile("(Error( \\[ERR_MODULE_NOT_FOUND])?: )?"
+                + "Cannot find (module|package) '(?<module>[^']+)'( imported from (?<from>.+))?");
+        private static final Pattern NODE_FROM = Pattern.compile("- (?<from>/.+)");
+        private static final Pattern PYTHON =
+                Pattern.compile("(ModuleNotFoundError: |\\S*python[\\w.]*: )No module named '?(?<module>[\\w.]+)'?");
+        private static final Pattern PYTHON_PART = Pattern.compile("\\S*python[\\w.]*: Error while finding module"
+                + " specification for .*ModuleNotFoundError: No module named '(?<module>[\\w.]+)'.*");
+        private static final Pattern PYTHON_FILE =
+                Pattern.compile("\\S*python[\\w.]*: can't open file '(?<path>[^']+)': \\[Errno 2].*");
+        /// Of its name in the cache npx makes sixteen hexadecimal digits.
+        private static final Pattern NPX = Pattern.compile("(?<folder>/[^'\"\\s]*/_npx/[0-9a-f]{16})(/.*|$)");
+
+        private Patterns() {}
+
+        private static @Nullable CrashCause of(String reason, List<String> stderr) {
+            return Stream.of(ofDocker(reason), ofNpm(reason, stderr), ofNode(reason, stderr), ofPython(reason))
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        private static @Nullable CrashCause ofDocker(String reason) {
+            Matcher unknown = DOCKER_UNKNOWN.matcher(reason);
+            if (unknown.matches()) {
+                return new UnknownPackage(Manager.DOCKER, unknown.group("name"), null);
+            }
+            boolean isForbidden = DOCKER_FORBIDDEN.matcher(reason).matches();
+            return isForbidden || DOCKER_SILENT.matcher(reason).matches() ? new UnreachableDocker(isForbidden) : null;
+        }
+
+        private static @Nullable CrashCause ofNpm(String reason, List<String> stderr) {
+            Matcher unknown = NPM_UNKNOWN.matcher(reason);
+            if (unknown.matches()) {
+                return new UnknownPackage(Manager.NPM, unknown.group("name"), null);
+            }
+            Matcher version = NPM_VERSION.matcher(reason);
+            if (version.matches()) {
+                return new UnknownPackage(Manager.NPM, version.group("name"), version.group("version"));
+            }
+            Matcher uv = UV_UNKNOWN.matcher(reason);
+            if (uv.matches()) {
+                return new UnknownPackage(Manager.UV, uv.group("name"), null);
+            }
+            return reason.startsWith("npm ENOTEMPTY: ") ? staleNpx(String.join("\n", stderr)) : null;
+        }
+
+        private static @Nullable CrashCause ofNode(String reason, List<String> stderr) {
+            Matcher missing = NODE.matcher(reason);
+            if (!missing.matches()) {
+                return null;
+            }
+            String module = missing.group("module");
+            String from = missing.group("from") == null ? requiredFrom(stderr) : missing.group("from");
+            CrashCause stale = staleNpx(module.startsWith("/") ? module : from == null ? "" : from);
+            if (stale != null) {
+                return stale;
+            }
+            return module.startsWith("/") || module.startsWith(".")
+                    ? new MissingFile(module)
+                    : new MissingModule(Loader.NODE, module, from);
+        }
+
+        private static @Nullable String requiredFrom(List<String> stderr) {
+            return stderr.stream()
+                    .map(String::strip)
+                    .map(NODE_FROM::matcher)
+                    .filter(Matcher::matches)
+                    .map(match -> match.group("from"))
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        private static @Nullable CrashCause staleNpx(String text) {
+            Matcher folder = NPX.matcher(text);
+            return folder.find() ? new StaleNpxCache(folder.group("folder")) : null;
+        }
+
+        private static @Nullable CrashCause ofPython(String reason) {
+            Matcher file = PYTHON_FILE.matcher(reason);
+            if (file.matches()) {
+                return new MissingFile(file.group("path"));
+            }
+            return Stream.of(PYTHON, PYTHON_PART)
+                    .map(pattern -> pattern.matcher(reason))
+                    .filter(Matcher::matches)
+                    .map(match -> new MissingModule(Loader.PYTHON, match.group("module"), null))
+                    .findFirst()
+                    .orElse(null);
+        }
+    }
+}
