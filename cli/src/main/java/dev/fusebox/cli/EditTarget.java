@@ -24,9 +24,8 @@ record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateway
         running = List.copyOf(running);
     }
 
-    /// The file that the user names; else the one that all running gateways run by, which is what a user means who sees
-    /// a server in `status`; else the user's own. A project's file belongs to more people than its user, and is
-    changed
+    /// The file that the user names; else the one that all running gateways run by, which a user means who sees
+    /// a server in `status`; else the user's own. A project's file belongs to other people, too, and is changed
     /// only if it is named. A server that stands in the user's own file alone is changed there.
     ///
     /// @param isNew whether the server is not there yet
