@@ -74,13 +74,13 @@ final class CommandLine {
 
     /// Touches what every start touches and prints nothing: the launcher records this run for the AOT cache.
     ///
-    /// @param arguments `single` for what a gateway on stdio touches that passes one server through, and no more
+    /// @param arguments a way of serving, for what such a gateway touches and no more; see [ServeRehearsal]
     private Exit train(List<String> arguments) {
         World world = World.system();
-        if (arguments.equals(List.of("single"))) {
-            ServeRehearsal.ofOneServer(world).close();
-            return Exit.DONE;
-        }
+        return arguments.isEmpty() ? trainAll(world) : ServeRehearsal.run(world, arguments.getFirst());
+    }
+
+    private Exit trainAll(World world) {
         help(Screen.dark());
         run("version", List.of("--json"), Screen.dark());
         try (ServeRehearsal _ = ServeRehearsal.ofOwnTools(world)) {

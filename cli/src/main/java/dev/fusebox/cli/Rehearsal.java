@@ -167,13 +167,18 @@ final class Rehearsal {
 
     private int converse(int port) throws IOException {
         try (LocalClient client = new LocalClient(world, port)) {
-            int answered = isResult(client.ask("initialize", INITIALIZE));
-            client.tell("notifications/initialized");
-            for (int call = 0; call < CALLS; call++) {
-                answered += isResult(client.ask("tools/call", CALL));
-            }
-            return answered;
+            return converse(client);
         }
+    }
+
+    /// Gives the number of answers.
+    static int converse(LocalClient client) throws IOException {
+        int answered = isResult(client.ask("initialize", INITIALIZE));
+        client.tell("notifications/initialized");
+        for (int call = 0; call < CALLS; call++) {
+            answered += isResult(client.ask("tools/call", CALL));
+        }
+        return answered;
     }
 
     /// Looks for tools by their meaning.

@@ -30,6 +30,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Runs the gateway until its client leaves or a signal comes.
@@ -38,15 +39,21 @@ final class Serve {
 
     private final World world;
     private final Stdio stdio;
+    private final Consumer<Shutdown> running;
 
     Serve(World world) {
-        this(world, new Stdio(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out)));
+        this(
+                world,
+                new Stdio(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out)),
+                shutdown -> {});
     }
 
     /// @param stdio where the client of the stdio transport reads and writes
-    Serve(World world, Stdio stdio) {
+    /// @param running is given what ends the gateway, before it serves
+    Serve(World world, Stdio stdio, Consumer<Shutdown> running) {
         this.world = world;
         this.stdio = stdio;
+        this.running = running;
     }
 
     /// The two streams of the stdio transport.
@@ -128,6 +135,7 @@ final class Serve {
             }
             Shutdown shutdown = new Shutdown(world, backend.children(), watch::close);
             reloadOnHangup(watch);
+            running.accept(shutdown);
             if (options.overHttp()) {
                 serveHttp(configuration, backend, shutdown, screen);
             } else {

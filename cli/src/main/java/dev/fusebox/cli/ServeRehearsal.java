@@ -10,6 +10,9 @@ import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -23,8 +26,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/// A whole `serve` over stdio in a home of its own, for the launcher's training run: the AOT cache then contains the
+/// A whole `serve` in a home of its own, for the launcher's training run: the AOT cache then contains the
 /// classes of a start and of the first seconds after it. Runs on a thread of its own beside the rest of the training.
 /// For the training process only: signal handlers and the log stay as `serve` leaves them. Not thread-safe;
 /// closing blocks for a few seconds.
@@ -54,10 +58,14 @@ final class ServeRehearsal implements AutoCloseable {
     private static final String CALLS = BEGINNING
             + IntStream.range(2, 2 + Rehearsal.CALLS).mapToObj(CALL::formatted).collect(Collectors.joining());
 
+    private static final Duration BETWEEN_TRIES = Duration.ofMillis(50);
+    private static final int TRIES = 200;
+
     private final World world;
     private final Path home;
     private final PipedOutputStream client = new PipedOutputStream();
     private final Arrival<Boolean> ended = new Arrival<>();
+    private volatile @Nullable Shutdown shutdown;
 
     private ServeRehearsal(World world, Path home) {
         Map<String, String> environment = new HashMap<>(world.environment());
@@ -66,14 +74,58 @@ final class ServeRehearsal implements AutoCloseable {
         this.home = home;
     }
 
-    /// A gateway that passes one server through.
-    static ServeRehearsal ofOneServer(World world) {
-        return begin(world, CALLS, "--expose", "proxy", "--no-prefix");
+    /// Rehearses one way of serving: `single` for a gateway that passes one server through over stdio, `http` for one
+    /// that does over HTTP.
+    static Exit run(World world, String way) {
+        switch (way) {
+            case "single" ->
+                begin(world, CALLS, "--expose", "proxy", "--no-prefix").close();
+            case "http" -> overHttp(world);
+            default -> {
+                return Exit.USAGE;
+            }
+        }
+        return Exit.DONE;
     }
 
     /// A gateway that offers tools of its own to find and call those of its servers.
     static ServeRehearsal ofOwnTools(World world) {
-        return begin(world, BEGINNING + SEARCH, "--expose", "meta");
+        return begin(world, BEGINNING + SEARCH);
+    }
+
+    private static void overHttp(World world) {
+        try {
+            String port = Integer.toString(freePort());
+            String[] way = {"--expose", "proxy", "--no-prefix", "--port", port, "--transport", "http"};
+            try (ServeRehearsal rehearsal = begin(world, "", way)) {
+                rehearsal.converse(Integer.parseInt(port));
+            }
+        } catch (IOException unheard) {
+            System.err.println("the gateway of the training run did not answer over HTTP: " + unheard);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /// Waits until it listens, and calls it as a client over HTTP does.
+    private void converse(int port) throws IOException, InterruptedException {
+        for (int tries = 1; ; tries++) {
+            try (LocalClient client = new LocalClient(world, port)) {
+                Rehearsal.converse(client);
+                return;
+            } catch (ConnectException notYet) {
+                if (tries == TRIES) {
+                    throw notYet;
+                }
+                world.pause(BETWEEN_TRIES);
+            }
+        }
     }
 
     private static ServeRehearsal begin(World world, String lines, String... more) {
@@ -93,12 +145,11 @@ final class ServeRehearsal implements AutoCloseable {
         InputStream asked = new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8));
         InputStream in = new SequenceInputStream(asked, new PipedInputStream(client));
         var stdio = new Serve.Stdio(in, OutputStream.nullOutputStream());
-        List<String> arguments = Stream.concat(
-                        Stream.of("--config", config.toString(), "--transport", "stdio"), Stream.of(more))
+        List<String> arguments = Stream.concat(Stream.of("--config", config.toString()), Stream.of(more))
                 .toList();
         Thread.ofPlatform().daemon().name("fusebox-rehearsal").start(() -> {
             try {
-                new Serve(world, stdio).run(arguments, Screen.ofProcess());
+                new Serve(world, stdio, begun -> shutdown = begun).run(arguments, Screen.ofProcess());
             } finally {
                 ended.bring(true);
             }
@@ -110,12 +161,21 @@ final class ServeRehearsal implements AutoCloseable {
         try {
             world.pause(FIRST_SECONDS);
             client.close();
+            endService();
             ended.await(world, LIMIT);
             deleteHome();
         } catch (IOException left) {
             System.err.println("a folder of the training run is left over: " + left);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Over HTTP no client ends it.
+    private void endService() {
+        Shutdown running = shutdown;
+        if (running != null) {
+            running.begin(Exit.DONE);
         }
     }
 

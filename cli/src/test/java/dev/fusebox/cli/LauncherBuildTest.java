@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// When the launcher builds, what it runs, and what it leaves behind.
@@ -154,22 +155,32 @@ class LauncherBuildTest {
         checkout.run("version").succeeds();
         checkout.run("version").succeeds();
         List<String> calls = javaCalls();
-        assertThat(calls).hasSize(4);
+        assertThat(calls).hasSize(5);
         assertThat(calls.get(0)).contains("-XX:AOTCacheOutput=").endsWith(" train");
         assertThat(calls.get(1)).contains("-XX:AOTCacheOutput=").endsWith(" train single");
-        assertThat(calls.subList(2, 4)).allMatch(call -> call.contains("-XX:AOTCache=" + checkout.app() + "/aot"));
+        assertThat(calls.get(2)).contains("-XX:AOTCacheOutput=").endsWith(" train http");
+        assertThat(calls.subList(3, 5)).allMatch(call -> call.contains("-XX:AOTCache=" + checkout.app() + "/aot"));
         assertThat(calls).allMatch(call -> call.contains("-Xlog:disable -Xlog:all=warning:stderr"));
     }
 
-    @Test
-    void a_gateway_that_passes_one_server_through_on_stdio_has_a_cache_of_its_own() {
-        checkout.run("serve", "--server", "files", "--no-prefix").succeeds();
-        assertThat(javaCalls()).last().asString().contains(".single");
-        checkout.run("serve", "--server", "files", "--no-prefix", "--transport", "http")
-                .succeeds();
-        assertThat(javaCalls()).last().asString().contains("-XX:AOTCache=").doesNotContain(".single");
-        checkout.run("serve").succeeds();
-        assertThat(javaCalls()).last().asString().contains("-XX:AOTCache=").doesNotContain(".single");
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                serve --server files --no-prefix                  | .single
+                serve --no-prefix --transport stdio               | .single
+                serve --server files --no-prefix --transport http | .http
+                serve --transport http --expose proxy             | .http
+                serve --transport http                            | ''
+                serve                                             | ''
+                serve --expose proxy                              | ''
+                version                                           | ''
+                """)
+    void a_gateway_that_passes_one_server_through_has_a_cache_of_its_own_for_each_transport(
+            String words, String suffix) {
+        checkout.run(words.split(" ")).succeeds();
+        assertThat(javaCalls())
+                .last()
+                .asString()
+                .containsPattern("-XX:AOTCache=[^=]*jdk 25\\.0\\.3" + suffix + " -Dfusebox");
     }
 
     @Test
