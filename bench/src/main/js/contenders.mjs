@@ -29,10 +29,15 @@ export function configWith(name, server) {
   return file;
 }
 
+// The launcher of the application that is measured: that of this tree, or another one that `./fusebox test` has put together.
+const launcher = process.env.FUSEBOX_BENCH_LAUNCHER ?? path.join(root, 'fusebox');
+
 export function serveOverStdio(config) {
-  const words = ['serve', '--config', config, '--transport', 'stdio', '--expose', 'proxy', '--no-prefix'];
-  return [path.join(root, 'fusebox'), ...words];
+  return [launcher, 'serve', '--config', config, '--transport', 'stdio', '--expose', 'proxy', '--no-prefix'];
 }
+
+// With tools of its own to find and call those of its servers, as most clients start it.
+export const serveOwnTools = (config) => [launcher, 'serve', '--config', config];
 
 function freePort() {
   return new Promise((resolve) => {
@@ -65,10 +70,12 @@ export class Contender {
       env: { ...process.env, ...this.environment },
     });
     running.add(this.process);
+    // It may have run before.
+    this.ended = undefined;
     this.process.on('error', () => {});
     this.stderr = '';
     this.process.stderr.on('data', (bytes) => (this.stderr = (this.stderr + bytes).slice(-4000)));
-    this.process.on('close', () => (this.ended = true));
+    this.process.on('close', (code, signal) => (this.ended = `ended with ${signal ?? code} `));
     this.url = await this.listening(port);
     await this.answering();
   }
@@ -83,7 +90,7 @@ export class Contender {
       }
       await pause(10);
     }
-    throw new Error(this.name + ' did not start: ' + this.stderr.slice(-300));
+    throw new Error(`${this.name} did not start: ${this.ended ?? ''}${this.stderr.slice(-300)}`);
   }
 
   async answering() {
@@ -153,14 +160,18 @@ export class StdioContender extends Contender {
 export const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
 
 export function noOp(name, ...words) {
-  const classpath = [path.join(root, 'bench/target/classes'), path.join(root, 'bench/target/lib/*')].join(':');
+  const built = [path.join(root, 'bench/target/classes'), path.join(root, 'bench/target/lib/*')].join(':');
+  const classpath = process.env.FUSEBOX_BENCH_CLASSES ?? built;
   return [java, ...javaFlags, '-cp', classpath, 'dev.fusebox.bench.' + name, ...words];
 }
+
+// The least that a program on a JVM with the same flags can be.
+export const bareJvm = () => [java, ...javaFlags, '-cp', path.join(root, 'bench/target/classes'), 'dev.fusebox.bench.BareJvm'];
 
 // One server as it is, or with `shared` one process of it for all sessions and names with a prefix.
 export function serveOverHttp(config, shared) {
   const words = ['--transport', 'http', '--port', '0', '--expose', 'proxy', ...(shared ? [] : ['--no-prefix'])];
-  return [path.join(root, 'fusebox'), 'serve', '--config', config, ...words];
+  return [launcher, 'serve', '--config', config, ...words];
 }
 
 // The others write to their home; it is not the user's.

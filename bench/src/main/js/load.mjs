@@ -60,23 +60,26 @@ export async function single(contender, calls, session) {
   return tally.figures((performance.now() - begun) / 1000);
 }
 
+// These sessions, each asking again as soon as it is answered, for so many seconds.
+export async function together(contender, sessions, seconds) {
+  const tally = new Tally();
+  const begun = performance.now();
+  const until = begun + 1000 * seconds;
+  const ask = async (session) => {
+    while (performance.now() < until) {
+      await tally.time(() => contender.call(session));
+    }
+  };
+  await Promise.all(sessions.map(ask));
+  return tally.figures((performance.now() - begun) / 1000);
+}
+
 // Opens the sessions, lets them ask for a while that does not count, and then for one that does.
 export async function crowd(contender, { sessions, warm, seconds }) {
   const open = await Promise.all(Array.from({ length: sessions }, () => contender.session()));
-  const askFor = async (limit, tally) => {
-    const until = performance.now() + 1000 * limit;
-    const ask = async (session) => {
-      while (performance.now() < until) {
-        await tally.time(() => contender.call(session));
-      }
-    };
-    const begun = performance.now();
-    await Promise.all(open.map(ask));
-    return tally.figures((performance.now() - begun) / 1000);
-  };
   try {
-    await askFor(warm, new Tally());
-    const figures = await askFor(seconds, new Tally());
+    await together(contender, open, warm);
+    const figures = await together(contender, open, seconds);
     return { ...figures, memory: contender.memory() };
   } finally {
     await Promise.all(open.map((session) => session.close()));
