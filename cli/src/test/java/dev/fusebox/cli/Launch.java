@@ -23,14 +23,15 @@ final class Launch implements AutoCloseable {
     private final Process process;
     private final List<String> out = new CopyOnWriteArrayList<>();
     private final List<String> err = new CopyOnWriteArrayList<>();
-    private final LinkedBlockingQueue<String> news = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<String> newOut = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<String> newErr = new LinkedBlockingQueue<>();
     private final Thread outReader;
     private final Thread errReader;
 
     private Launch(Process process) {
         this.process = process;
-        outReader = Thread.ofVirtual().unstarted(() -> read(process.getInputStream(), out, null));
-        errReader = Thread.ofVirtual().unstarted(() -> read(process.getErrorStream(), err, news));
+        outReader = Thread.ofVirtual().unstarted(() -> read(process.getInputStream(), out, newOut));
+        errReader = Thread.ofVirtual().unstarted(() -> read(process.getErrorStream(), err, newErr));
     }
 
     static Launch start(ProcessBuilder builder, String stdin) {
@@ -81,11 +82,20 @@ final class Launch implements AutoCloseable {
 
     /// The rest of the first line on stderr that has the text, from the text on.
     String awaitErr(String text) {
+        return await(newErr, text);
+    }
+
+    /// The same on stdout.
+    String awaitOut(String text) {
+        return await(newOut, text);
+    }
+
+    private String await(LinkedBlockingQueue<String> lines, String text) {
         try {
             for (; ; ) {
-                String line = news.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
+                String line = lines.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
                 if (line == null) {
-                    return fail("\"" + text + "\" did not come; came: " + err);
+                    return fail("\"" + text + "\" did not come; came: " + out + err);
                 }
                 if (line.contains(text)) {
                     return line.substring(line.indexOf(text) + text.length()).strip();
@@ -104,6 +114,11 @@ final class Launch implements AutoCloseable {
         process.destroy();
     }
 
+    /// As Ctrl-C does.
+    void interrupt() {
+        assertThat(Tried.succeeds(List.of("kill", "-INT", "" + pid()))).isTrue();
+    }
+
     void kill() {
         process.destroyForcibly();
     }
@@ -114,14 +129,11 @@ final class Launch implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    private static void read(
-            InputStream from, List<String> lines, @org.jspecify.annotations.Nullable LinkedBlockingQueue<String> news) {
+    private static void read(InputStream from, List<String> lines, LinkedBlockingQueue<String> newLines) {
         try (var reader = new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8))) {
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 lines.add(line);
-                if (news != null) {
-                    news.add(line);
-                }
+                newLines.add(line);
             }
         } catch (IOException e) {
             // The stream of a killed process may break off; what it said before counts.

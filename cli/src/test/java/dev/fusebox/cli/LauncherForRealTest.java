@@ -6,26 +6,35 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The launcher with the real Maven and the real JDK, on a copy of this tree: the tree itself is being built by whoever
 /// runs this test.
 @Tag("process")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LauncherForRealTest {
-    private static final Set<String> NOT_COPIED = Set.of(".git", "target", "node_modules");
+    @TempDir
+    private static Path folder;
 
-    private static final Path BUILT = Checkout.launcher().resolveSibling("build");
+    private static RealCheckout checkout;
+
+    @BeforeAll
+    static void copy() {
+        checkout = RealCheckout.copyTo(folder.resolve("a real checkout"));
+    }
 
     /// Over five seconds: Maven compiles all that the application needs, and the JDK makes a cache.
     @Test
-    void a_real_tree_is_built_and_run_and_survives_a_spoilt_cache(@TempDir Path folder) {
-        Path root = folder.resolve("a real checkout");
-        copyTree(BUILT.resolveSibling("").normalize(), root);
-
+    @Order(1)
+    void a_real_tree_is_built_and_run_and_survives_a_spoilt_cache() {
+        Path root = checkout.root();
         Launch.Result first = run(root, "version");
         assertThat(first.succeeds().out())
                 .containsExactly("fusebox " + Version.ofFusebox() + " (Java " + Runtime.version() + ")");
@@ -50,6 +59,15 @@ class LauncherForRealTest {
         Launch.Result spoilt = run(root, "version").succeeds();
         assertThat(spoilt.out()).isEqualTo(first.out());
         assertThat(spoilt.errText()).contains("AOT cache");
+    }
+
+    /// Over five seconds: the demo tells its story, and npm downloads two servers.
+    @Test
+    @Order(2)
+    void every_command_of_the_readme_does_what_it_says(@TempDir Path home) {
+        try (ReadmeReader reader = new ReadmeReader(checkout, home)) {
+            reader.follow(ReadmeText.parse(Disk.read(checkout.root().resolve("README.md"))));
+        }
     }
 
     /// Each bundled jar stands in the bill of materials, and each that is not ours in the list of licences and among
@@ -84,9 +102,7 @@ class LauncherForRealTest {
                 "{\"mcpServers\":{\"s\":{\"command\":\"/bin/sh\",\"args\":[\"-c\",\"" + server + "\"]}}}",
                 false);
         String command = "exec ./fusebox serve --config serve.json --expose proxy --no-prefix " + redirection;
-        ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", command).directory(root.toFile());
-        builder.environment().keySet().removeAll(List.of("FUSEBOX_BUILDING", "MAVEN_OPTS", "JAVA_HOME"));
-        builder.environment().put("FUSEBOX_JAVA_HOME", System.getProperty("java.home"));
+        ProcessBuilder builder = checkout.process("", List.of("/bin/sh", "-c", command));
         builder.environment().put("JAVA_TOOL_OPTIONS", "-XX:+PrintCommandLineFlags -Dsun.java.command=x");
         String hello = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}\n";
         try (Launch launch = Launch.start(builder, hello)) {
@@ -98,11 +114,8 @@ class LauncherForRealTest {
     private static void assertMemoryIsOutOfReach(Path root) {
         Path config = root.resolve("none.json");
         Disk.write(config, "{\"mcpServers\":{},\"http\":{\"port\":0}}", false);
-        ProcessBuilder builder = new ProcessBuilder(
-                        "./fusebox", "serve", "--config", "none.json", "--transport", "http")
-                .directory(root.toFile());
-        builder.environment().keySet().removeAll(List.of("FUSEBOX_BUILDING", "MAVEN_OPTS", "JAVA_HOME"));
-        builder.environment().put("FUSEBOX_JAVA_HOME", System.getProperty("java.home"));
+        ProcessBuilder builder =
+                checkout.process("", List.of("./fusebox", "serve", "--config", "none.json", "--transport", "http"));
         try (Launch gateway = Launch.start(builder, "")) {
             gateway.awaitErr("serving on");
             String pid = "" + gateway.pid();
@@ -145,29 +158,13 @@ class LauncherForRealTest {
     }
 
     private static Launch.Result run(Path root, String... words) {
-        ProcessBuilder builder = new ProcessBuilder(
-                        Stream.concat(Stream.of(root.resolve("fusebox").toString()), Stream.of(words))
-                                .toList())
-                .directory(root.resolve("cli").toFile());
-        builder.environment().keySet().removeAll(List.of("FUSEBOX_BUILDING", "MAVEN_OPTS", "JAVA_HOME"));
-        builder.environment().put("FUSEBOX_JAVA_HOME", System.getProperty("java.home"));
+        ProcessBuilder builder = checkout.process(
+                "cli",
+                Stream.concat(Stream.of(root.resolve("fusebox").toString()), Stream.of(words))
+                        .toList());
         builder.environment().put("JAVA_TOOL_OPTIONS", "-Da=b");
         try (Launch launch = Launch.start(builder, "")) {
             return launch.finish();
-        }
-    }
-
-    private static void copyTree(Path from, Path to) {
-        for (String name : Disk.namesIn(from)) {
-            Path path = from.resolve(name);
-            if (NOT_COPIED.contains(name) || path.equals(BUILT)) {
-                continue;
-            }
-            if (Files.isDirectory(path)) {
-                copyTree(path, to.resolve(name));
-            } else {
-                Disk.copy(path, to.resolve(name));
-            }
         }
     }
 }
