@@ -154,7 +154,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
         BreakerLog.listenTo(chronicle);
         ConfigLog.listenTo(chronicle);
         LifeLog.listenTo(chronicle);
-        this.traces = Traces.to(world, configuration.gateway().collector(), id -> ServerGauges.transport(this.configuration, id));
+        this.traces = Traces.to(
+                world, configuration.gateway().collector(), id -> ServerGauges.transport(this.configuration, id));
         traces.watch(breakers);
         this.counts = new CallCounts();
         this.sessions = new SessionCounts(counts);

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param change `none`, `add`, `replace`, `remove` (only other servers go), `shared` or `refused`
 /// @param servers what becomes of each of its servers
 /// @param problem why it is left as it is; null if it is not
+@SuppressWarnings("ArrayRecordComponent") // copied, and never compared
 record ClientMove(
         ClientFile client,
         Path path,

@@ -162,8 +162,8 @@ final class Tools {
     private void tellOfMore(boolean hasMore, int shown, String option) {
         if (hasMore && !words.asJson()) {
             screen.err()
-                    .println("fusebox: these are the best " + shown + "; others fit, too; `" + FuseboxCommand.of("tools")
-                            + option + "` lists all");
+                    .println("fusebox: these are the best " + shown + "; others fit, too; `"
+                            + FuseboxCommand.of("tools") + option + "` lists all");
         }
     }
 

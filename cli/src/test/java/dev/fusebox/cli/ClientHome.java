@@ -25,10 +25,29 @@ record ClientHome(Path path) {
             "\uFEFF{\r\n\t// mine\r\n\t\"theme\": \"dark\",\r\n\t\"MEMBER\": {\r\n\t\t\"docs\": DOCS, /* about docs"
                     + " */\r\n\t\t\"OWN\": MINE,\r\n\t},\r\n\t\"last\": [1,2],\r\n}\r\n",
             "{\"MEMBER\":{\"docs\":DOCS,\"OWN\":MINE},\"theme\":\"dark\"}",
-            "{\n   \"a\" : 1 ,\n\n       \"MEMBER\" : {\n     \"OWN\" :   MINE\n , \"docs\":DOCS   }\n}\n\n\n",
-            "\n\n{\n    \"MEMBER\": {\n        \"docs\": DOCS,\n        // the next one is mine\n"
-                    + "        \"OWN\": MINE\n"
-                    + "    }\n    // nothing else\n}");
+            """
+            {
+               "a" : 1 ,
+
+                   "MEMBER" : {
+                 "OWN" :   MINE
+             , "docs":DOCS   }
+            }
+
+
+            """,
+            """
+
+
+            {
+                "MEMBER": {
+                    "docs": DOCS,
+                    // the next one is mine
+                    "OWN": MINE
+                }
+                // nothing else
+            }\
+            """);
 
     ClientFile.Place place() {
         boolean isMac = System.getProperty("os.name").startsWith("Mac");
@@ -43,8 +62,13 @@ record ClientHome(Path path) {
     void fill() {
         for (ClientFile client : ClientFile.values()) {
             write(client, text(client));
-            set(file(client), RIGHTS.get(client.ordinal() % RIGHTS.size()));
+            set(file(client), chosen(RIGHTS, client));
         }
+    }
+
+    /// One of the choices for each client, so that each choice is taken.
+    private static String chosen(List<String> choices, ClientFile client) {
+        return choices.get(List.of(ClientFile.values()).indexOf(client) % choices.size());
     }
 
     Path write(ClientFile client, String text) {
@@ -87,7 +111,7 @@ record ClientHome(Path path) {
         String mine = client == ClientFile.OPENCODE
                 ? "{\"type\": \"local\", \"command\": [\"own\"], \"environment\": {\"MODE\": \"ID\"}}"
                 : "{\"env\": {\"MODE\": \"ID\"}, \"command\": \"own\"}";
-        String form = FORMS.get(client.ordinal() % FORMS.size());
+        String form = chosen(FORMS, client);
         return form.replace("MEMBER", member(client))
                 .replace("OWN", own)
                 .replace("MINE", mine.replace("ID", client.id()))

@@ -137,7 +137,8 @@ class ToolArgumentsTest {
             JsonView gateway = Objects.requireNonNull(JsonView.of(out()).member("gateways"))
                     .elements()
                     .getFirst();
-            JsonView tool = Objects.requireNonNull(gateway.member("tools")).elements().getFirst();
+            JsonView tool =
+                    Objects.requireNonNull(gateway.member("tools")).elements().getFirst();
             assertThat(tool.path("definition", "outputSchema", "properties", "sum", "type"))
                     .hasToString("\"integer\"");
             assertThat(run("tools", "answers")).isEqualTo(Exit.DONE);
