@@ -59,14 +59,14 @@ final class Main {
                         (arguments, screen) -> new Steering(world).list(arguments, screen)),
                 new Command(
                         "tools",
-                        "shows the tools of all servers, those that are for QUERY, or one: [QUERY|SERVER/TOOL] [--tokens] [--json]",
+                        "shows all tools, those for QUERY, or one: [QUERY|SERVER/TOOL] [--tokens] [--json]",
                         (arguments, screen) -> {
                             OwnLog.from(LogLevel.ERROR);
                             return new Steering(world).tools(arguments, screen);
                         }),
                 new Command(
                         "call",
-                        "calls one tool once: SERVER/TOOL [KEY=VALUE...|JSON|-] [--timeout MS] [--json] [--gateway PID]",
+                        "calls a tool once: SERVER/TOOL [KEY=VALUE...|JSON|-] [--timeout MS] [--json] [--gateway PID]",
                         (arguments, screen) -> {
                             OwnLog.from(LogLevel.ERROR);
                             return new Call(world).run(arguments, screen);

@@ -200,7 +200,7 @@ class InitTest {
         assertThat(init()).isEqualTo(Exit.DONE);
 
         assertThat(said())
-                .contains("@a/git is there under several names: git, repo; ./fusebox remove repo")
+                .contains("@a/git is there under several names: git, repo; `./fusebox remove repo`")
                 .contains("ghcr.io/a/git is there under several names: box, crate")
                 .doesNotContain("git-tools is there");
     }

@@ -64,7 +64,7 @@ final class ReadmeReader implements AutoCloseable {
                 assertThat(clientFile()).isEqualTo(CLIENT_TEXT);
             }
             case "./fusebox init --yes" -> {
-                assertThat(run(command)).contains("restart");
+                assertThat(run(command)).contains("Restart these clients");
                 assertThat(clientFile()).contains("fusebox").doesNotContain("server-memory");
                 assertThat(Disk.read(home.resolve(".fusebox/config.json"))).contains("server-memory");
             }

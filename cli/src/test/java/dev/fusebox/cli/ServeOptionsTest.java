@@ -79,8 +79,8 @@ class ServeOptionsTest {
                 .isInstanceOf(ServeOptions.Problem.class)
                 .hasMessage("there is no configuration: none was named with --config FILE, there is no ./.mcp.json, and"
                         + " there is no " + home.resolve(".fusebox/config.json")
-                        + "; `./fusebox import --yes` makes one of the servers of your clients, and `./fusebox help add`"
-                        + " shows how to add a server");
+                        + "; `./fusebox import --yes` makes one of the servers of your clients, and"
+                        + " `./fusebox help add` shows how to add a server");
     }
 
     @Test

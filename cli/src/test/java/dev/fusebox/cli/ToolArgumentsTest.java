@@ -124,7 +124,7 @@ class ToolArgumentsTest {
         assertThat(tool.path("definition", "inputSchema", "properties", "a", "type"))
                 .hasToString("\"integer\"");
         assertThat(run("tools", "answers")).isEqualTo(Exit.DONE);
-        assertThat(err()).contains("others fit, too; ./fusebox tools lists all");
+        assertThat(err()).contains("others fit, too; `./fusebox tools` lists all");
     }
 
     @Test
@@ -142,7 +142,7 @@ class ToolArgumentsTest {
             assertThat(tool.path("definition", "outputSchema", "properties", "sum", "type"))
                     .hasToString("\"integer\"");
             assertThat(run("tools", "answers")).isEqualTo(Exit.DONE);
-            assertThat(err()).contains("others fit, too; ./fusebox tools lists all");
+            assertThat(err()).contains("others fit, too; `./fusebox tools` lists all");
             assertThat(run("tools")).isEqualTo(Exit.DONE);
             assertThat(err()).doesNotContain("others fit, too");
             desk.drain();

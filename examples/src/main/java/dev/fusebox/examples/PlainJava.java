@@ -5,6 +5,7 @@ import dev.fusebox.breaker.CallRejectedException;
 import dev.fusebox.breaker.CircuitBreaker;
 import java.io.IOException;
 
+/** Stops calling a service that keeps failing. */
 public class PlainJava {
     private static final CircuitBreaker BREAKER = CircuitBreaker.of("jira");
 

@@ -21,6 +21,7 @@ final class Catalog {
 
     static final Catalog EMPTY = new Catalog(List.of(), List.of(), null);
 
+    private final Map<Member, Offer> offers;
     private final Map<Kind, List<Entry>> lists = new EnumMap<>(Kind.class);
     private final Map<Kind, Map<String, Entry>> byName = new EnumMap<>(Kind.class);
 
@@ -58,6 +59,7 @@ final class Catalog {
 
     /// @param offers what each member offers, in the order of the configuration
     Catalog(Map<Member, Offer> offers, List<Team> teams, @Nullable Catalog before) {
+        this.offers = offers;
         for (Kind kind : Kind.values()) {
             Map<String, Entry> names = names(kind, offers, before);
             teams.forEach(team -> join(kind, team, offers, names));
@@ -70,6 +72,11 @@ final class Catalog {
         }
         toolsByOwn = all(Kind.TOOLS).stream()
                 .collect(Collectors.groupingBy(entry -> entry.item().own(), Collectors.toUnmodifiableList()));
+    }
+
+    /// What a member offered when this was put together.
+    Offer offer(Member member) {
+        return offers.getOrDefault(member, Offer.NOTHING);
     }
 
     /// What each of them offers, in their order.

@@ -56,10 +56,11 @@ final class CatalogViews {
     @SuppressWarnings("ReferenceEquality") // equal lists are kept once
     private @Nullable View find(Metadata client) {
         List<Member> members = crowd.members();
-        if (members.stream().allMatch(member -> member.lists().offer(client) == member.offer())) {
+        // Compared with what the catalog of all was made from: what a member offers by now may not be in it yet.
+        Catalog base = crowd.catalog();
+        if (members.stream().allMatch(member -> member.lists().offer(client) == base.offer(member))) {
             return null;
         }
-        Catalog base = crowd.catalog();
         Map<Member, Offer> offers =
                 Catalog.offers(members, member -> member.lists().offer(client));
         Guest guest = client.guest() == null ? TOGETHER : client.guest();

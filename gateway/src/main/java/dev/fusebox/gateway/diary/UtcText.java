@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 
 /// Writes times of day as [Instant#toString] does, without the classes for formats, which a start would have to load
-/// (docs/adr/0054). Pure functions.
+/// (docs/adr/0054). Thread-safe: has no state. Nothing here blocks.
 public final class UtcText {
     private static final long SECONDS_A_DAY = 86_400;
     private static final int LAST_YEAR = 9_999;

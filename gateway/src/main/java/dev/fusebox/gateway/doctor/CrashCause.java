@@ -16,7 +16,7 @@ sealed interface CrashCause {
     ///
     /// @param version that there is none of; null if there is no such package at all
     record UnknownPackage(
-            Manager manager, String name, @Nullable String version) implements CrashCause {}
+            Installer installer, String name, @Nullable String version) implements CrashCause {}
 
     /// A module that is not installed.
     ///
@@ -38,7 +38,7 @@ sealed interface CrashCause {
     record UnreachableDocker(boolean isForbidden) implements CrashCause {}
 
     /// What installs packages.
-    enum Manager {
+    enum Installer {
         NPM,
         UV,
         DOCKER
@@ -107,7 +107,7 @@ sealed interface CrashCause {
         private static @Nullable CrashCause ofDocker(String reason) {
             Matcher unknown = DOCKER_UNKNOWN.matcher(reason);
             if (unknown.matches()) {
-                return new UnknownPackage(Manager.DOCKER, unknown.group("name"), null);
+                return new UnknownPackage(Installer.DOCKER, unknown.group("name"), null);
             }
             boolean isForbidden = DOCKER_FORBIDDEN.matcher(reason).matches();
             return isForbidden || DOCKER_SILENT.matcher(reason).matches() ? new UnreachableDocker(isForbidden) : null;
@@ -116,15 +116,15 @@ sealed interface CrashCause {
         private static @Nullable CrashCause ofNpm(String reason, List<String> stderr) {
             Matcher unknown = NPM_UNKNOWN.matcher(reason);
             if (unknown.matches()) {
-                return new UnknownPackage(Manager.NPM, unknown.group("name"), null);
+                return new UnknownPackage(Installer.NPM, unknown.group("name"), null);
             }
             Matcher version = NPM_VERSION.matcher(reason);
             if (version.matches()) {
-                return new UnknownPackage(Manager.NPM, version.group("name"), version.group("version"));
+                return new UnknownPackage(Installer.NPM, version.group("name"), version.group("version"));
             }
             Matcher uv = UV_UNKNOWN.matcher(reason);
             if (uv.matches()) {
-                return new UnknownPackage(Manager.UV, uv.group("name"), null);
+                return new UnknownPackage(Installer.UV, uv.group("name"), null);
             }
             return reason.startsWith("npm ENOTEMPTY: ") ? staleNpx(String.join("\n", stderr)) : null;
         }

@@ -25,7 +25,8 @@ final class CrashRemedies {
 
     String cause(CrashCause cause) {
         return switch (cause) {
-            case CrashCause.UnknownPackage(var manager, String name, String version) -> unknown(manager, name, version);
+            case CrashCause.UnknownPackage(var installer, String name, String version) ->
+                unknown(installer, name, version);
             case CrashCause.MissingModule(var runtime, String module, String from) ->
                 "the " + (runtime == CrashCause.Loader.NODE ? "Node.js" : "Python") + " module " + module
                         + " is not installed" + (from == null ? "" : ", which " + from + " loads");
@@ -36,8 +37,8 @@ final class CrashRemedies {
         };
     }
 
-    private static String unknown(CrashCause.Manager manager, String name, @Nullable String version) {
-        return switch (manager) {
+    private static String unknown(CrashCause.Installer installer, String name, @Nullable String version) {
+        return switch (installer) {
             case NPM ->
                 version == null
                         ? "npm finds no package " + name
@@ -49,8 +50,8 @@ final class CrashRemedies {
 
     String of(CrashCause cause) {
         return switch (cause) {
-            case CrashCause.UnknownPackage(var manager, String name, String version) ->
-                ofPackage(manager, name, version != null);
+            case CrashCause.UnknownPackage(var installer, String name, String version) ->
+                ofPackage(installer, name, version != null);
             case CrashCause.MissingModule(var runtime, String module, String from) ->
                 runtime == CrashCause.Loader.NODE ? ofNode(module, from) : ofPython(module);
             case CrashCause.MissingFile(String path) ->
@@ -61,10 +62,10 @@ final class CrashRemedies {
         };
     }
 
-    private String ofPackage(CrashCause.Manager manager, String name, boolean isVersion) {
+    private String ofPackage(CrashCause.Installer installer, String name, boolean isVersion) {
         String correct = place("args") + ": correct the name of the " + (isVersion ? "version" : "package");
         boolean isPlain = NPM_NAME.matcher(name).matches();
-        return switch (manager) {
+        return switch (installer) {
             case NPM ->
                 !isPlain
                         ? correct

@@ -136,6 +136,28 @@ class SessionListsTest {
     }
 
     @Test
+    void tool_of_a_list_equal_to_one_that_is_being_taken_over_can_be_called() throws InterruptedException {
+        try (Street street = plan().open();
+                HttpWire first = street.client();
+                HttpWire second = street.client()) {
+            first.hello("{\"roots\":{}}");
+            second.hello(Words.PLAIN);
+            Member one = Objects.requireNonNull(street.crowd().member("one"));
+            Thread lists = new Thread(() -> tools(first));
+            // The lists of all are put together under this lock.
+            synchronized (street.crowd()) {
+                lists.start();
+                eventually(
+                        "the list of the first session was read",
+                        () -> !one.offer().equals(Offer.NOTHING));
+                assertThat(tools(second)).contains("one__plain");
+                assertThat(Words.said(called(second, "plain"))).isEqualTo("did plain");
+            }
+            lists.join();
+        }
+    }
+
+    @Test
     void client_without_a_session_sees_what_the_process_of_all_shows() {
         try (Street street = plan().open();
                 HttpWire able = session(street, true);

@@ -63,11 +63,11 @@ class FaultFramesTest {
         Fault fault = new Fault(
                         FaultCode.SERVER_CRASHED,
                         Category.STDIO_EXIT,
-                        Reached.UNKNOWN,
+                        Reached.NOT_SENT,
                         "shop exited with code 3",
                         Evidence.NONE)
                 .at("shop", "sell", List.of(new Evidence.Alternative("kiosk", "sell")));
-        String sentence = "shop exited with code 3; what the call did is not known. Use kiosk/sell instead.";
+        String sentence = "shop exited with code 3; the call was not sent. Use kiosk/sell instead.";
         for (ResultForm form : ResultForm.values()) {
             JsonView result = structured(fault, form);
             List<JsonView> texts =
@@ -83,6 +83,14 @@ class FaultFramesTest {
         assertThat(told("tools/call", fault))
                 .contains("\"text\":\"" + sentence + "\"")
                 .doesNotContain("structured");
+    }
+
+    @Test
+    void no_other_tool_is_named_where_the_call_may_have_run() {
+        Fault fault = new Fault(
+                        FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, Reached.UNKNOWN, "shop exited", Evidence.NONE)
+                .at("shop", "sell", List.of(new Evidence.Alternative("kiosk", "sell")));
+        assertThat(FaultFrames.sentence(fault)).isEqualTo("shop exited; what the call did is not known");
     }
 
     @Test
