@@ -124,7 +124,8 @@ final class CommandLine {
 
     private Exit unknown(String name, Screen screen) {
         if (LATER.contains(name)) {
-            screen.err().println("fusebox: " + name + " is not supported yet; `" + FuseboxCommand.of("help")
+            screen.err()
+                    .println("fusebox: " + name + " is not supported yet; `" + FuseboxCommand.of("help")
                             + "` lists all commands");
             return Exit.USAGE;
         }
