@@ -48,7 +48,7 @@ record InitReport(
                         plan.moves().stream().flatMap(this::lines),
                         Stream.of("No client was found; --client NAME writes the file of one that was never started.")
                                 .filter(none -> plan.moves().isEmpty()),
-                        packages(),
+                        packages(words),
                         unread.stream().map(note -> "⚠ " + note.client() + ", " + note.file() + " " + note.why()),
                         end(words))
                 .flatMap(lines -> lines)
@@ -80,7 +80,7 @@ record InitReport(
         }
         Stream<String> servers = move.servers().stream().flatMap(this::lines);
         if (!move.isChange()) {
-            return Stream.concat(Stream.of("✓ " + begin + "Fusebox stands there already"), servers);
+            return Stream.concat(Stream.of("✓ " + begin + "has Fusebox already"), servers);
         }
         Outcome outcome = outcomes.get(move.path());
         String kept = outcome == null || outcome.copy() == null ? "" : " (before: " + outcome.copy() + ")";
@@ -93,8 +93,8 @@ record InitReport(
     private String done(ClientMove move) {
         return switch (move.change()) {
             case "add" -> isWritten ? "added Fusebox" : "would add Fusebox";
-            case "replace" -> isWritten ? "exchanged the entry of Fusebox" : "would exchange the entry of Fusebox";
-            default -> isWritten ? "took servers out" : "would take servers out";
+            case "replace" -> isWritten ? "replaced the entry of Fusebox" : "would replace the entry of Fusebox";
+            default -> isWritten ? "removed servers" : "would remove servers";
         };
     }
 
@@ -117,11 +117,12 @@ record InitReport(
         return server.as().equals(server.name()) ? "" : ", under the name " + server.as();
     }
 
-    private Stream<String> packages() {
+    private Stream<String> packages(Words words) {
         return plan.packages().entrySet().stream()
-                .map(each -> "⚠ " + each.getKey() + " is there under several names: "
+                .map(each -> "⚠ " + each.getKey() + " is configured under several names: "
                         + String.join(", ", each.getValue()) + "; `"
-                        + FuseboxCommand.of("remove", each.getValue().getLast()) + "` takes one out");
+                        + FuseboxCommand.of("remove", each.getValue().getLast())
+                        + words.typed("--config") + "` removes one");
     }
 
     private Stream<String> end(Words words) {
@@ -140,7 +141,7 @@ record InitReport(
                 ? Stream.empty()
                 : Stream.of(
                         "Restart these clients: " + restart + ".",
-                        "`" + FuseboxCommand.of("init", "--undo") + "` gives all files back as they were.");
+                        "`" + FuseboxCommand.of("init", "--undo") + "` restores all files.");
     }
 
     // ---- For programs

@@ -103,7 +103,7 @@ class InitTest {
         String configured = Disk.read(config);
 
         assertThat(init("--yes")).isEqualTo(Exit.DONE);
-        assertThat(said()).contains("Fusebox stands there already").doesNotContain("Restart");
+        assertThat(said()).contains("has Fusebox already").doesNotContain("Restart");
         assertThat(home.everything()).as("a second time").isEqualTo(once);
         assertThat(config).hasContent(configured);
 
@@ -200,9 +200,22 @@ class InitTest {
         assertThat(init()).isEqualTo(Exit.DONE);
 
         assertThat(said())
-                .contains("@a/git is there under several names: git, repo; `./fusebox remove repo`")
-                .contains("ghcr.io/a/git is there under several names: box, crate")
-                .doesNotContain("git-tools is there");
+                .contains("@a/git is configured under several names: git, repo; `./fusebox remove repo`")
+                .contains("ghcr.io/a/git is configured under several names: box, crate")
+                .doesNotContain("git-tools is configured");
+    }
+
+    @Test
+    void the_command_that_removes_a_second_name_names_the_file_that_init_was_given() {
+        home.write(
+                ClientFile.CURSOR,
+                "{\"mcpServers\":{\"git\":{\"command\":\"npx\",\"args\":[\"@a/git\",\"/x\"]},"
+                        + "\"repo\":{\"command\":\"npx\",\"args\":[\"@a/git\",\"/y\"]}}}");
+        String file = home.path().resolve("other.json").toString();
+
+        assertThat(init("--config", file)).isEqualTo(Exit.DONE);
+
+        assertThat(said()).contains("`./fusebox remove repo --config " + file + "` removes one");
     }
 
     // ---- What stays, and what is Fusebox
