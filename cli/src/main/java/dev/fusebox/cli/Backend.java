@@ -392,7 +392,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         source = new Admin.Source(place, source.problems());
     }
 
-    /// Where its configuration stands; null if nobody has said so.
+    /// Its configuration file; null if there is none.
     @Nullable
     Path place() {
         return source.file();

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Arguments that a tool takes, made from its schema: what it requires and no more. Pure functions.
 final class ExampleArguments {
-    /// Deeper schemas refer to themselves, or nobody would type what they describe.
+    /// Deeper schemas are mostly recursive.
     private static final int MOST_LEVELS = 6;
 
     private final JsonView whole;

@@ -71,7 +71,7 @@ sealed interface GivenArguments {
         return new Pair(word.substring(0, isJson ? at - 1 : at), word.substring(at + 1), isJson);
     }
 
-    /// An object, read to its end; blocks for as long as whoever writes it takes.
+    /// An object, read to the end of the stream; blocks until its writer closes it.
     static String read(InputStream in) throws ServeOptions.Problem, IOException {
         byte[] text = in.readNBytes(MOST_BYTES + 1);
         if (text.length > MOST_BYTES) {

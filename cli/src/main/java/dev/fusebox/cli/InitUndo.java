@@ -117,7 +117,7 @@ final class InitUndo {
         }
     }
 
-    /// The copy beside the file has nothing that the file does not have; one that differs is somebody's.
+    /// The copy beside the file has nothing that the file does not have; one that differs was changed by hand.
     private Undone done(ChangeRecord record, String result) throws IOException {
         Path copy = record.copy();
         if (copy != null

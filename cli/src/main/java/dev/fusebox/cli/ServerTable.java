@@ -104,9 +104,7 @@ final class ServerTable {
         return (count.equals("0") ? "" : " (" + counted(count, "failure") + ")") + next(breaker);
     }
 
-    /// To the second: the wall clock's part in it moves a little each time somebody looks, and whoever watches sees
-    /// what
-    /// has changed.
+    /// To the second: the part below a second differs at each reading, and would hide real changes from `--watch`.
     private static String next(JsonView breaker) {
         JsonView isDue = breaker.member("probeDue");
         String at = text(breaker, "retryAt");

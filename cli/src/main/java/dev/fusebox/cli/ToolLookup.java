@@ -7,8 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Finds a tool of a server in a gateway. A server whose tools are not known is connected to once. For one thread;
-/// blocks
-/// for the answers.
+/// blocks until the answers have come.
 record ToolLookup(OwnerClient client, String server, String tool) {
     /// There is no such tool, or no such server; the message says what there is.
     static final class Missing extends Exception {

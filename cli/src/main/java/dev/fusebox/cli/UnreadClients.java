@@ -71,7 +71,7 @@ final class UnreadClients {
         return notes;
     }
 
-    /// Null if there are none, or the file cannot be read, which is told of the file as a whole.
+    /// Null if there are none, or the file cannot be read, which is reported for the file as a whole.
     private static @Nullable JsonView projects(Path file) {
         try {
             return JsonText.parse(SafeFile.read(file).content()).root().member("projects");

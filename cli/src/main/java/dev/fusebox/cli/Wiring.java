@@ -59,7 +59,7 @@ final class Wiring {
     /// @param onlooker sees every call
     /// @param ears makes whoever hears the processes of a server, by its id
     /// @param questions counts what servers ask beyond what they may
-    /// @param sessions is told of the sessions of clients
+    /// @param sessions listens to the sessions of clients
     record Eyes(
             Onlooker onlooker, Function<String, Overhearer> ears, QuestionLimit questions, SessionListener sessions) {}
 

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /// A step of a call that is under way, seen from outside. Ends once, on the thread on which it began.
 @FunctionalInterface
 public interface CallStep {
-    /// Nobody observes it. One for all, so that steps cost nothing where nothing is observed.
+    /// A step without a listener. One constant for all, so that such steps cost nothing.
     CallStep UNOBSERVED = fault -> {};
 
-    /// Whoever observes the call that this thread makes; not bound if nobody does.
+    /// The listener of the call that this thread makes; not bound if there is none.
     ScopedValue<Listener> LISTENER = ScopedValue.newInstance();
 
     /// Kinds of steps.

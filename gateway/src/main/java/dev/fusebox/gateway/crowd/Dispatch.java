@@ -107,9 +107,8 @@ final class Dispatch {
         return told(call, route, outcome);
     }
 
-    /// Holds the arguments against what the tool says they have to be. What is wrong is said together with the schema,
-    /// so
-    /// that the next call can be right.
+    /// Checks the arguments against the schema of the tool. A mistake is reported together with the schema, so that the
+    /// next call can be right.
     private Checked checked(Call call, Router.Route route) {
         Item tool = route.item();
         JsonView schema = tool == null ? null : tool.definition().member("inputSchema");

@@ -25,9 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes the log of one gateway into files of its own, which only their owner may read and which stay after its end
 /// (see [LogFolder]). A file of 2 MB is followed by another one, and the oldest files of all gateways make room.
-/// Thread-safe; nothing that writes a line blocks: a thread of its own does it, and what a slow disk cannot take is
-/// left
-/// out and counted. A disk that takes nothing is reported once.
+/// Thread-safe. Writing a line does not block: a thread of its own writes, and lines that a slow disk cannot take are
+/// left out and counted. A disk that takes nothing is reported once.
 public final class DiaryFiles implements AutoCloseable {
     private static final System.Logger LOG = Loggers.of(DiaryFiles.class);
 

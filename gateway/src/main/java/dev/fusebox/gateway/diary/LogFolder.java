@@ -91,7 +91,7 @@ public record LogFolder(Path path) {
         return found;
     }
 
-    /// Makes the folder if it is not there, and sees to it that nobody but its owner may look into it.
+    /// Creates the folder if it is missing, and gives access to its owner only.
     ///
     /// @throws IOException if that cannot be had
     void made() throws IOException {

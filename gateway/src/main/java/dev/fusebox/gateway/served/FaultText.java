@@ -59,7 +59,7 @@ final class FaultText {
         return wait == null ? "" : ", try again in " + Math.max(1, (wait.toMillis() + 999) / 1000) + " s";
     }
 
-    /// Where nobody knows whether the call ran, another server is no remedy: the call might be done twice.
+    /// If it is not known whether the call ran, no other server is offered: the call might run twice.
     private static String others(Fault fault) {
         List<Evidence.Alternative> alternatives = fault.evidence().context().alternatives();
         if (alternatives.isEmpty() || fault.reached() == Reached.UNKNOWN) {

@@ -13,7 +13,7 @@ import java.time.Duration;
 /// @param callBytes how many bytes these may have together
 /// @param maxDepth what a client sends may not be nested deeper
 /// @param questions how many a server may put to its client in one call
-/// @param sessions is told of the sessions of clients
+/// @param sessions listens to the sessions of clients
 public record SessionSettings(
         String server,
         Duration timeout,
@@ -76,7 +76,7 @@ public record SessionSettings(
                 server, timeout, clientWait, connectTimeout, calls, callBytes, maxDepth, other, sessions);
     }
 
-    /// The same, with a listener that is told of the sessions of clients.
+    /// The same, with a listener to the sessions of clients.
     public SessionSettings withSessions(SessionListener other) {
         return new SessionSettings(
                 server, timeout, clientWait, connectTimeout, calls, callBytes, maxDepth, questions, other);

@@ -25,9 +25,8 @@ public interface Guest {
         return false;
     }
 
-    /// Hears what a server of its own tells outside of calls: log lines, that a question is withdrawn, and that lists
-    /// have
-    /// changed.
+    /// Receives a notification that a server of its own sends outside of calls: log lines, withdrawn questions, changed
+    /// lists.
     default void told(String server, Message.Notification notification) {}
 
     /// The process that it had of a server is gone.

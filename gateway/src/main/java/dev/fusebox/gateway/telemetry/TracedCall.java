@@ -10,9 +10,8 @@ import io.opentelemetry.context.Context;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// A call that is under way, and the spans of its steps. Its steps begin and end on one thread; anybody may add events
-/// to
-/// its span.
+/// A call that is under way, and the spans of its steps. Its steps begin and end on one thread; any thread may add
+/// events to its span.
 final class TracedCall implements CallStep.Listener {
     private final Tracer tracer;
     private final Span span;
