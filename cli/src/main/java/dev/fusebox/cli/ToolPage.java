@@ -13,10 +13,22 @@ final class ToolPage {
     private static final String[] HEADS = {"name", "type", "required", "default", "description"};
     private static final String GAP = "  ";
 
+    /// Deeper members are read in the definition, which `--json` prints.
+    private static final int DEEPEST = 3;
+
+    /// A schema that refers to itself has members without end.
+    private static final int MOST_ROWS = 200;
+
     private final Screen screen;
 
     /// The option that means the gateway, with a space in front; empty if none is needed.
     private final String option;
+
+    /// A row of the table.
+    ///
+    /// @param depth how many objects the argument is inside
+    /// @param isInExample whether it is required, and so is each object that it is inside
+    private record Row(ToolParameter parameter, int depth, boolean isInExample) {}
 
     ToolPage(Screen screen, String option) {
         this.screen = screen;
@@ -33,10 +45,39 @@ final class ToolPage {
         String description = tool.string("description");
         (description == null ? "" : description).lines().forEach(each -> line(GAP + ServerTable.plain(each)));
         line("");
-        table(schema);
+        List<Row> rows = schema == null ? List.of() : rows(ToolParameter.of(schema), schema);
+        table(rows, schema);
         line("");
         line(screen.bold("Example"));
         line(GAP + example(name, schema) + option);
+        rows.forEach(row -> sayWhatToReplace(row, schema));
+    }
+
+    private static List<Row> rows(List<ToolParameter> parameters, JsonView whole) {
+        List<Row> rows = new ArrayList<>();
+        parameters.forEach(each -> add(new Row(each, 0, each.isRequired()), whole, rows));
+        return rows;
+    }
+
+    private static void add(Row row, JsonView whole, List<Row> rows) {
+        rows.add(row);
+        if (row.depth() == DEEPEST) {
+            return;
+        }
+        for (ToolParameter member : row.parameter().members(whole)) {
+            if (rows.size() < MOST_ROWS) {
+                add(new Row(member, row.depth() + 1, row.isInExample() && member.isRequired()), whole, rows);
+            }
+        }
+    }
+
+    /// No text of ours fits every pattern.
+    private void sayWhatToReplace(Row row, @Nullable JsonView whole) {
+        ToolParameter parameter = row.parameter();
+        if (whole != null && row.isInExample() && ParameterRules.hasPatternAlone(parameter, whole)) {
+            line(GAP + "Replace the value of " + ServerTable.plain(parameter.name()) + ": it must match "
+                    + ServerTable.plain(parameter.schema().string("pattern")));
+        }
     }
 
     private void line(String text) {
@@ -50,15 +91,14 @@ final class ToolPage {
         return ServerTable.plain(FuseboxCommand.of(words.toArray(String[]::new)));
     }
 
-    private void table(@Nullable JsonView schema) {
-        List<ToolParameter> parameters = ToolParameter.of(schema);
-        if (schema == null || parameters.isEmpty()) {
+    private void table(List<Row> arguments, @Nullable JsonView schema) {
+        if (schema == null || arguments.isEmpty()) {
             line("It takes no arguments" + (isOpen(schema) ? " that its schema names." : "."));
             return;
         }
         List<String[]> rows = new ArrayList<>();
         rows.add(HEADS);
-        parameters.forEach(each -> rows.add(row(each, schema)));
+        arguments.forEach(each -> rows.add(row(each, schema)));
         line(screen.bold("Arguments"));
         for (String[] row : rows) {
             StringBuilder text = new StringBuilder();
@@ -85,10 +125,11 @@ final class ToolPage {
         return text + " ".repeat(Math.max(0, width - text.length()));
     }
 
-    private static String[] row(ToolParameter parameter, JsonView schema) {
+    private static String[] row(Row row, JsonView schema) {
+        ToolParameter parameter = row.parameter();
         JsonView standard = parameter.schema().member("default");
         return new String[] {
-            ServerTable.plain(parameter.name()),
+            GAP.repeat(row.depth()) + ServerTable.plain(parameter.name()),
             type(parameter, schema),
             parameter.isRequired() ? "yes" : "",
             standard == null ? "" : ServerTable.plain(standard.json()),
@@ -112,16 +153,7 @@ final class ToolPage {
     private static String description(ToolParameter parameter, JsonView schema) {
         String text =
                 ServerTable.plain(parameter.schema().string("description")).strip();
-        List<JsonView> all =
-                parameter.takes("array") ? parameter.element(schema).choices(schema) : parameter.choices(schema);
-        String choices = all.stream()
-                .map(each -> {
-                    String word = each.string();
-                    return ServerTable.plain(word == null ? each.json() : word);
-                })
-                .collect(Collectors.joining(", "));
-        return text
-                + (text.isEmpty() || choices.isEmpty() ? "" : " ")
-                + (choices.isEmpty() ? "" : "(one of: " + choices + ")");
+        String rules = ParameterRules.of(parameter, schema);
+        return text + (text.isEmpty() || rules.isEmpty() ? "" : " ") + rules;
     }
 }

@@ -27,18 +27,32 @@ record ToolParameter(String name, JsonView schema, Set<String> types, boolean is
     ///
     /// @param schema of its arguments; null if it has none
     static List<ToolParameter> of(@Nullable JsonView schema) {
+        return schema == null ? List.of() : members(schema, schema);
+    }
+
+    private static List<ToolParameter> members(JsonView schema, JsonView whole) {
         List<ToolParameter> required = new ArrayList<>();
         List<ToolParameter> others = new ArrayList<>();
-        JsonView properties = schema == null ? null : schema.member("properties");
-        if (schema != null && properties != null) {
+        JsonView properties = schema.member("properties");
+        if (properties != null) {
             Set<String> names = strings(schema.member("required"));
             properties.forEachMember((name, value) -> {
-                ToolParameter parameter = of(name, value, schema, names.contains(name));
+                ToolParameter parameter = of(name, value, whole, names.contains(name));
                 (parameter.isRequired() ? required : others).add(parameter);
             });
         }
         required.addAll(others);
         return required;
+    }
+
+    /// The members of the object that it takes, or of each object of a list; none if the schema names none.
+    List<ToolParameter> members(JsonView whole) {
+        ToolParameter object = takes("array") ? element(whole) : this;
+        List<ToolParameter> members = members(object.schema, whole);
+        for (JsonView alternative : alternatives(object.schema)) {
+            members = members.isEmpty() ? members(followed(alternative, whole), whole) : members;
+        }
+        return members;
     }
 
     /// @param whole the schema that references lead into

@@ -59,4 +59,44 @@ class ToolPageTest {
         assertThat(page("{\"inputSchema\":{\"required\":[\"q\"],\"properties\":{\"q\":{\"const\":\"it's two\"}}}}"))
                 .contains("./fusebox call jira/search 'q=it'\\''s two' --gateway 7\n");
     }
+
+    @Test
+    void members_of_objects_and_rules_of_values_are_shown() {
+        assertThat(page("""
+                {"inputSchema": {"required": ["place", "guests"], "properties": {
+                   "count": {"type": "integer", "minimum": 1, "maximum": 9},
+                   "guests": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/guest"}},
+                   "place": {"type": "object", "required": ["city"], "properties": {
+                     "city": {"type": "string", "minLength": 2, "description": "Where"}}}},
+                   "$defs": {"guest": {"type": "object", "properties": {
+                     "mail": {"type": "string", "format": "email"}}}}}}""")).contains("""
+                  name    type             required  default  description
+                  guests  array of object  yes                (at least 1 element)
+                    mail  string                              (format: email)
+                  place   object           yes
+                    city  string           yes                Where (at least 2 characters)
+                  count   integer                             (at least 1; at most 9)
+                """);
+    }
+
+    @Test
+    void an_example_says_which_text_has_to_be_replaced_to_match_a_pattern() {
+        assertThat(page("""
+                {"inputSchema": {"required": ["code", "key"], "properties": {
+                   "code": {"type": "string", "pattern": "^[A-Z]+$"},
+                   "key": {"type": "string", "pattern": "^k", "examples": ["k1"]},
+                   "free": {"type": "string", "pattern": "^f"}}}}""")).endsWith("""
+                  ./fusebox call jira/search code=text key=k1 --gateway 7
+                  Replace the value of code: it must match ^[A-Z]+$
+                """);
+    }
+
+    @Test
+    void a_schema_that_refers_to_itself_is_shown_to_an_end() {
+        String page = page("""
+                {"inputSchema": {"properties": {"node": {"$ref": "#/$defs/node"}},
+                   "$defs": {"node": {"type": "object", "properties": {
+                     "left": {"$ref": "#/$defs/node"}, "right": {"$ref": "#/$defs/node"}}}}}}""");
+        assertThat(page.lines().filter(line -> line.contains("object"))).hasSize(15);
+    }
 }
