@@ -21,6 +21,7 @@ public final class CrashReason {
     private static final Pattern CARET = Pattern.compile("[\\^~]+");
     private static final Pattern FRAME = Pattern.compile("at .+|\\.\\.\\. \\d+ (more|common frames omitted)");
     private static final Pattern NODE_CAUSE = Pattern.compile("\\[cause\\]: (?<cause>[A-Z]\\w*.*)");
+    private static final Pattern PROCESS_ID = Pattern.compile("^\\[\\d+] ");
     private static final Pattern NPM = Pattern.compile("npm (ERR!|error)(?<text>.*)");
     private static final Pattern NPM_CODE = Pattern.compile("code (?<code>\\S+)");
     private static final Pattern NPM_NOISE =
@@ -56,7 +57,7 @@ public final class CrashReason {
         return Stream.of(node(lines), npm(lines), python(lines), java(lines), go(lines), rust(lines), uv(lines))
                 .filter(Objects::nonNull)
                 .max(Comparator.comparingInt(Found::at))
-                .or(() -> Stream.of(docker(lines), explicit(lines), last(lines))
+                .or(() -> Stream.of(nodeObject(lines), docker(lines), explicit(lines), last(lines))
                         .filter(Objects::nonNull)
                         .findFirst())
                 .map(found -> shortened(found.text()))
@@ -82,6 +83,21 @@ public final class CrashReason {
         int after = next(lines, at);
         String more = error.endsWith(":") && after > 0 ? " " + lines.get(after) : "";
         return new Found(at, error + more + nodeCause(lines.subList(at, lines.size())));
+    }
+
+    /// An error that the program printed as an object, with its cause and the members of both below the frames. Each
+    /// may begin with the id of the process.
+    private static @Nullable Found nodeObject(List<String> lines) {
+        int at = last(lines, NODE_CAUSE) - 1;
+        while (at >= 0
+                && (lines.get(at).isEmpty() || FRAME.matcher(lines.get(at)).matches())) {
+            at--;
+        }
+        if (at < 0) {
+            return null;
+        }
+        String error = PROCESS_ID.matcher(lines.get(at)).replaceFirst("");
+        return new Found(at, error + nodeCause(lines.subList(at, lines.size())));
     }
 
     private static String nodeCause(List<String> lines) {
