@@ -120,9 +120,15 @@ record InitReport(
     private Stream<String> packages(Words words) {
         return plan.packages().entrySet().stream()
                 .map(each -> "⚠ " + each.getKey() + " is configured under several names: "
-                        + String.join(", ", each.getValue()) + "; `"
-                        + FuseboxCommand.of("remove", each.getValue().getLast())
-                        + words.typed("--config") + "` removes one");
+                        + String.join(", ", each.getValue())
+                        + removal(each.getValue().getLast(), words));
+    }
+
+    /// A dry run has put none of them where `remove` would find it.
+    private String removal(String name, Words words) {
+        return isWritten
+                ? "; `" + FuseboxCommand.of("remove", name) + words.typed("--config") + "` removes one"
+                : "";
     }
 
     private Stream<String> end(Words words) {

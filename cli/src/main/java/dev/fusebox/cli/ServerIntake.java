@@ -74,6 +74,9 @@ final class ServerIntake {
         if (isItself(server)) {
             return itself(name, server);
         }
+        if (isLaunchingScript(server)) {
+            return MovedServer.staying(name, "its script starts Fusebox");
+        }
         Optional<String> clientOnly = Translation.clientOnly(entry);
         if (clientOnly.isPresent()) {
             return MovedServer.staying(name, "only " + client.label() + " can fill in " + clientOnly.get());
@@ -161,14 +164,26 @@ final class ServerIntake {
         JsonView entry = JsonView.of(server);
         String command = entry.string("command");
         if (command != null) {
-            Path folder = ours.path().toAbsolutePath().resolveSibling("");
-            return new SelfReference(world.environment(), folder).isLaunch(command, args(entry), entry.string("cwd"));
+            List<String> args = args(entry);
+            return self().isLaunch(command, args, entry.string("cwd")) || SelfReference.isBridge(args, port());
         }
         try {
             return SelfReference.isAddress(new URI(String.valueOf(entry.string("url"))), port());
         } catch (URISyntaxException noAddress) {
             return false;
         }
+    }
+
+    private SelfReference self() {
+        return new SelfReference(
+                world.environment(), ours.path().toAbsolutePath().resolveSibling(""));
+    }
+
+    /// The script may serve another configuration, which is not ours to take.
+    private boolean isLaunchingScript(String server) {
+        JsonView entry = JsonView.of(server);
+        String command = entry.string("command");
+        return command != null && self().isLaunchingScript(command, args(entry), entry.string("cwd"));
     }
 
     private static List<String> args(JsonView entry) {

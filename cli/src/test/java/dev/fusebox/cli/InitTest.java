@@ -198,7 +198,11 @@ class InitTest {
                         + "\"crate\":{\"command\":\"podman\",\"args\":[\"run\",\"ghcr.io/a/git\"]}}}");
 
         assertThat(init()).isEqualTo(Exit.DONE);
+        assertThat(said())
+                .contains("@a/git is configured under several names: git, repo")
+                .doesNotContain("fusebox remove");
 
+        assertThat(init("--yes")).isEqualTo(Exit.DONE);
         assertThat(said())
                 .contains("@a/git is configured under several names: git, repo; `./fusebox remove repo`")
                 .contains("ghcr.io/a/git is configured under several names: box, crate")
@@ -213,7 +217,7 @@ class InitTest {
                         + "\"repo\":{\"command\":\"npx\",\"args\":[\"@a/git\",\"/y\"]}}}");
         String file = home.path().resolve("other.json").toString();
 
-        assertThat(init("--config", file)).isEqualTo(Exit.DONE);
+        assertThat(init("--config", file, "--yes")).isEqualTo(Exit.DONE);
 
         assertThat(said()).contains("`./fusebox remove repo --config " + file + "` removes one");
     }
@@ -249,9 +253,13 @@ class InitTest {
         Disk.write(checkout, "#!/bin/sh\n", true);
         Path link = folder.resolve("gateway");
         Files.createSymbolicLink(link, checkout);
+        Path script = folder.resolve("start.sh");
+        Disk.write(script, "#!/bin/sh\n# the gateway\nexec " + link + " serve \"$@\"\n", true);
         home.write(
                 ClientFile.CURSOR,
-                "{\"mcpServers\":{\"tools\":{\"command\":\"" + link + "\",\"args\":[\"serve\"]},"
+                "{\"mcpServers\":{\"script\":{\"command\":\"" + script + "\"},\"bridge\":{\"command\":\"npx\",\"args\":"
+                        + "[\"-y\",\"mcp-remote\",\"http://127.0.0.1:7332/mcp\"]},\"tools\":{\"command\":\"" + link
+                        + "\",\"args\":[\"serve\"]},"
                         + "\"shell\":{\"command\":\"bash\",\"args\":[\"-lc\",\"exec " + link + " serve\"]},"
                         + "\"web\":{\"url\":\"http://localhost:7332/mcp\"},"
                         + "\"else\":{\"command\":\"fusebox\",\"args\":[\"serve\",\"--config\",\"/other.json\"]},"
@@ -263,9 +271,11 @@ class InitTest {
                 .contains("tools: taken out, as it is Fusebox itself")
                 .contains("shell: taken out, as it is Fusebox itself")
                 .contains("web: taken out, as it is Fusebox itself")
+                .contains("bridge: taken out, as it is Fusebox itself")
+                .contains("script: stays here: its script starts Fusebox")
                 .contains("else: stays here: it is Fusebox with another configuration, /other.json");
         assertThat(names()).containsExactly("real");
-        assertThat(home.servers(ClientFile.CURSOR)).containsExactly("else", "fusebox");
+        assertThat(home.servers(ClientFile.CURSOR)).containsExactly("script", "else", "fusebox");
     }
 
     @Test

@@ -79,6 +79,10 @@ record ReachReader(Section server, Expansion expansion, ChildLimits limits, Serv
         if (surroundings.self().isLaunch(command, args, cwd)) {
             server.at(ServerKeys.COMMAND)
                     .error("starts Fusebox itself, which would start itself again without end; take this server out");
+        } else if (SelfReference.isBridge(args, surroundings.ownPort())) {
+            server.at(ServerKeys.ARGS)
+                    .error("name the address of this gateway itself, by http.port; take this server out, or give"
+                            + " \"http\": {\"port\": ...} another value if another program listens there");
         }
         List<String> inherited = server.value(ServerKeys.INHERIT_ENV);
         expansion.inherited(inherited);

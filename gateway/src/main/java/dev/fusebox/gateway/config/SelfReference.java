@@ -3,7 +3,10 @@ package dev.fusebox.gateway.config;
 import dev.fusebox.world.World;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -13,13 +16,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Recognises Fusebox among servers, under whatever name: a gateway that is a server of itself would start itself
 /// without end. Immutable, thread-safe; asks the file system only about a command that has the word `serve`.
 ///
-/// A script that starts Fusebox and does not say so on its command line is not recognised here: the gateway that it
-/// starts refuses to serve, see [#SERVED].
+/// A script that starts Fusebox is recognised by [#isLaunchingScript] only. In any case the gateway that it starts
+/// refuses to serve, see [#SERVED].
 ///
 /// @param environment whose `PATH` and `HOME` are used
 /// @param folder that relative paths start from
@@ -39,6 +43,9 @@ public record SelfReference(Map<String, String> environment, Path folder) {
 
     /// What parts the words of a shell's text.
     private static final String BETWEEN = " \t\r\n'\";&|()";
+
+    /// Scripts that only start another program are shorter.
+    private static final int SCRIPT_BYTES = 8192;
 
     /// Where a gateway answers.
     private static final Set<String> PATHS = Set.of("", "/", "/mcp", "/mcp/", "/sse", "/sse/");
@@ -131,7 +138,64 @@ public record SelfReference(Map<String, String> environment, Path folder) {
         return word;
     }
 
+    // ---- Scripts
+
+    /// Whether the command, or the file that a shell or an interpreter is to run, is a script that starts a gateway.
+    /// Reads the beginning of files: for commands that edit, and not for starts.
+    ///
+    /// @param args without the command
+    /// @param cwd that the command runs in; null for the folder
+    public boolean isLaunchingScript(String command, List<String> args, @Nullable String cwd) {
+        Path from = cwd == null ? folder : folder.resolve(home(cwd));
+        return Stream.concat(Stream.of(command), args.stream()).anyMatch(word -> isScript(word, from));
+    }
+
+    private boolean isScript(String word, Path from) {
+        try {
+            Path found = found(home(word), from);
+            if (found == null || !Files.isRegularFile(found)) {
+                return false;
+            }
+            String text = beginning(found);
+            return text.startsWith("#!")
+                    && isLaunch(
+                            "#!",
+                            text.lines().filter(line -> !line.startsWith("#")).toList(),
+                            null);
+        } catch (IOException | InvalidPathException unreadable) {
+            return false;
+        }
+    }
+
+    private static String beginning(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return new String(in.readNBytes(SCRIPT_BYTES), StandardCharsets.ISO_8859_1);
+        }
+    }
+
     // ---- Addresses
+
+    /// Whether one of these arguments is the address of a gateway that listens on this port of this machine. Bridges
+    /// from standard input to HTTP have it there (`npx mcp-remote http://127.0.0.1:7332/mcp`).
+    ///
+    /// @param port 0 if it is not known before the gateway listens
+    public static boolean isBridge(List<String> args, int port) {
+        for (String arg : args) {
+            if (arg.startsWith("http://") && isEndpoint(arg, port)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isEndpoint(String arg, int port) {
+        try {
+            URI uri = new URI(arg);
+            return String.valueOf(uri.getPath()).length() > 1 && isAddress(uri, port);
+        } catch (URISyntaxException noAddress) {
+            return false;
+        }
+    }
 
     /// Whether a gateway that listens on this port of this machine answers at the address.
     ///

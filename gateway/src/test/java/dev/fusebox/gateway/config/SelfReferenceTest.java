@@ -98,6 +98,51 @@ class SelfReferenceTest {
     }
 
     @Test
+    void a_bridge_to_the_own_address_is_recognised_and_one_to_another_is_not() {
+        List<String> bridge = List.of("-y", "mcp-remote", "http://127.0.0.1:7332/mcp");
+
+        assertThat(SelfReference.isBridge(bridge, 7332)).isTrue();
+        assertThat(SelfReference.isBridge(bridge, 7333)).isFalse();
+        assertThat(SelfReference.isBridge(List.of("http://127.0.0.1:7332"), 7332))
+                .isFalse();
+        assertThat(SelfReference.isBridge(List.of("http:opaque", "http://[", "/mcp"), 7332))
+                .isFalse();
+        Configuration read = Reads.usable(Reads.read("{\"mcpServers\":{\"via\":{\"command\":\"npx\",\"args\":"
+                + "[\"mcp-remote\",\"http://127.0.0.1:7332/mcp\"]},\"other\":{\"command\":\"x\"}}}"));
+        assertThat(read.problems())
+                .singleElement()
+                .satisfies(
+                        problem -> assertThat(problem.message()).contains("name the address of this gateway itself"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"exec tools serve \"$@\"", "cd /x\n\"$HOME/bin/tools\" serve &", "/opt/fusebox/fusebox serve"})
+    void a_script_that_starts_a_gateway_is_recognised(String text) throws IOException {
+        Path script = Files.writeString(folder.resolve("start"), "#!/bin/sh\n" + text + "\n");
+
+        assertThat(isScript(script.toString())).isTrue();
+        assertThat(isScript("sh", script.toString())).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"#!/bin/sh\n# fusebox serve\nexec notes\n", "exec fusebox serve\n", "#!/bin/sh\nfusebox status\n"
+            })
+    void other_files_are_not_taken_for_such_a_script(String text) throws IOException {
+        assertThat(isScript(Files.writeString(folder.resolve("start"), text).toString()))
+                .isFalse();
+        assertThat(isScript(folder.toString())).isFalse();
+        assertThat(isScript("absent")).isFalse();
+    }
+
+    private boolean isScript(String... words) {
+        Map<String, String> environment = Map.of("PATH", folder.resolve("bin").toString(), "HOME", folder.toString());
+        List<String> all = List.of(words);
+        return new SelfReference(environment, folder).isLaunchingScript(words[0], all.subList(1, all.size()), null);
+    }
+
+    @Test
     void a_configuration_refuses_the_gateway_itself_and_keeps_the_other_servers() {
         String text = "{\"mcpServers\":{\"mine\":{\"command\":\"bash\",\"args\":["
                 + JsonWriter.quoted(folder.resolve("bin/tools").toString())
