@@ -52,10 +52,7 @@ final class CommandLine {
     }
 
     private Exit run(String name, List<String> arguments, Screen screen) {
-        Optional<Command> command = Stream.of(commands, ofWords, LAUNCHER_COMMANDS)
-                .flatMap(List::stream)
-                .filter(each -> each.name().equals(name))
-                .findFirst();
+        Optional<Command> command = find(name);
         Optional<String> help = asksForHelp(name, arguments)
                 ? command.flatMap(found -> Help.read().of(found))
                 : Optional.empty();
@@ -64,6 +61,18 @@ final class CommandLine {
             return Exit.DONE;
         }
         return command.map(found -> found.action().run(arguments, screen)).orElseGet(() -> unknown(name, screen));
+    }
+
+    /// Without a stream: each start of a gateway comes by here.
+    private Optional<Command> find(String name) {
+        for (List<Command> some : List.of(commands, ofWords, LAUNCHER_COMMANDS)) {
+            for (Command each : some) {
+                if (each.name().equals(name)) {
+                    return Optional.of(each);
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     /// Later words of `add` may be another program's.

@@ -126,7 +126,6 @@ final class Serve {
                 Kept _ = Kept.of(world, backend.diary(), backend::hide);
                 OwnLog.Copy _ = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line), world.ticker());
                 ConfigWatch watch = watch(source, read, backend)) {
-            asked.denial().await();
             backend.tellPlace(source.file());
             Threads.start("fusebox-castaways", this::endCastaways, () -> {});
             // A project's file runs only as it was allowed, so nothing is added to it.
@@ -135,6 +134,7 @@ final class Serve {
             }
             Shutdown shutdown = new Shutdown(world, backend.children(), watch::close);
             reloadOnHangup(watch);
+            asked.denial().await();
             running.accept(shutdown);
             if (options.overHttp()) {
                 serveHttp(configuration, backend, shutdown, screen);

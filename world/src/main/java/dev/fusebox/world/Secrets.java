@@ -6,10 +6,15 @@ import java.util.random.RandomGenerator;
 /// Random numbers that nobody can guess, for ids that are keys. Apart from the random numbers of a [World], which a
 /// test may want to repeat. Thread-safe; may block for a moment at the first use.
 public final class Secrets {
+    /// Made at the first use, as it takes a while.
+    private static final class System {
+        static final SecureRandom RANDOM = new SecureRandom();
+    }
+
     private Secrets() {}
 
     /// From the system's own source.
     public static RandomGenerator system() {
-        return new SecureRandom();
+        return () -> System.RANDOM.nextLong();
     }
 }

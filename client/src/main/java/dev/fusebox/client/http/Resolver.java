@@ -49,7 +49,6 @@ final class Resolver implements AutoCloseable {
     Resolver(World world, Lookup lookup) {
         this.world = world;
         this.lookup = lookup;
-        Security.setProperty("networkaddress.cache.negative.ttl", FORGET_FAILURES);
         this.threads = Executors.newFixedThreadPool(
                 THREADS, Thread.ofPlatform().daemon().name("fusebox-names-", 0).factory());
     }
@@ -102,6 +101,8 @@ final class Resolver implements AutoCloseable {
     }
 
     private Found find(String host) {
+        // Not earlier: the JDK reads all its security properties for it, and most gateways look no name up.
+        Security.setProperty("networkaddress.cache.negative.ttl", FORGET_FAILURES);
         try {
             return new Found(List.of(lookup.addresses(host)), host + " has no address", false);
         } catch (UnknownHostException unknown) {

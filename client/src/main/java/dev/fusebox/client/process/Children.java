@@ -44,7 +44,7 @@ public final class Children implements AutoCloseable {
         this.startsEnded = new Milestone(world);
     }
 
-    /// Starts no process yet. On Linux this process becomes the parent of orphans below it.
+    /// Starts no process yet. On Linux this process becomes the parent of orphans below it with the first start.
     public static Children open(World world) {
         return open(world, STARTS_AT_ONCE);
     }
@@ -53,7 +53,6 @@ public final class Children implements AutoCloseable {
     ///
     /// @param startsAtOnce how many processes may be on their way at the same time; handshakes do not count
     public static Children open(World world, int startsAtOnce) {
-        world.processes().adoptOrphans();
         Children children = new Children(world, startsAtOnce);
         children.orphans.watchIfFirst();
         return children;
@@ -63,6 +62,7 @@ public final class Children implements AutoCloseable {
     public Start start(ChildSpec spec, ChildListener listener) throws InterruptedException {
         Duration limit = spec.limits().start();
         long begin = world.ticker().nanos();
+        world.processes().adoptOrphans();
         if (!gate.enter(limit)) {
             return new Start.NotStarted(Start.Kind.OUR_SHORTAGE, "other servers took " + limit + " to start");
         }

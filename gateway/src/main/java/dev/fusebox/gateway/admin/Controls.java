@@ -7,8 +7,13 @@ import java.util.Optional;
 @FunctionalInterface
 public interface Controls {
     /// A gateway that cannot do any of it.
-    Controls NONE = (server, action) -> new Result.NotPossible(
-            "this gateway cannot " + action + " a server while it runs; change the configuration and start it again");
+    Controls NONE = new Controls() { // a lambda of an interface is linked at each start
+                @Override
+                public Result apply(String server, Action action) {
+                    return new Result.NotPossible("this gateway cannot " + action
+                            + " a server while it runs; change the configuration and start it again");
+                }
+            };
 
     /// Does it, or says why not.
     ///

@@ -122,18 +122,27 @@ sealed interface Kind<T>
 
     /// A whole number within bounds.
     record Whole(long least, long most) implements Kind<Long> {
-        /// Digits enough for every bound, and few enough for the parser.
-        private static final String DIGITS = "-?[0-9]{1,15}";
+        /// Enough for every bound, and few enough for the parser.
+        private static final int MOST_DIGITS = 15;
 
         @Override
         public @Nullable Long read(JsonView value, Spot spot) {
             String json = value.json();
-            long number = value.isNumber() && json.matches(DIGITS) ? Long.parseLong(json) : Long.MIN_VALUE;
+            long number = value.isNumber() && isWhole(json) ? Long.parseLong(json) : Long.MIN_VALUE;
             if (number < least || number > most) {
                 spot.error("is not a whole number from " + least + " to " + most);
                 return null;
             }
             return number;
+        }
+
+        /// Without an expression, which would be compiled for each number of each start.
+        private static boolean isWhole(String json) {
+            int from = json.startsWith("-") ? 1 : 0;
+            int digits = json.length() - from;
+            return digits >= 1
+                    && digits <= MOST_DIGITS
+                    && json.chars().skip(from).allMatch(letter -> letter >= '0' && letter <= '9');
         }
 
         @Override

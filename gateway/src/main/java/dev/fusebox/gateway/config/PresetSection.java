@@ -56,11 +56,13 @@ final class PresetSection {
 
     /// What it says of crashes: two of them count none, and one stops a server that crashes too often.
     static Section recovery(@Nullable Preset preset, Problems problems) {
+        if (preset == null) {
+            return Section.made(Spot.nowhere(problems), Map.of());
+        }
         Map<String, Object> values = switch (preset) {
             case METAMCP, OPENAB -> Map.of(RecoveryKeys.MAX_CRASHES.name(), 0L);
             case DEPLOYSTACK -> Map.of(RecoveryKeys.AFTER_MAX_CRASHES.name(), AfterMaxCrashes.STOP);
             case NEUROLINK, FAST_API, DATABASE, LONG_RUNNING, FLAKY, STDIO_COLD_START -> Map.of();
-            case null -> Map.of();
         };
         return Section.made(Spot.nowhere(problems), values);
     }
