@@ -36,7 +36,7 @@ public final class Children implements AutoCloseable {
 
     private Children(World world, int startsAtOnce) {
         this.world = world;
-        this.mark = Mark.of(world);
+        this.mark = new Mark(world);
         this.census = new Census(world.processes());
         this.gate = new StartGate(world, startsAtOnce);
         this.janitor = new Janitor(world, mark);

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 /// As the first process of its table, a container's, this process has nobody beside it who would wait: it reaps all.
 final class Orphans {
     private static final Duration LOOK = Duration.ofSeconds(2);
+    private static final long FIRST = 1;
 
     private final World world;
     private final Census census;
@@ -36,15 +37,16 @@ final class Orphans {
         }
     }
 
-    /// Begins if this process is the parent of all that others leave behind, whoever started them.
+    /// Begins if this process is the parent of all that others leave behind, whoever started them. Asks the JDK, which
+    /// knows at once: the first question to the system waits until the C library is linked.
     void watchIfFirst() {
-        if (world.processes().keepsSessions() && isFirst(world.processes().self())) {
+        if (ProcessHandle.current().pid() == FIRST) {
             watch();
         }
     }
 
     private static boolean isFirst(ProcessEntry self) {
-        return self.pid() == 1;
+        return self.pid() == FIRST;
     }
 
     private void run() {

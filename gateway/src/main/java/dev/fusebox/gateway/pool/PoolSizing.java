@@ -68,14 +68,16 @@ public final class PoolSizing implements AutoCloseable {
     }
 
     private void plan() {
-        boolean isFollowing =
-                bounds != null && bounds.memory() > 0 && world.processes().keepsSessions();
+        boolean isFollowing = bounds != null && bounds.memory() > 0;
         if (isFollowing && timer == null && !closed) {
             timer = world.timers().schedule(ROUND, this::round);
         }
     }
 
     private void round() {
+        if (!world.processes().keepsSessions()) {
+            return; // and there is no other round
+        }
         try {
             learn(measured(pool.processes()));
         } catch (ProcessesUnseen unseen) {
