@@ -126,9 +126,7 @@ record InitReport(
 
     /// A dry run has put none of them where `remove` would find it.
     private String removal(String name, Words words) {
-        return isWritten
-                ? "; `" + FuseboxCommand.of("remove", name) + words.typed("--config") + "` removes one"
-                : "";
+        return isWritten ? "; `" + FuseboxCommand.of("remove", name) + words.typed("--config") + "` removes one" : "";
     }
 
     private Stream<String> end(Words words) {

@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
 /// test may want to repeat. Thread-safe; may block for a moment at the first use.
 public final class Secrets {
     /// Made at the first use, as it takes a while.
-    private static final class System {
+    private static final class Source {
         static final SecureRandom RANDOM = new SecureRandom();
     }
 
@@ -15,6 +15,6 @@ public final class Secrets {
 
     /// From the system's own source.
     public static RandomGenerator system() {
-        return () -> System.RANDOM.nextLong();
+        return () -> Source.RANDOM.nextLong();
     }
 }
