@@ -18,6 +18,10 @@ public final class CrashReason {
 
     private static final String CAUSED_BY = "; caused by ";
 
+    /// Escape sequences of terminals (ECMA-48, 5.4 and 5.6), as they are shown in lines that are safe to print.
+    private static final Pattern TERMINAL =
+            Pattern.compile("\\\\x1b(\\[[0-?]*[ -/]*[@-~]|\\].*?(\\\\x07|\\\\x1b\\\\)|[@-Z^_])");
+
     private static final Pattern CARET = Pattern.compile("[\\^~]+");
     private static final Pattern FRAME = Pattern.compile("at .+|\\.\\.\\. \\d+ (more|common frames omitted)");
     private static final Pattern NODE_CAUSE = Pattern.compile("\\[cause\\]: (?<cause>[A-Z]\\w*.*)");
@@ -53,7 +57,15 @@ public final class CrashReason {
     ///
     /// @param tail the last lines, oldest first
     public static @Nullable String of(List<String> tail) {
-        List<String> lines = tail.stream().map(String::strip).toList();
+        List<String> plain = tail.stream()
+                .map(line -> TERMINAL.matcher(line).replaceAll("").strip())
+                .toList();
+        // Of nothing but sequences they are shown: something was written.
+        boolean isEmpty = plain.stream().allMatch(String::isEmpty);
+        return ofPlain(isEmpty ? tail.stream().map(String::strip).toList() : plain);
+    }
+
+    private static @Nullable String ofPlain(List<String> lines) {
         return Stream.of(node(lines), npm(lines), python(lines), java(lines), go(lines), rust(lines), uv(lines))
                 .filter(Objects::nonNull)
                 .max(Comparator.comparingInt(Found::at))

@@ -47,6 +47,21 @@ class CrashReasonTest {
         assertThat(CrashReason.of(List.of("npm notice", "Node.js v20.20.2"))).isEqualTo("Node.js v20.20.2");
     }
 
+    /// As a tail shows them: escape sequences are legible there.
+    @Test
+    void colours_and_titles_of_a_terminal_hide_no_reason_and_are_none() {
+        List<String> lines =
+                List.of("\\x1b[31;1mError: no token\\x1b[0m", "\\x1b]0;server\\x07", "\\x1b[2J\\x1b[H", "\\x1b[?25h");
+        assertThat(CrashReason.of(lines)).isEqualTo("Error: no token");
+        assertThat(CrashReason.of(List.of("starts", "\\x1b[2mNode.js v20.20.2\\x1b[22m")))
+                .isEqualTo("starts");
+    }
+
+    @Test
+    void of_nothing_but_escape_sequences_the_last_line_is_shown_as_it_is() {
+        assertThat(CrashReason.of(List.of("\\x1b[2J\\x1b[H"))).isEqualTo("\\x1b[2J\\x1b[H");
+    }
+
     @Test
     void program_that_npm_ran_is_asked_before_npm() {
         assertThat(CrashReason.of(List.of(
