@@ -24,6 +24,8 @@ public final class Patience {
     private long stoppedAt;
     private int questions;
     private boolean givenUp;
+    private boolean expired;
+    private long waited;
     private Runnable onChange = () -> {};
     private Runnable onPause = () -> {};
     private @Nullable Absence absence;
@@ -113,6 +115,29 @@ public final class Patience {
             told = onChange;
         }
         told.run();
+    }
+
+    /// Gives the call up because the time is over that its caller gave it.
+    public void expire() {
+        synchronized (this) {
+            expired = !givenUp;
+        }
+        giveUp();
+    }
+
+    /// Whether the call was given up because its time was over, and not by its client.
+    public synchronized boolean isExpired() {
+        return expired;
+    }
+
+    /// Notes how long the call waited for the connection of its server before it was made.
+    public synchronized void waited(Duration duration) {
+        waited = duration.toNanos();
+    }
+
+    /// So many nanoseconds the call waited before it was made.
+    public synchronized long waited() {
+        return waited;
     }
 
     /// Waits for something that has to be there before the call can be made; null if it does not come in time, or the

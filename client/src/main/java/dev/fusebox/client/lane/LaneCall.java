@@ -1,6 +1,9 @@
 package dev.fusebox.client.lane;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.JsonView;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +21,8 @@ public record LaneCall(
         Object client,
         Attempt attempt,
         @Nullable JsonView info) {
+    private static final String TOO_LATE = "no answer came within the time that the call was given";
+
     /// A call of a client that does not say what it is.
     public LaneCall(Call call, Kind kind, Object client, Attempt attempt) {
         this(call, kind, client, attempt, null);
@@ -44,6 +49,14 @@ public record LaneCall(
     /// The call waits for something that others need not wait for: those after it may overtake it.
     void letOthersPass() {
         call.slot().leave();
+    }
+
+    /// A failure of the call in the words of its client, which did not cancel a call whose time was over.
+    public Fault told(Fault fault) {
+        boolean isCancelled = fault.code() == FaultCode.CANCELLED && fault.category() == Category.CANCELLED;
+        return isCancelled && patience().isExpired()
+                ? new Fault(FaultCode.TIMEOUT, fault.category(), fault.reached(), TOO_LATE, fault.evidence())
+                : fault;
     }
 
     Patience patience() {

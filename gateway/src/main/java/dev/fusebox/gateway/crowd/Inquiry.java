@@ -32,8 +32,10 @@ final class Inquiry {
         Duration most = Duration.ofNanos(Math.min(FOR_THE_LIST.toNanos(), timeLeft(member, call) / 2));
         Thread self = Thread.currentThread();
         call.patience().onChange(() -> LockSupport.unpark(self));
+        long begun = world.ticker().nanos();
         Boolean isKnown =
                 reading.done().await(world, most, () -> call.patience().isGivenUp());
+        call.patience().waited(Duration.ofNanos(world.ticker().nanos() - begun));
         if (isKnown == null && !call.patience().isGivenUp()) {
             member.shelf().waitedInVain();
         }

@@ -48,7 +48,7 @@ final class ShorterTime implements AutoCloseable {
 
     private void look() {
         if (isOverNow()) {
-            inner.giveUp();
+            inner.expire();
         }
     }
 

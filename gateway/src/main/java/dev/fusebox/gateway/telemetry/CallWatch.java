@@ -8,6 +8,7 @@ import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.gateway.events.Chronicle;
 import dev.fusebox.gateway.events.ToolExecuted;
 import dev.fusebox.world.Ticker;
+import java.time.Duration;
 import java.util.function.Supplier;
 
 /// Sees every call of every lane: counts it, and tells of those of tools. Thread-safe; nothing blocks.
@@ -32,7 +33,7 @@ public final class CallWatch implements Onlooker {
 
     @Override
     public Outcome see(String server, LaneCall call, Supplier<Outcome> work) {
-        long begun = ticker.nanos();
+        long begun = ticker.nanos() - call.call().patience().waited();
         Outcome outcome = BROKEN;
         try {
             outcome = traces.see(server, call, work);
@@ -42,6 +43,8 @@ public final class CallWatch implements Onlooker {
             if (call.kind().proves()) {
                 ended(server, call, outcome, ticker.nanos() - begun);
             }
+            // A server that stands in has not kept the call waiting.
+            call.call().patience().waited(Duration.ZERO);
         }
     }
 
@@ -51,7 +54,7 @@ public final class CallWatch implements Onlooker {
     }
 
     private void ended(String server, LaneCall call, Outcome outcome, long nanos) {
-        Fault fault = outcome instanceof Outcome.Failed(Fault failure) ? failure : null;
+        Fault fault = outcome instanceof Outcome.Failed(Fault failure) ? call.told(failure) : null;
         if (server.equals(Onlooker.NO_SERVER)) {
             counts.refused(fault == null ? Fault.broken() : fault);
             return;

@@ -13,7 +13,9 @@ import dev.fusebox.protocol.VisibleText;
 import dev.fusebox.world.World;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
@@ -23,6 +25,8 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -57,14 +61,20 @@ final class OtlpTraces implements Traces {
 
     private final SdkTracerProvider provider;
     private final Duration lastWords;
+    private final InstantSource wallClock;
     private final Tracer tracer;
     private final Map<String, Set<TracedCall>> running = new ConcurrentHashMap<>();
     private final Function<String, @Nullable String> transports;
 
-    private OtlpTraces(SdkTracerProvider provider, Function<String, @Nullable String> transports, Duration lastWords) {
+    private OtlpTraces(
+            SdkTracerProvider provider,
+            Function<String, @Nullable String> transports,
+            Duration lastWords,
+            InstantSource wallClock) {
         this.provider = provider;
         this.transports = transports;
         this.lastWords = lastWords;
+        this.wallClock = wallClock;
         this.tracer = provider.get("dev.fusebox.gateway");
     }
 
@@ -92,7 +102,7 @@ final class OtlpTraces implements Traces {
                 .addSpanProcessor(batches)
                 .setResource(fusebox)
                 .build();
-        return new OtlpTraces(provider, transports, lastWords);
+        return new OtlpTraces(provider, transports, lastWords, world.wallClock());
     }
 
     private static URI endpoint(URI collector) {
@@ -111,8 +121,7 @@ final class OtlpTraces implements Traces {
         if (!call.kind().proves()) {
             return work.get();
         }
-        String tool = call.kind().tool();
-        TracedCall one = new TracedCall(tracer, begun(server, call), server, tool);
+        TracedCall one = begun(server, call);
         Set<TracedCall> beside = running.computeIfAbsent(server, first -> ConcurrentHashMap.newKeySet());
         beside.add(one);
         Outcome outcome = null;
@@ -123,7 +132,7 @@ final class OtlpTraces implements Traces {
             return outcome;
         } finally {
             beside.remove(one);
-            ended(one.span(), outcome);
+            ended(one, outcome);
         }
     }
 
@@ -132,46 +141,63 @@ final class OtlpTraces implements Traces {
         return CallStep.begin(type);
     }
 
-    private Span begun(String server, LaneCall call) {
+    private TracedCall begun(String server, LaneCall call) {
         Message.Request request = call.call().request();
-        String tool = call.kind().tool();
-        Span span = begun(request, tool, SpanKind.CLIENT);
-        if (!server.equals(NO_SERVER)) {
-            span.setAttribute(SpanKeys.SERVER, server);
-            put(span, SpanKeys.TRANSPORT, transports.apply(server));
+        Attributes common = common(server, call.info());
+        SpanBuilder builder =
+                builder(request, call.kind().tool(), SpanKind.CLIENT).setAllAttributes(common);
+        long waited = call.call().patience().waited();
+        if (waited == 0) {
+            return new TracedCall(tracer, builder.startSpan(), call, common);
         }
-        JsonView info = call.info();
-        if (info != null) {
-            put(span, SpanKeys.CLIENT, info.string("name"));
-            put(span, SpanKeys.CLIENT_VERSION, info.string("version"));
-        }
-        return span;
+        Instant end = wallClock.instant();
+        Instant begin = end.minusNanos(waited);
+        TracedCall one = new TracedCall(tracer, builder.setStartTimestamp(begin).startSpan(), call, common);
+        one.connected(begin, end);
+        return one;
     }
 
-    private Span begun(Message.Request request, @Nullable String tool, SpanKind kind) {
+    /// What is the same on the span of a call and on those of its steps.
+    private Attributes common(String server, @Nullable JsonView info) {
+        AttributesBuilder common = Attributes.builder();
+        if (!server.equals(NO_SERVER)) {
+            put(common, SpanKeys.SERVER, server);
+            put(common, SpanKeys.TRANSPORT, transports.apply(server));
+        }
+        if (info != null) {
+            put(common, SpanKeys.CLIENT, info.string("name"));
+            put(common, SpanKeys.CLIENT_VERSION, info.string("version"));
+        }
+        return common.build();
+    }
+
+    private SpanBuilder builder(Message.Request request, @Nullable String tool, SpanKind kind) {
         String method = request.method();
         JsonView parent = request.frame().path("params", "_meta", "traceparent");
-        Span span = tracer.spanBuilder(tool == null ? method : method + " " + tool)
+        AttributesBuilder attributes = Attributes.builder();
+        put(attributes, SpanKeys.METHOD, method);
+        put(attributes, SpanKeys.REQUEST, request.id().toString());
+        put(attributes, SpanKeys.TOOL, tool);
+        if (method.equals("tools/call")) {
+            put(attributes, SpanKeys.OPERATION, "execute_tool");
+        }
+        return tracer.spanBuilder(tool == null ? method : method + " " + tool)
                 .setSpanKind(kind)
                 .setParent(TraceParent.context(parent == null ? null : parent.string()))
-                .setAttribute(SpanKeys.METHOD, method)
-                .setAttribute(SpanKeys.REQUEST, request.id().toString())
-                .startSpan();
-        if (method.equals("tools/call")) {
-            span.setAttribute(SpanKeys.OPERATION, "execute_tool");
-        }
-        put(span, SpanKeys.TOOL, tool);
-        return span;
+                .setAllAttributes(attributes.build());
     }
 
-    private static void put(Span span, AttributeKey<String> key, @Nullable String value) {
+    private static void put(AttributesBuilder to, AttributeKey<String> key, @Nullable String value) {
         if (value != null) {
-            span.setAttribute(key, VisibleText.of(value.length() <= LONGEST ? value : value.substring(0, LONGEST)));
+            to.put(key, VisibleText.of(value.length() <= LONGEST ? value : value.substring(0, LONGEST)));
         }
     }
 
-    private static void ended(Span span, @Nullable Outcome outcome) {
-        if (outcome instanceof Outcome.Failed(Fault fault)) {
+    private static void ended(TracedCall one, @Nullable Outcome outcome) {
+        Span span = one.span();
+        if (outcome instanceof Outcome.Failed(Fault failure)) {
+            Fault fault = one.told(failure);
+            one.endWait(fault);
             failed(span, fault.code().toString());
             span.setAttribute(SpanKeys.DELIVERY, fault.reached().toString());
             span.setStatus(StatusCode.ERROR, fault.message());
@@ -202,7 +228,8 @@ final class OtlpTraces implements Traces {
 
     @Override
     public ScriptTrace script(Message.Request request) {
-        return new TracedScript(begun(request, "mcp_execute", SpanKind.INTERNAL));
+        return new TracedScript(
+                builder(request, "mcp_execute", SpanKind.INTERNAL).startSpan());
     }
 
     // ---- Breakers

@@ -2,29 +2,39 @@ package dev.fusebox.gateway.telemetry;
 
 import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.lane.LaneCall;
+import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
+import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// A call that is under way, and the spans of its steps. Its steps begin and end on one thread; any thread may add
-/// events to its span.
+/// A call that is under way, and the spans of its steps, which carry what is common to all spans of the call. Steps
+/// begin and end on one thread; any thread may add events to the span of the call.
 final class TracedCall implements CallStep.Listener {
+    private static final String CONNECT = name(CallStep.Type.CONNECT);
+
     private final Tracer tracer;
     private final Span span;
-    private final String server;
-    private final @Nullable String tool;
+    private final LaneCall call;
+    private final Attributes common;
     private int attempts;
     private @Nullable Span attempt;
+    private @Nullable Wait wait;
 
-    TracedCall(Tracer tracer, Span span, String server, @Nullable String tool) {
+    /// Time that passed before the first step, while the server was being connected.
+    private record Wait(Instant begin, Instant end) {}
+
+    TracedCall(Tracer tracer, Span span, LaneCall call, Attributes common) {
         this.tracer = tracer;
         this.span = span;
-        this.server = server;
-        this.tool = tool;
+        this.call = call;
+        this.common = common;
     }
 
     Span span() {
@@ -33,17 +43,35 @@ final class TracedCall implements CallStep.Listener {
 
     @Nullable
     String tool() {
-        return tool;
+        return call.kind().tool();
+    }
+
+    /// The fault as the client is told of it.
+    Fault told(Fault fault) {
+        return call.told(fault);
+    }
+
+    /// The call had to wait for a connection before it was made. What that led to is known with its next step, or its
+    /// end.
+    void connected(Instant begin, Instant end) {
+        wait = new Wait(begin, end);
+    }
+
+    /// Ends the wait for the connection, unless a step of the call has done so: without any step the fault of the call
+    /// is that of its connection.
+    void endWait(@Nullable Fault fault) {
+        if (wait != null) {
+            Span step = builder(CONNECT).setStartTimestamp(wait.begin()).startSpan();
+            outcome(step, fault);
+            step.end(wait.end());
+            wait = null;
+        }
     }
 
     @Override
     public CallStep begin(CallStep.Type type) {
-        Span parent = attempt == null ? span : attempt;
-        Span step = tracer.spanBuilder(type.name().toLowerCase(Locale.ROOT))
-                .setSpanKind(SpanKind.INTERNAL)
-                .setParent(Context.root().with(parent))
-                .setAttribute(SpanKeys.SERVER, server)
-                .startSpan();
+        endWait(null);
+        Span step = builder(name(type)).startSpan();
         if (type == CallStep.Type.ATTEMPT) {
             attempts++;
             attempt = step.setAttribute(SpanKeys.ATTEMPT, (long) attempts);
@@ -51,14 +79,31 @@ final class TracedCall implements CallStep.Listener {
         return fault -> end(type, step, fault);
     }
 
+    private static String name(CallStep.Type type) {
+        return type.name().toLowerCase(Locale.ROOT);
+    }
+
+    private SpanBuilder builder(String name) {
+        return tracer.spanBuilder(name)
+                .setSpanKind(SpanKind.INTERNAL)
+                .setParent(Context.root().with(attempt == null ? span : attempt))
+                .setAllAttributes(common);
+    }
+
     private void end(CallStep.Type type, Span step, @Nullable Fault fault) {
-        if (fault != null) {
-            step.setAttribute(SpanKeys.ERROR, fault.code().toString());
-            step.setStatus(StatusCode.ERROR, fault.message());
-        }
+        outcome(step, fault == null ? null : told(fault));
         step.end();
         if (type == CallStep.Type.ATTEMPT) {
             attempt = null;
+        }
+    }
+
+    private static void outcome(Span step, @Nullable Fault fault) {
+        step.setAttribute(
+                SpanKeys.OUTCOME, fault == null ? "success" : fault.code().toString());
+        if (fault != null) {
+            step.setAttribute(SpanKeys.ERROR, fault.code().toString());
+            step.setStatus(StatusCode.ERROR, fault.message());
         }
     }
 }

@@ -30,6 +30,7 @@ class ShorterTimeTest {
             pass(1);
             assertThat(shorter.isOver()).isTrue();
             assertThat(shorter.patience().isGivenUp()).isTrue();
+            assertThat(shorter.patience().isExpired()).isTrue();
             assertThat(outer.isGivenUp()).isFalse();
         }
     }
@@ -55,6 +56,7 @@ class ShorterTimeTest {
         try (ShorterTime shorter = seconds(5)) {
             outer.giveUp();
             assertThat(shorter.patience().isGivenUp()).isTrue();
+            assertThat(shorter.patience().isExpired()).isFalse();
             assertThat(shorter.isOver()).isFalse();
         }
     }

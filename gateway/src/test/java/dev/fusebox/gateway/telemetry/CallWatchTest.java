@@ -19,6 +19,7 @@ import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,6 +40,33 @@ class CallWatchTest {
         Message.Request request = Message.Request.of(Frames.request(RequestId.of("1"), "tools/call", "{}"));
         Call plain = new Call(request, Patience.endless(Gate.WORLD.ticker()), Caller.SILENT);
         return new LaneCall(plain, new LaneCall.Kind("search", false, Replay.SAFE), "client", attempt -> LATE);
+    }
+
+    @Test
+    void call_whose_own_time_is_over_is_counted_as_a_timeout_and_one_that_its_client_gives_up_as_cancelled() {
+        Outcome cancelled = new Outcome.Failed(Fault.cancelled());
+        LaneCall expired = call();
+        expired.call().patience().expire();
+        watch.see("jira", expired, () -> cancelled);
+        LaneCall givenUp = call();
+        givenUp.call().patience().giveUp();
+        givenUp.call().patience().expire();
+        watch.see("jira", givenUp, () -> cancelled);
+        assertThat(numbers())
+                .contains("{server=\"jira\",tool=\"search\",outcome=\"timeout\"} 1\n")
+                .contains("{server=\"jira\",tool=\"search\",outcome=\"cancelled\"} 1\n");
+    }
+
+    @Test
+    void wait_for_the_connection_is_part_of_the_time_of_a_call_but_not_of_its_time_at_a_stand_in() {
+        LaneCall cold = call();
+        cold.call().patience().waited(Duration.ofSeconds(40));
+        watch.see("jira", cold, () -> LATE);
+        watch.see("stand-in", cold, () -> LATE);
+        assertThat(numbers())
+                .contains("fusebox_call_seconds_bucket{server=\"jira\",le=\"30.0\"} 0\n")
+                .contains("fusebox_call_seconds_bucket{server=\"jira\",le=\"60.0\"} 1\n")
+                .contains("fusebox_call_seconds_bucket{server=\"stand-in\",le=\"30.0\"} 1\n");
     }
 
     private void see(Supplier<Outcome> work) {

@@ -23,7 +23,6 @@ import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.Replay;
-import dev.fusebox.client.lane.Vitals;
 import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.gateway.diary.Told;
 import dev.fusebox.gateway.events.Chronicle;
@@ -237,24 +236,6 @@ class OtlpTracesTest {
                 .containsEntry("fusebox.outcome", "tool_error");
     }
 
-    /// Gives no sign of life.
-    private static final Vitals DEAD = new Vitals() {
-        @Override
-        public Upstream.Pulse pulse(long since, Duration limit) {
-            return Upstream.Pulse.NONE;
-        }
-
-        @Override
-        public boolean heardSince(long then) {
-            return false;
-        }
-
-        @Override
-        public void disconnect() {
-            // There is no connection.
-        }
-    };
-
     private Span named(String name) {
         List<Span> found =
                 spans().stream().filter(span -> span.getName().equals(name)).toList();
@@ -277,7 +258,7 @@ class OtlpTracesTest {
         Lane lane = new Lane(Gate.WORLD, LaneRules.of("jira", true), breakers, watch);
         LaneCall plain = call(null);
         LaneCall call = new LaneCall(plain.call(), plain.kind(), "client", upstream::call, INFO);
-        assertThat(lane.over(DEAD).call(call)).isInstanceOf(Outcome.Failed.class);
+        assertThat(lane.over(new DeadVitals()).call(call)).isInstanceOf(Outcome.Failed.class);
         traces.close();
         Span whole = named("tools/call search");
         Span queue = named("queue");
@@ -290,6 +271,12 @@ class OtlpTracesTest {
             assertThat(attempt.getParentSpanId()).isEqualTo(whole.getSpanId());
             assertThat(attributes(attempt.getAttributesList())).containsEntry("error.type", "connect_failed");
         });
+        assertThat(spans())
+                .allSatisfy(span -> assertThat(attributes(span.getAttributesList()))
+                        .containsEntry("fusebox.server", "jira")
+                        .containsEntry("network.transport", "pipe")
+                        .containsEntry("fusebox.client.name", "inspector")
+                        .containsEntry("fusebox.outcome", span.equals(queue) ? "success" : "connect_failed"));
         assertThat(attributes(attempts.getFirst().getAttributesList())).containsEntry("fusebox.attempt", "1");
         List<Span> connects = spans().stream()
                 .filter(span -> span.getName().equals("connect"))
@@ -299,6 +286,65 @@ class OtlpTracesTest {
                 .isEqualTo(attempts.getFirst().getSpanId());
         assertThat(connects.getFirst().getStartTimeUnixNano())
                 .isGreaterThanOrEqualTo(attempts.getFirst().getStartTimeUnixNano());
+    }
+
+    /// The first call by `mcp_call` waits for the connection before it comes to the lane.
+    @Test
+    void wait_for_the_connection_of_a_cold_server_is_part_of_the_span_and_a_child_of_it() {
+        LaneCall cold = call(null);
+        cold.call().patience().waited(Duration.ofMillis(700));
+        Fault refused = Fault.notSent(FaultCode.CONNECT_FAILED, Category.OFFLINE, "refused");
+        trace(cold, () -> new Outcome.Failed(refused));
+        Span connect = named("connect");
+        Span whole = named("tools/call search");
+        assertThat(connect.getParentSpanId()).isEqualTo(whole.getSpanId());
+        assertThat(connect.getStartTimeUnixNano()).isEqualTo(whole.getStartTimeUnixNano());
+        assertThat(connect.getEndTimeUnixNano() - connect.getStartTimeUnixNano())
+                .isEqualTo(Duration.ofMillis(700).toNanos());
+        assertThat(attributes(connect.getAttributesList()))
+                .containsEntry("fusebox.outcome", "connect_failed")
+                .containsEntry("fusebox.server", "jira");
+    }
+
+    @Test
+    void wait_for_a_connection_that_came_ends_well_whatever_becomes_of_the_call() {
+        LaneCall cold = call(null);
+        cold.call().patience().waited(Duration.ofMillis(700));
+        trace(cold, () -> {
+            CallStep.begin(CallStep.Type.QUEUE).end(null);
+            return LATE;
+        });
+        assertThat(attributes(named("connect").getAttributesList()))
+                .containsEntry("fusebox.outcome", "success")
+                .doesNotContainKey("error.type");
+    }
+
+    @Test
+    void call_whose_own_time_is_over_is_a_timeout_and_not_cancelled_by_its_client() {
+        LaneCall call = call(null);
+        trace(call, () -> {
+            CallStep attempt = CallStep.begin(CallStep.Type.ATTEMPT);
+            call.call().patience().expire();
+            return attempt.failed(Fault.cancelled());
+        });
+        assertThat(spans()).hasSize(2).allSatisfy(span -> {
+            assertThat(attributes(span.getAttributesList()))
+                    .containsEntry("fusebox.outcome", "timeout")
+                    .containsEntry("error.type", "timeout");
+            assertThat(span.getStatus().getMessage()).doesNotContain("cancelled");
+        });
+    }
+
+    @Test
+    void what_clients_say_of_themselves_and_their_requests_is_cut() {
+        String id = "9".repeat(5_000);
+        Message.Request request =
+                Message.Request.of(Frames.request(RequestId.of(id), "tools/call", "{\"name\":\"search\"}"));
+        LaneCall plain = call(null);
+        JsonView info = JsonView.of("{\"name\":\"" + "n".repeat(5_000) + "\",\"version\":\"1\"}");
+        trace(new LaneCall(plain.call().with(request), plain.kind(), "client", sent -> ANSWERED, info), () -> ANSWERED);
+        assertThat(attributes(only().getAttributesList()))
+                .allSatisfy((key, value) -> assertThat(value).hasSizeLessThanOrEqualTo(256));
     }
 
     @Test
