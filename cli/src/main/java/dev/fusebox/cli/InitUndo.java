@@ -5,6 +5,7 @@ import dev.fusebox.gateway.edit.Durable;
 import dev.fusebox.gateway.edit.JsonText;
 import dev.fusebox.gateway.edit.SafeFile;
 import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.world.FuseboxCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,9 +87,10 @@ final class InitUndo {
 
     private String changed(ChangeRecord record) {
         String what = record.client().isPresent()
-                ? "--force takes Fusebox out, puts the servers back in and leaves the rest of the file as it is now"
-                : "--force takes the servers out that init has put in, and leaves the rest of the file as it is now";
-        return "it was changed after init had written it; " + what + byHand(record);
+                ? "takes Fusebox out, puts the servers back in and leaves the rest of the file as it is now"
+                : "takes the servers out that init has put in, and leaves the rest of the file as it is now";
+        return "it was changed after init had written it; `" + FuseboxCommand.of("init", "--undo", "--force") + "` "
+                + what + byHand(record);
     }
 
     private String byHand(ChangeRecord record) {

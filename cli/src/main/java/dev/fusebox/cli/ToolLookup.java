@@ -50,7 +50,7 @@ record ToolLookup(OwnerClient client, String server, String tool) {
         return new Missing(server + " has no tool \"" + tool + "\""
                 + Spelling.nearest(tool, names)
                         .map(near -> "; did you mean \"" + near + "\"?")
-                        .orElse("; it has " + (names.isEmpty() ? "none" : String.join(", ", names))));
+                        .orElse("; it lists " + (names.isEmpty() ? "no tools" : String.join(", ", names))));
     }
 
     private String path() {

@@ -5,6 +5,7 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.crowd.ToolList;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 
 /// The command `tools`: one tool in full, or all, or those that are for something; those of the gateways that run; if
 /// none does, those that its servers had when they were last
@@ -111,6 +113,10 @@ final class Tools {
                             .orElse(""));
         }
         Memory memory = new FirstLists(world, place.file(), configuration).read(server()::equals, screen);
+        if (!unlisted(memory, configuration, server()::equals).isEmpty()) {
+            throw new ToolLookup.Missing("the tools of " + server() + " are not known; `"
+                    + FuseboxCommand.onFile("doctor", server()) + "` says what is wrong with it");
+        }
         List<ToolList.Row> rows = remembered(memory, configuration).rows().stream()
                 .filter(row -> row.server().equals(server()))
                 .toList();
@@ -218,6 +224,27 @@ final class Tools {
                             + "` says what is wrong with a server"
                     : "nothing of what is known is for that";
             screen.err().println("fusebox: " + why);
+        } else {
+            tellOfUnlisted(memory, configuration);
+        }
+    }
+
+    /// Their ids: servers that can be started and have not said, now or earlier, what tools they have.
+    private static List<String> unlisted(Memory memory, Configuration configuration, Predicate<String> which) {
+        return configuration.servers().stream()
+                .filter(server -> which.test(server.id()) && server.state() instanceof ServerState.Ready)
+                .filter(server -> !ToolList.isRemembered(memory, Wiring.identity(server)))
+                .map(ServerConfig::id)
+                .toList();
+    }
+
+    /// A list without them looks complete.
+    private void tellOfUnlisted(Memory memory, Configuration configuration) {
+        List<String> unlisted = unlisted(memory, configuration, server -> true);
+        if (!unlisted.isEmpty() && !words.asJson()) {
+            screen.err()
+                    .println("fusebox: not listed, because their tools are not known: " + String.join(", ", unlisted)
+                            + "; `" + FuseboxCommand.onFile("doctor") + "` says what is wrong with a server");
         }
     }
 

@@ -312,7 +312,7 @@ class InitTest {
         assertThat(init("--undo")).isEqualTo(Exit.FAILED);
         assertThat(said())
                 .contains("Cursor, " + file + ": left as it is: it was changed after init had written it")
-                .contains("--force takes Fusebox out")
+                .contains("`./fusebox init --undo --force` takes Fusebox out")
                 .contains("Windsurf, ", "is as it was before")
                 .contains("stays as it is, because a client still uses it");
         assertThat(Disk.read(file)).isEqualTo(changed);
@@ -350,7 +350,7 @@ class InitTest {
         said();
 
         assertThat(init("--undo")).isEqualTo(Exit.FAILED);
-        assertThat(said()).contains("--force takes the servers out that init has put in");
+        assertThat(said()).contains("--force` takes the servers out that init has put in");
         assertThat(names()).containsExactly("docs", "more");
         assertThat(init("--undo", "--force")).as(said()).isEqualTo(Exit.DONE);
         assertThat(names()).containsExactly("more");

@@ -128,6 +128,22 @@ class ToolArgumentsTest {
     }
 
     @Test
+    void a_server_whose_tools_are_not_known_is_told_and_has_a_remedy() throws Exception {
+        String config = Files.readString(home.resolve("config.json"));
+        Files.writeString(
+                home.resolve("config.json"),
+                config.replaceFirst("\\{\"well\"", "{\"ill\": {\"command\": \"/nowhere/ill\"}, \"well\""));
+
+        assertThat(run("tools", "ill/add")).isEqualTo(Exit.FAILED);
+        assertThat(err())
+                .contains("the tools of ill are not known; `./fusebox doctor ill")
+                .contains("says what is wrong");
+        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(out()).contains("well__add");
+        assertThat(err()).contains("not listed, because their tools are not known: ill; `./fusebox doctor");
+    }
+
+    @Test
     void a_running_gateway_shows_a_tool_and_calls_it_by_words() throws Exception {
         try (Backend backend = backend();
                 Desk desk = Desk.open(world, backend.admin(), backend.service())) {
