@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.SocketChannel;
-import java.security.Security;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,9 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class Resolver implements AutoCloseable {
     /// A name that hangs takes one of them; so it takes four such servers to make the others wait.
     private static final int THREADS = 4;
-
-    /// Seconds for which the JDK remembers that there is no such name; its own 10 would hide a recovery for too long.
-    private static final String FORGET_FAILURES = "3";
 
     private static final Duration FORGOTTEN = Duration.ofSeconds(4);
 
@@ -101,8 +97,7 @@ final class Resolver implements AutoCloseable {
     }
 
     private Found find(String host) {
-        // Not earlier: the JDK reads all its security properties for it, and most gateways look no name up.
-        Security.setProperty("networkaddress.cache.negative.ttl", FORGET_FAILURES);
+        FailedNames.forgetSoon();
         try {
             return new Found(List.of(lookup.addresses(host)), host + " has no address", false);
         } catch (UnknownHostException unknown) {

@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -111,10 +112,14 @@ class NamesTest {
 
     @Test
     void f46_the_jdk_forgets_within_three_seconds_that_a_name_did_not_exist() {
-        try (Desk desk = Desk.at(URI.create("http://127.0.0.1:9/mcp"))) {
-            assertThat(desk.outbound.lines()).isZero();
-            assertThat(Security.getProperty("networkaddress.cache.negative.ttl"))
-                    .isEqualTo("3");
+        AtomicReference<String> remembered = new AtomicReference<>("not asked");
+        Resolver.Lookup lookup = host -> {
+            remembered.set(Security.getProperty("networkaddress.cache.negative.ttl"));
+            throw new UnknownHostException(host);
+        };
+        try (Desk desk = desk(lookup, URI.create("http://gone.test:9/mcp"), Desk.LONG)) {
+            assertThat(desk.fault("tools/call", ECHO).category()).isEqualTo(Category.OFFLINE);
+            assertThat(remembered).hasValue("3");
         }
     }
 

@@ -6,6 +6,7 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.http.FailedNames;
 import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -87,6 +88,7 @@ final class OtlpTraces implements Traces {
     static Traces to(World world, URI collector, Function<String, @Nullable String> transports, Duration lastWords) {
         LIBRARY.setLevel(Level.OFF);
         URI endpoint = endpoint(collector);
+        FailedNames.forgetSoon();
         OtlpHttpSpanExporter exporter = OtlpHttpSpanExporter.builder()
                 .setEndpoint(endpoint.toString())
                 .setTimeout(EXPORT)
