@@ -118,7 +118,7 @@ final class BrokenSetups {
                 "stderr: no token given");
         add("silent-exit", script("e0", "exit 1"), "server-exited", "code 1", "no stderr captured", "by hand");
         add("no-server", script("ok", "exit 0"), "server-exited", "code 0", "a program that is no server");
-        add("usage", script("e2", "echo usage >&2; exit 2"), "server-exited", "code 2", "called wrongly");
+        add("usage", script("e2", "echo usage >&2; exit 2"), "server-exited", "code 2", "arguments are wrong");
         add("exit-126", script("e126", folder.resolve("plain").toString()), "server-exited", "code 126", "chmod +x");
         add("exit-127", script("e127", "no-such-command"), "server-exited", "code 127", "was not found");
         add("exit-137", script("e137", "exit 137"), "server-exited", "code 137", "memory was short");

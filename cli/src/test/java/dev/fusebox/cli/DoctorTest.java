@@ -260,7 +260,7 @@ class DoctorTest {
                 .startsWith("small\n  ✓ command: ")
                 .contains("  ✓ handshake: initialize in ", "2025-11-25, small 1, offers tools")
                 .contains("  ✓ tools: 1 tool on 1 page", "  ✓ round-trip: ping answered in ")
-                .contains("  ✓ tokens: 1 tools", "  ✓ memory: the servers take ")
+                .contains("  ✓ tokens: 1 tool", "  ✓ memory: the servers take ")
                 .endsWith("✓ all 1 server(s) healthy\n");
     }
 

@@ -245,7 +245,7 @@ class EditingTest {
                 .hasContent(before);
 
         assertThat(init("--client", client.id(), "--yes")).isEqualTo(Exit.DONE);
-        assertThat(said()).contains("stands there already").doesNotContain("Nothing was written");
+        assertThat(said()).contains("has Fusebox already").doesNotContain("Nothing was written");
         assertThat(Files.readString(file)).isEqualTo(after);
         assertThat(file.resolveSibling(file.getFileName() + ".before-fusebox-2"))
                 .doesNotExist();

@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// What the gateway's own log holds, and how it looks.
@@ -20,6 +21,12 @@ class OwnLogTest {
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private final System.Logger logger = new OwnLogger("dev.fusebox.some.place", InstantSource.system());
     private final Scribe scribe = OwnLog.relay(World.system(), written);
+
+    /// What a gateway of another test has logged in this process is news here.
+    @BeforeEach
+    void forget() {
+        OwnLog.sayOnce(World.system().ticker());
+    }
 
     @AfterEach
     void leave() {

@@ -37,6 +37,9 @@ final class ReadmeReader implements AutoCloseable {
             "./fusebox logs", List.of("notes"),
             "curl -s http://127.0.0.1:7332/metrics", List.of("fusebox_breaker_state"));
 
+    /// What npx runs in it.
+    private static final List<String> PACKAGES = List.of("server-memory", "server-filesystem");
+
     private final RealCheckout checkout;
     private final Path home;
     private @Nullable Launch gateway;
@@ -48,12 +51,18 @@ final class ReadmeReader implements AutoCloseable {
     }
 
     void follow(ReadmeText readme) {
+        PACKAGES.forEach(this::install);
         readme.steps().forEach(step -> {
             switch (step) {
                 case ReadmeText.Step.Save save -> Disk.write(checkout.root().resolve(save.file()), save.text(), false);
                 case ReadmeText.Step.Type typed -> type(typed.command());
             }
         });
+    }
+
+    /// Beforehand, as a registry that is slow is no mistake of the README.
+    private void install(String name) {
+        run("npm exec --yes --package=@modelcontextprotocol/" + name + " -- true");
     }
 
     private void type(String command) {

@@ -130,7 +130,7 @@ final class Diagnosis {
     private static String meaning(@Nullable Integer code) {
         return switch (code) {
             case 0 -> ": it did its work and ended, as a program that is no server does";
-            case 2 -> ": mostly it was called wrongly";
+            case 2 -> ": usually because its arguments are wrong";
             case 126 -> ": what it was to run cannot be executed";
             case 127 -> ": what it was to run was not found";
             case 137 -> ": something below it was ended by SIGKILL, mostly because memory was short";

@@ -23,8 +23,10 @@ public final class Sums {
         long tools = charts.stream().mapToLong(Chart::tools).sum();
         if (tools > 0) {
             long tokens = charts.stream().mapToLong(Chart::toolTokens).sum();
-            findings.add(
-                    Finding.ok(Check.TOKENS, tools + " tools, about " + tokens + " tokens for a model that reads all"));
+            findings.add(Finding.ok(
+                    Check.TOKENS,
+                    tools + (tools == 1 ? " tool" : " tools") + ", about " + tokens
+                            + " tokens for a model that reads all"));
         }
         return findings;
     }
