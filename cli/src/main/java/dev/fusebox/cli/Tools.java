@@ -224,7 +224,9 @@ final class Tools {
                             + "` says what is wrong with a server"
                     : "nothing of what is known is for that";
             screen.err().println("fusebox: " + why);
-        } else {
+        }
+        // Where nothing at all is listed, that is told already.
+        if (!tools.isEmpty() || !query().isBlank()) {
             tellOfUnlisted(memory, configuration);
         }
     }

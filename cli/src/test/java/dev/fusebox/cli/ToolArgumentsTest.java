@@ -141,6 +141,8 @@ class ToolArgumentsTest {
         assertThat(run("tools")).isEqualTo(Exit.DONE);
         assertThat(out()).contains("well__add");
         assertThat(err()).contains("not listed, because their tools are not known: ill; `./fusebox doctor");
+        assertThat(run("tools", "zyzzyva")).isEqualTo(Exit.DONE);
+        assertThat(err()).contains("nothing of what is known is for that", "tools are not known: ill");
     }
 
     @Test

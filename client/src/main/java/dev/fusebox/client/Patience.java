@@ -117,10 +117,11 @@ public final class Patience {
         told.run();
     }
 
-    /// Gives the call up because the time is over that its caller gave it.
+    /// Gives the call up because the time is over that its caller gave it. Twice is the same as once, and after it was
+    /// given up otherwise it changes nothing.
     public void expire() {
         synchronized (this) {
-            expired = !givenUp;
+            expired = expired || !givenUp;
         }
         giveUp();
     }

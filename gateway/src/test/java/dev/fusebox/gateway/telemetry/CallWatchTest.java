@@ -47,6 +47,7 @@ class CallWatchTest {
         Outcome cancelled = new Outcome.Failed(Fault.cancelled());
         LaneCall expired = call();
         expired.call().patience().expire();
+        expired.call().patience().expire();
         watch.see("jira", expired, () -> cancelled);
         LaneCall givenUp = call();
         givenUp.call().patience().giveUp();
