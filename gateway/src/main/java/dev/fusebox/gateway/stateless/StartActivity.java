@@ -5,39 +5,36 @@ import dev.fusebox.world.ProcessEntry;
 import dev.fusebox.world.ProcessesUnseen;
 import dev.fusebox.world.World;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// Tells a process that is still starting from one that is silent: the former uses the processor, waits for it or for
-/// the
-/// disk. Linux tells so; elsewhere every process counts as silent. For one thread; a look takes milliseconds.
+/// Tells a process that is still starting from one that is silent: a thread of the former uses the processor, waits for
+/// it or for the disk. Linux tells so; elsewhere every process counts as silent. For one thread; a look takes
+/// milliseconds.
 final class StartActivity {
     /// On a busy machine a starting process may sleep in one look, and be preparing itself again in the next.
-    private static final int QUIET_LOOKS = 2;
+    private static final int QUIET_LOOKS = 3;
 
-    /// Of `/proc/PID/stat` behind the name of the process.
-    private static final int STATE = 0;
-
-    /// Time in user mode and in the kernel, in units of 10 ms.
-    private static final int USER_TIME = 11;
-
-    private static final int KERNEL_TIME = 12;
+    /// More than the timers of a waiting process use between two looks.
+    private static final long QUIET_NANOS = 1_000_000;
 
     private final World world;
     private final @Nullable Long leader;
     private Look last;
     private int quiet;
 
-    /// What the processes of the session are seen to do.
+    /// What the threads of the session are seen to do.
     ///
-    /// @param ticks of the processor that they have used so far
-    /// @param isWaiting whether one of them waits for the processor or the disk
-    private record Look(long ticks, boolean isWaiting) {
+    /// @param nanos for which they have used the processor or waited for it so far
+    /// @param isWaiting whether one of them waits for the processor or the disk now
+    private record Look(long nanos, boolean isWaiting) {
         static final Look NOTHING = new Look(0, false);
 
         Look and(Look other) {
-            return new Look(ticks + other.ticks, isWaiting || other.isWaiting);
+            return new Look(nanos + other.nanos, isWaiting || other.isWaiting);
         }
     }
 
@@ -48,10 +45,10 @@ final class StartActivity {
         this.last = look();
     }
 
-    /// Whether the processes of the session have been busy at this look or the one before.
+    /// Whether the processes of the session have been busy at this look or at one of the two before.
     boolean isBusy() {
         Look now = look();
-        boolean isQuiet = now.ticks() <= last.ticks() && !now.isWaiting();
+        boolean isQuiet = now.nanos() - last.nanos() < QUIET_NANOS && !now.isWaiting();
         last = now;
         quiet = isQuiet ? quiet + 1 : 0;
         return leader != null && quiet < QUIET_LOOKS;
@@ -73,11 +70,24 @@ final class StartActivity {
     }
 
     private static Look look(ProcessEntry entry) {
+        Path threads = Path.of("/proc/" + entry.pid() + "/task");
+        Look whole = Look.NOTHING;
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(threads)) {
+            for (Path thread : found) {
+                whole = whole.and(ofThread(thread));
+            }
+        } catch (IOException | DirectoryIteratorException gone) {
+            return whole;
+        }
+        return whole;
+    }
+
+    private static Look ofThread(Path thread) {
         try {
-            String stat = Files.readString(Path.of("/proc/" + entry.pid() + "/stat"));
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
-            long ticks = Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[KERNEL_TIME]);
-            return new Look(ticks, fields[STATE].equals("R") || fields[STATE].equals("D"));
+            String stat = Files.readString(thread.resolve("stat"));
+            char state = stat.charAt(stat.lastIndexOf(')') + 2);
+            String[] times = Files.readString(thread.resolve("schedstat")).split(" ", -1);
+            return new Look(Long.parseLong(times[0]) + Long.parseLong(times[1]), state == 'R' || state == 'D');
         } catch (IOException | RuntimeException gone) {
             return Look.NOTHING;
         }
