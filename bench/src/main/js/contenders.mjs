@@ -12,8 +12,8 @@ export const root = path.resolve(here, '../../../..');
 export const scratch = path.join(root, 'bench/target/gateway');
 const modules = path.join(root, 'bench/target/peers/node_modules');
 const java = path.join(process.env.JAVA_HOME ?? '/usr', 'bin/java');
-// As the launcher sets them.
-const javaFlags = ['-XX:+UseSerialGC', '-Xms48m', '-Xmn32m', '-Xmx512m', '--enable-native-access=ALL-UNNAMED'];
+// As the launcher sets them for a gateway that passes messages through.
+const javaFlags = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xms48m', '-Xmn32m', '-Xmx512m', '--enable-native-access=ALL-UNNAMED'];
 
 export const child = path.resolve(process.env.FUSEBOX_CHILD ?? path.join(here, 'echo.mjs'));
 export const responder = path.join(here, 'responder.sh');

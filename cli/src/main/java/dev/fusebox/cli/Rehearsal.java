@@ -36,7 +36,7 @@ final class Rehearsal {
 
     /// Calls on each way. The cache keeps what the JVM has learned about code that ran often, so that a gateway
     /// compiles its hot path well from the beginning on.
-    static final int CALLS = 900;
+    static final int CALLS = 2_000;
 
     private static final String INITIALIZE = """
             {"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true}},\

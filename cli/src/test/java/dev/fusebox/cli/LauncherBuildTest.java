@@ -165,22 +165,23 @@ class LauncherBuildTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                serve --server files --no-prefix                  | .single
-                serve --no-prefix --transport stdio               | .single
-                serve --server files --no-prefix --transport http | .http
-                serve --transport http --expose proxy             | .http
-                serve --transport http                            | ''
-                serve                                             | ''
-                serve --expose proxy                              | ''
-                version                                           | ''
+                serve --server files --no-prefix                  | .single | true
+                serve --no-prefix --transport stdio               | .single | true
+                serve --server files --no-prefix --transport http | .http   | true
+                serve --transport http --expose proxy             | ''      | true
+                serve --expose proxy                              | ''      | true
+                serve --transport http                            | ''      | false
+                serve                                             | ''      | false
+                version                                           | ''      | false
                 """)
-    void a_gateway_that_passes_one_server_through_has_a_cache_of_its_own_for_each_transport(
-            String words, String suffix) {
+    void a_gateway_that_passes_messages_through_has_a_cache_and_flags_of_its_own(
+            String words, String suffix, boolean isQuick) {
         checkout.run(words.split(" ")).succeeds();
+        String flag = isQuick ? " -XX:TieredStopAtLevel=1" : "";
         assertThat(javaCalls())
                 .last()
                 .asString()
-                .containsPattern("-XX:AOTCache=[^=]*jdk 25\\.0\\.3" + suffix + " -Dfusebox");
+                .containsPattern("-XX:AOTCache=[^=]*jdk 25\\.0\\.3" + suffix + flag + " -Dfusebox");
     }
 
     @Test

@@ -11,17 +11,19 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The schema of one tool, made ready by the first check, in which the library is loaded if it was not yet.
-/// Thread-safe.
+/// The schema of one tool, made ready by the first check. The library is loaded by the first check that needs it: of
+/// arguments that are not plainly right, or of a schema that is not plain. Thread-safe.
 final class ToolSchema {
     private static final int MOST_PROBLEMS = 10;
     private static final int LONGEST_REASON = 200;
 
     private final JsonView source;
+    private final @Nullable PlainSchema plain;
     private volatile @Nullable Schema ready;
 
     ToolSchema(JsonView source) {
         this.source = source;
+        this.plain = PlainSchema.of(source, Budget.ofASchema());
     }
 
     /// What is wrong with the arguments, at most ten things.
@@ -42,7 +44,8 @@ final class ToolSchema {
 
     private List<Error> found(JsonView arguments) {
         try {
-            return errors(ready(), arguments, Budget.ofACall());
+            boolean isPlainlyRight = plain != null && plain.accepts(arguments, Budget.ofACall());
+            return isPlainlyRight ? List.of() : errors(ready(), arguments, Budget.ofACall());
         } catch (Unjudged why) {
             throw why;
         } catch (RuntimeException | StackOverflowError refused) {

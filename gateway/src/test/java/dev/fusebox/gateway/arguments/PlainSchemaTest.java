@@ -1,0 +1,196 @@
+package dev.fusebox.gateway.arguments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.OutputFormat;
+import com.networknt.schema.Schema;
+import dev.fusebox.protocol.JsonView;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What is plain, and that nothing is accepted that the library would refuse.
+class PlainSchemaTest {
+    private static final int SCHEMAS = 1_500;
+    private static final int VALUES = 12;
+
+    /// Of other kinds than the plain ones, too.
+    private static final List<String> LEAVES = List.of(
+            "{'type':'string'}",
+            "{'type':'string','minLength':2,'maxLength':3}",
+            "{'type':'integer','minimum':1,'maximum':3}",
+            "{'type':'number','exclusiveMinimum':0,'exclusiveMaximum':2.5}",
+            "{'type':'number','minimum':1e0}",
+            "{'type':['string','null'],'enum':['a','b']}",
+            "{'enum':['a','']}",
+            "{'const':'a'}",
+            "{'type':'boolean','default':true,'description':'d'}",
+            "{'type':'null'}",
+            "{'minItems':1,'maxItems':2}",
+            "{}");
+
+    private static final List<String> VALUES_OF_LEAVES = List.of(
+            "'a'",
+            "'ab'",
+            "'abcd'",
+            "'\\ud83d\\ude00\\ud83d\\ude00'",
+            "''",
+            "0",
+            "1",
+            "-1",
+            "2.5",
+            "3.0",
+            "1e2",
+            "true",
+            "false",
+            "null",
+            "[]",
+            "[1]",
+            "['a','b','c']",
+            "{}",
+            "{'a':1}");
+
+    private static JsonView view(String json) {
+        return JsonView.of(json.replace('\'', '"'));
+    }
+
+    private static boolean isPlain(String schema) {
+        return PlainSchema.of(view(schema), Budget.ofASchema()) != null;
+    }
+
+    private static boolean isAccepted(String schema, String value) {
+        PlainSchema plain = PlainSchema.of(view(schema), Budget.ofASchema());
+        return plain != null && plain.accepts(view(value), Budget.ofACall());
+    }
+
+    private static List<Error> judged(Schema schema, JsonView value) {
+        Budget budget = Budget.ofACall();
+        return ScopedValue.where(Budget.CURRENT, budget)
+                .call(() ->
+                        schema.validate(new BoundedWalk(budget), value.json(), InputFormat.JSON, OutputFormat.DEFAULT));
+    }
+
+    private static Schema compiled(JsonView schema) {
+        return ScopedValue.where(Budget.CURRENT, Budget.ofASchema()).call(() -> SchemaLibrary.compile(schema.json()));
+    }
+
+    private static String oneOf(List<String> all, Random random) {
+        return all.get(random.nextInt(all.size()));
+    }
+
+    private static String schema(Random random, int depth) {
+        if (depth == 0) {
+            return oneOf(LEAVES, random);
+        }
+        return switch (random.nextInt(5)) {
+            case 0 -> "{'type':'array','items':" + schema(random, depth - 1) + "}";
+            case 1 -> "{'anyOf':[" + schema(random, depth - 1) + "," + schema(random, depth - 1) + "]}";
+            case 2 -> "{'type':'object','additionalProperties':" + schema(random, depth - 1) + "}";
+            default ->
+                "{'type':'object','properties':{'a':" + schema(random, depth - 1) + ",'b':" + schema(random, depth - 1)
+                        + "},'required':" + oneOf(List.of("[]", "['a']", "['a','b']"), random)
+                        + oneOf(List.of("", ",'additionalProperties':false", ",'additionalProperties':true"), random)
+                        + "}";
+        };
+    }
+
+    private static String value(Random random, int depth) {
+        if (depth == 0) {
+            return oneOf(VALUES_OF_LEAVES, random);
+        }
+        return switch (random.nextInt(4)) {
+            case 0 ->
+                IntStream.range(0, random.nextInt(3))
+                        .mapToObj(ignored -> value(random, depth - 1))
+                        .collect(Collectors.joining(",", "[", "]"));
+            case 1 -> value(random, depth - 1);
+            default ->
+                List.of("a", "b", "c").subList(0, random.nextInt(4)).stream()
+                        .map(name -> "'" + name + "':" + value(random, depth - 1))
+                        .collect(Collectors.joining(",", "{", "}"));
+        };
+    }
+
+    /// With the same seeds each time.
+    @Test
+    void nothing_is_accepted_that_the_library_refuses() {
+        int accepted = 0;
+        int refused = 0;
+        for (int seed = 0; seed < SCHEMAS; seed++) {
+            var random = new Random(seed);
+            String text = schema(random, random.nextInt(4));
+            PlainSchema plain = Objects.requireNonNull(PlainSchema.of(view(text), Budget.ofASchema()), text);
+            Schema whole = compiled(view(text));
+            for (int i = 0; i < VALUES; i++) {
+                String value = value(random, random.nextInt(4));
+                boolean isRight = judged(whole, view(value)).isEmpty();
+                if (plain.accepts(view(value), Budget.ofACall())) {
+                    assertThat(isRight)
+                            .as("seed %d: %s of %s", seed, value, text)
+                            .isTrue();
+                    accepted++;
+                } else if (isRight) {
+                    refused++;
+                }
+            }
+        }
+        assertThat(accepted)
+                .as("accepted, of those that the library does not refuse")
+                .isGreaterThan(9 * refused);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'type':'object','$ref':'#'}",
+                "{'type':'strin'}",
+                "{'type':['string','string']}",
+                "{'type':[]}",
+                "{'type':'object','type':'string'}",
+                "{'properties':[]}",
+                "{'properties':{'a':true}}",
+                "{'properties':{'a':{},'a':{}}}",
+                "{'required':'a'}",
+                "{'required':['a','a']}",
+                "{'items':[{}]}",
+                "{'anyOf':[]}",
+                "{'anyOf':{}}",
+                "{'enum':['a',1]}",
+                "{'enum':['a'],'const':'b'}",
+                "{'minLength':-1}",
+                "{'maximum':'3'}",
+                "{'title':3}",
+                "{'additionalProperties':null}",
+                "{'pattern':'^a'}",
+                "{'oneOf':[{}]}",
+                "{'$schema':'http://json-schema.org/draft-04/schema#','maximum':3}",
+                "{'properties':{'a':{'$schema':'https://json-schema.org/draft/2020-12/schema'}}}",
+                "true",
+                "[]",
+            })
+    void what_says_more_or_has_a_mistake_is_left_to_the_library(String schema) {
+        assertThat(isPlain(schema)).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'properties':{'a':{}}}|{'a':1,'a':2}",
+                "{'type':'integer'}|3.0",
+                "{'type':'integer'}|1e2",
+                "{'maximum':3}|0.00000000000000000000000000000000000000001",
+            })
+    void what_is_not_surely_right_is_left_to_the_library(String schema, String value) {
+        assertThat(isPlain(schema)).isTrue();
+        assertThat(isAccepted(schema, value)).isFalse();
+    }
+}
