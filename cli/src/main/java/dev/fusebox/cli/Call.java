@@ -7,6 +7,7 @@ import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.config.SelfReference;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,12 +17,18 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 
 /// The command `call`: one tool, once, through the gateway that runs (by the file that is named, if one is), or through
 /// one of its own that ends with it. For one thread; blocks until there is an answer, or for as long as it is told.
 final class Call {
     /// Calls a tool of a server by its own name, whatever clients see.
     private static final String OWN_TOOL = "mcp_call";
+
+    /// Codes of errors behind which there is a server that does not work.
+    private static final Set<String> DOCTOR_KNOWS = Set.of(
+            "breaker_open", "connect_failed", "server_crashed", "auth_required", "http_error", "permanently_failed");
 
     /// Longer than any server is usually given: its own time is what counts.
     private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -128,7 +135,20 @@ final class Call {
         }
         JsonView isError = result.member("isError");
         print(result, words, screen);
-        return isError != null && isError.isTrue() ? Exit.FAILED : Exit.DONE;
+        if (isError == null || !isError.isTrue()) {
+            return Exit.DONE;
+        }
+        if (DOCTOR_KNOWS.contains(errorCode(result))) {
+            screen.err().println("fusebox: `" + doctor(words) + "` says what is wrong with " + words.server());
+        }
+        return Exit.FAILED;
+    }
+
+    private static String doctor(CallWords words) {
+        Path config = words.config();
+        return config == null
+                ? FuseboxCommand.of("doctor", words.server())
+                : FuseboxCommand.of("doctor", words.server(), "--config", config.toString());
     }
 
     /// As JSON; words get their types from the schema of the tool.
@@ -175,9 +195,14 @@ final class Call {
     }
 
     private static boolean isUnknown(JsonView result) {
+        return errorCode(result).equals("unknown_tool");
+    }
+
+    /// Empty if it is no error of the gateway's.
+    private static String errorCode(JsonView result) {
         JsonView plain = result.path("_meta", "fusebox/error", "code");
         JsonView code = plain == null ? result.path("structuredContent", "error", "code") : plain;
-        return code != null && "unknown_tool".equals(code.string());
+        return code == null ? "" : Objects.requireNonNullElse(code.string(), "");
     }
 
     /// Texts as they are; what is nothing to look at is named.

@@ -93,7 +93,7 @@ final class ToolPage {
 
     private void table(List<Row> arguments, @Nullable JsonView schema) {
         if (schema == null || arguments.isEmpty()) {
-            line("It takes no arguments" + (isOpen(schema) ? " that its schema names." : "."));
+            line(isClosed(schema) ? "It takes no arguments." : "Its schema names no arguments.");
             return;
         }
         List<String[]> rows = new ArrayList<>();
@@ -109,9 +109,9 @@ final class ToolPage {
         }
     }
 
-    private static boolean isOpen(@Nullable JsonView schema) {
+    private static boolean isClosed(@Nullable JsonView schema) {
         JsonView others = schema == null ? null : schema.member("additionalProperties");
-        return others != null && (others.isTrue() || others.isObject());
+        return others != null && others.json().equals("false");
     }
 
     private static int widest(List<String[]> rows, int column) {

@@ -87,6 +87,14 @@ class CallTest {
     }
 
     @Test
+    void a_server_that_does_not_work_leads_to_the_doctor() throws Exception {
+        Path file = home.resolve("other.json");
+        Files.writeString(file, "{\"mcpServers\": {\"dead\": {\"command\": \"sh\", \"args\": [\"-c\", \"exit 3\"]}}}");
+        assertThat(call("dead/b", "--config", file.toString())).isEqualTo(Exit.FAILED);
+        assertThat(err()).contains("`./fusebox doctor dead --config " + file + "` says what is wrong with dead");
+    }
+
+    @Test
     void wrong_words_are_told_before_anything_is_started() {
         assertThat(call("small")).isEqualTo(Exit.USAGE);
         assertThat(call("small", "b", "[]")).isEqualTo(Exit.USAGE);

@@ -117,8 +117,14 @@ final class Diagnosis {
                         + meaning(evidence.exitCode()) + reason(errors(fault));
             case SERVER_KILLED ->
                 "was ended by " + evidence.signal() + " before it answered " + doing + meaning(evidence.signal());
+            case HANDSHAKE_SILENT -> fault.message() + perhapsFetching();
             default -> fault.message();
         };
+    }
+
+    private String perhapsFetching() {
+        String fetching = Fetching.by(command);
+        return fetching == null ? "" : ": perhaps " + fetching + " is still fetching what it starts";
     }
 
     private static String reason(List<String> errors) {

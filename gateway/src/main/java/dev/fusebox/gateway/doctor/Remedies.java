@@ -52,11 +52,17 @@ final class Remedies {
                         : byHand("");
             case OUTPUT_CLOSED, INPUT_CLOSED ->
                 place("args") + ": start it in the foreground, as a server over standard input and output";
-            case HANDSHAKE_SILENT ->
-                byHand(" and see what it waits for; if it only needs longer, raise \"connectTimeoutMs\"");
+            case HANDSHAKE_SILENT -> silent();
             case HANDSHAKE_REFUSED -> place("era") + ": update the server, or set \"era\" to what it speaks";
             default -> byHand("");
         };
+    }
+
+    private String silent() {
+        String fetching = Fetching.by(command);
+        return fetching == null
+                ? byHand(" and see what it waits for; if it only needs longer, raise \"connectTimeoutMs\"")
+                : byHand(" until " + fetching + " has fetched what it starts; after that it starts at once");
     }
 
     private String exited(@Nullable Integer code) {

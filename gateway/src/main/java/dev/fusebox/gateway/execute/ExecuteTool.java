@@ -28,6 +28,9 @@ public final class ExecuteTool implements OwnTool {
 
     private static final String FENCE = "```";
 
+    /// Codes of failed calls whose messages only say what the server did.
+    private static final Set<String> SILENT_ABOUT_OUTCOME = Set.of("server_crashed", "connect_failed", "http_error");
+
     private static final String DEFINITION = """
             {"name":"mcp_execute","title":"Run a script",\
             "description":"Run JavaScript that calls tools found with mcp_discover. Use it for several calls, loops or \
@@ -132,10 +135,17 @@ public final class ExecuteTool implements OwnTool {
     /// The same object as at a good end, with an error in place of the result; and the error where every failed call
     /// has it.
     private static Outcome failed(String json, String error, Order order) {
-        String sentence = Objects.requireNonNullElse(JsonView.of(error).string("message"), "the script failed");
-        String result = order.form().failure(sentence, json, ReportJson.brief(error));
+        String result = order.form().failure(sentence(JsonView.of(error)), json, ReportJson.brief(error));
         return new Outcome.Answered(
                 Message.Answer.of(Frames.result(order.call().request().id(), result))
                         .asOurs());
+    }
+
+    /// The error is the script's, or that of a call that the script did not catch.
+    private static String sentence(JsonView error) {
+        String message = Objects.requireNonNullElse(error.string("message"), "the script failed");
+        boolean isOpen = SILENT_ABOUT_OUTCOME.contains(Objects.requireNonNullElse(error.string("code"), ""))
+                && "unknown".equals(error.string("outcome"));
+        return isOpen ? message + "; what the call did is not known" : message;
     }
 }
