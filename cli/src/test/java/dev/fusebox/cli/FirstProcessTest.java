@@ -16,6 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// F104: the gateway as the first process of its table, as in a container without an init, with nothing on standard
 /// input.
+///
+/// Over five seconds: a gateway starts in a table of processes of its own, and ends there.
 @Tag("process")
 @Timeout(120)
 class FirstProcessTest {

@@ -15,6 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// When the launcher builds, what it runs, and what it leaves behind.
+///
+/// Over five seconds: the launcher, a script of a thousand lines, runs several times in each test.
 @Tag("process")
 class LauncherBuildTest {
     private Checkout checkout;

@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+/// Over five seconds: a training run makes thousands of calls.
 @Tag("process")
 class MainTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();

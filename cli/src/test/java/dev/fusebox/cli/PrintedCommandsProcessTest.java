@@ -28,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The commands that a broken set-up prints, typed into a shell where they were read. A folder with a blank in its name
 /// holds the configuration, another one is where the user is.
+///
+/// Over five seconds: every command that is printed is started as a process of its own.
 @Tag("process")
 @Timeout(900)
 class PrintedCommandsProcessTest {

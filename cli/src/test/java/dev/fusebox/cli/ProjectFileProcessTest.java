@@ -24,6 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Commands that are started in a folder with a `.mcp.json`, each as a process of its own.
+///
+/// Over five seconds: each command is a process of its own, up to a dozen in a test.
 @Tag("process")
 @Timeout(300)
 class ProjectFileProcessTest {

@@ -6,6 +6,7 @@ import dev.fusebox.world.World;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+/// Over five seconds: as many calls as the AOT caches are trained with.
 @Tag("process")
 class RehearsalTest {
     @Test

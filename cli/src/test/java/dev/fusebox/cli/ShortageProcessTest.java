@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// F94, F101: the gateway has no more threads, processes or memory, and then has some again.
+///
+/// Over five seconds: a gateway runs out of something and has to recover from it.
 @Tag("process")
 @Timeout(120)
 class ShortageProcessTest {

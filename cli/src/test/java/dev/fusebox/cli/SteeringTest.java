@@ -39,6 +39,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The commands that speak to a running gateway, over its socket.
+///
+/// Over five seconds: a gateway that does not answer is waited for.
 @Tag("process")
 @Timeout(120)
 class SteeringTest {

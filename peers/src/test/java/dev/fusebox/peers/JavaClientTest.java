@@ -28,6 +28,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The official Java client sees through the gateway what it sees without it.
+///
+/// Over five seconds: the official client and the gateway start anew for each way.
 @Tag("interop")
 @Timeout(300)
 class JavaClientTest {

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// A tool that crashes its server: its own breaker opens, and that of the server stays as it is.
+///
+/// Over five seconds: breakers that are open are waited for.
 @Timeout(60)
 class ToolCrashTest {
     private static final Fault CRASH = new Fault(

@@ -28,6 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// A client has scripts run that call tools of servers, by the way that every call takes.
+///
+/// Over five seconds: the first script starts a worker.
 @Tag("process")
 @Timeout(240)
 class ExecuteToolTest {

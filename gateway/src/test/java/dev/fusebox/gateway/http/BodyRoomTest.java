@@ -17,6 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Long requests at the same time: how many are held whole.
+///
+/// Over five seconds: half a megabyte arrives in chunks of a byte.
 @Timeout(60)
 class BodyRoomTest {
     private static final int FREE = 8 << 10;

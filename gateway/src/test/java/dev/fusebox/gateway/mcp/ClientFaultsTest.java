@@ -22,6 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What clients do wrong, and what that costs: themselves something, others nothing.
+///
+/// Over five seconds: clients that hang are waited for until their time is over.
 @Tag("process")
 @Timeout(120)
 class ClientFaultsTest {

@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// The number of places follows the size of real processes; a test moves the time between measurements.
+///
+/// Over five seconds: dozens of processes start and are measured.
 @Tag("process")
 @Timeout(60)
 class PoolSizingTest {
