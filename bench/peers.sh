@@ -4,22 +4,19 @@ need_node() {
     type -P node >/dev/null || missing "there is no node on the PATH; install Node 20 or newer"
 }
 
-# Installs the gateways of others, unless that has been done with these versions.
-install_peers() {
-    mkdir -p bench/target/peers
-    if ! cmp -s bench/peers.json bench/target/peers/package.json; then
-        cp bench/peers.json bench/target/peers/package.json
-        npm install --prefix bench/target/peers --no-audit --no-fund --loglevel=error >&2 ||
-            { rm -f bench/target/peers/package.json && echo "$0: npm could not install all of the others" >&2; }
-    fi
+# Installs the packages that bench/$1.json names into bench/target/$1, unless that has been done with these versions. The
+# mark is set last, so that what was interrupted is done again. More words are for npm.
+install() {
+    local names=bench/$1.json folder=bench/target/$1
+    shift
+    ! cmp -s "$names" "$folder/installed.json" || return 0
+    mkdir -p "$folder"
+    cp "$names" "$folder/package.json"
+    npm install --prefix "$folder" --no-audit --no-fund --loglevel=error "$@" >&2 && cp "$names" "$folder/installed.json"
 }
 
-# Installs the servers of bench/contact, unless that has been done with these versions.
-install_servers() {
-    mkdir -p bench/target/servers
-    if ! cmp -s bench/servers.json bench/target/servers/package.json; then
-        cp bench/servers.json bench/target/servers/package.json
-        npm install --prefix bench/target/servers --ignore-scripts --no-audit --no-fund --loglevel=error >&2 ||
-            { rm -f bench/target/servers/package.json && return 1; }
-    fi
-}
+# The gateways of others.
+install_peers() { install peers || echo "$0: npm could not install all of the others" >&2; }
+
+# The servers of bench/contact.
+install_servers() { install servers --ignore-scripts; }

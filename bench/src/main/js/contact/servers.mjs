@@ -35,7 +35,8 @@ export function configuration(folder, only) {
     const whole = ['-c', noting, 'sh', ...started, ...words];
     return [name, { command: 'sh', args: whole, env: Object.fromEntries(variables) }];
   });
-  return { mcpServers: Object.fromEntries(named) };
+  // Whole lists are compared, and on a slow machine a client that starts these servers itself takes ten seconds.
+  return { mcpServers: Object.fromEntries(named), discovery: { firstListWaitMs: 60_000 } };
 }
 
 // How often a server may be started at first contact: one that dies of server/discover or does not answer it, twice.

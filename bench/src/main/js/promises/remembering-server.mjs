@@ -13,7 +13,9 @@ function list(id) {
     return say({ id, error: { code: -32000, message: 'there is no list today' } });
   }
   const tools = names.map((name) => ({ name, description: name, inputSchema: { type: 'object' } }));
-  fs.writeFileSync(file + '.told', String(Date.now()));
+  // Exchanged whole, since it is read at the same time.
+  fs.writeFileSync(file + '.telling', String(Date.now()));
+  fs.renameSync(file + '.telling', file + '.told');
   say({ id, result: { tools } });
 }
 

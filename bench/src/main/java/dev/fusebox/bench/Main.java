@@ -46,9 +46,11 @@ final class Main {
     }
 
     private static String machine(Session session, Figures figures) {
-        return "%s; Java %s; %s %s, %d processors. %d JVMs for each benchmark, %d iterations of %d ms in each."
+        return ("%s; commit %s; Java %s; %s %s, %d processors."
+                                + " %d JVMs for each benchmark, %d iterations of %d ms in each.")
                         .formatted(
                                 LocalDate.now(ZoneOffset.UTC),
+                                System.getProperty("fusebox.commit", "unknown"),
                                 Runtime.version(),
                                 System.getProperty("os.name"),
                                 System.getProperty("os.arch"),
