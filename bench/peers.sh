@@ -6,7 +6,7 @@ need_node() {
 
 # Installs the packages that bench/$1.json names into bench/target/$1, unless that has been done with these versions. The
 # mark is set last, so that what was interrupted is done again. More words are for npm.
-install() {
+install_packages() {
     local names=bench/$1.json folder=bench/target/$1
     shift
     ! cmp -s "$names" "$folder/installed.json" || return 0
@@ -16,7 +16,7 @@ install() {
 }
 
 # The gateways of others.
-install_peers() { install peers || echo "$0: npm could not install all of the others" >&2; }
+install_peers() { install_packages peers || echo "$0: npm could not install all of the others" >&2; }
 
 # The servers of bench/contact.
-install_servers() { install servers --ignore-scripts; }
+install_servers() { install_packages servers --ignore-scripts; }

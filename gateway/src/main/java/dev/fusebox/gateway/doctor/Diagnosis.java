@@ -123,7 +123,7 @@ final class Diagnosis {
     }
 
     private String perhapsFetching() {
-        String fetching = Fetching.by(command);
+        String fetching = PackageRunner.nameOf(command);
         return fetching == null ? "" : ": perhaps " + fetching + " is still fetching what it starts";
     }
 

@@ -59,7 +59,7 @@ final class Remedies {
     }
 
     private String silent() {
-        String fetching = Fetching.by(command);
+        String fetching = PackageRunner.nameOf(command);
         return fetching == null
                 ? byHand(" and see what it waits for; if it only needs longer, raise \"connectTimeoutMs\"")
                 : byHand(" until " + fetching + " has fetched what it starts; after that it starts at once");

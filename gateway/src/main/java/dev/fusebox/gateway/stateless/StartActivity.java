@@ -21,6 +21,16 @@ final class StartActivity {
     /// More than the timers of a waiting process use between two looks.
     private static final long QUIET_NANOS = 1_000_000;
 
+    /// Of `/proc/PID/task/TID/stat` behind the name of the thread.
+    private static final int STATE = 0;
+
+    /// Time in user mode and in the kernel, in ticks.
+    private static final int USER_TIME = 11;
+
+    private static final int KERNEL_TIME = 12;
+
+    private static final long TICK_NANOS = 10_000_000;
+
     private final World world;
     private final @Nullable Long leader;
     private Look last;
@@ -85,11 +95,21 @@ final class StartActivity {
     private static Look ofThread(Path thread) {
         try {
             String stat = Files.readString(thread.resolve("stat"));
-            char state = stat.charAt(stat.lastIndexOf(')') + 2);
-            String[] times = Files.readString(thread.resolve("schedstat")).split(" ", -1);
-            return new Look(Long.parseLong(times[0]) + Long.parseLong(times[1]), state == 'R' || state == 'D');
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+            boolean isWaiting = fields[STATE].equals("R") || fields[STATE].equals("D");
+            return new Look(nanos(thread, fields), isWaiting);
         } catch (IOException | RuntimeException gone) {
             return Look.NOTHING;
+        }
+    }
+
+    /// Kernels without scheduler statistics only count ticks.
+    private static long nanos(Path thread, String[] fields) {
+        try {
+            String[] times = Files.readString(thread.resolve("schedstat")).split(" ", -1);
+            return Long.parseLong(times[0]) + Long.parseLong(times[1]);
+        } catch (IOException unavailable) {
+            return (Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[KERNEL_TIME])) * TICK_NANOS;
         }
     }
 }
