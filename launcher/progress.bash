@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shows how a build gets on. Sourced by the launcher, and only where it builds.
+# Shows the progress of a build. Sourced by the launcher, and only where it builds.
 
 # Shorter builds need no progress.
 readonly quiet_seconds=5

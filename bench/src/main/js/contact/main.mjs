@@ -3,14 +3,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../contenders.mjs';
 import { ListeningGateway } from './listening.mjs';
 import { PipedServer } from './pipe.mjs';
 import { configuration, forgetStarts, mostStarts, roundFolder, starts } from './servers.mjs';
 
+// Milliseconds; a gateway opens its socket some tenths of a second after its start.
+const SOCKET_WITHIN = 10_000;
 const GOAL = Number(process.env.FUSEBOX_CONTACT_GOAL ?? 1.3);
 // Whether the start of the gateway itself, as its later run shows it, is left out: tests run an untrained JVM.
 const isStartApart = process.env.FUSEBOX_CONTACT_START === 'apart';
@@ -68,12 +72,33 @@ async function first(name) {
   return { round, millis, tools, starts: starts(round.folder) };
 }
 
-// Connects to a server through the owner's socket of the gateway.
-function connect(home, server) {
-  const socket = readdirSync(join(home, 'run')).find((file) => file.endsWith('.sock'));
+// The owner's socket of the gateway. A list that comes from the cache may be answered before the socket is open.
+async function ownerSocket(home) {
+  const folder = join(home, 'run');
+  for (const end = performance.now() + SOCKET_WITHIN; performance.now() < end; await sleep(10)) {
+    const sockets = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.sock')) : [];
+    for (const socket of sockets) if (await accepts(join(folder, socket))) return join(folder, socket);
+  }
+  throw new Error(`the gateway of ${home} opened no socket in ${seconds(SOCKET_WITHIN)}`);
+}
+
+// Between bind(2) and listen(2) the file is there and connections are refused.
+function accepts(socketPath) {
+  return new Promise((resolve) => {
+    const probe = createConnection(socketPath);
+    probe.on('connect', () => {
+      probe.end();
+      resolve(true);
+    });
+    probe.on('error', () => resolve(false));
+  });
+}
+
+// Connects to a server through the owner's socket.
+function connect(socketPath, server) {
   return new Promise((resolve, reject) => {
     const path = `/api/v1/servers/${server}/connect`;
-    const asking = request({ socketPath: join(home, 'run', socket), method: 'POST', path }, (answer) => {
+    const asking = request({ socketPath, method: 'POST', path }, (answer) => {
       answer.resume();
       answer.on('end', () => resolve(answer.statusCode));
     });
@@ -90,9 +115,10 @@ async function later({ round }, servers) {
   const tools = await listedBy(gateway);
   const millis = performance.now() - begun;
   const unasked = starts(round.folder);
+  const socket = await ownerSocket(join(round.folder, 'home'));
   const left = [...servers];
   const some = async () => {
-    for (let name = left.shift(); name; name = left.shift()) await connect(join(round.folder, 'home'), name);
+    for (let name = left.shift(); name; name = left.shift()) await connect(socket, name);
   };
   await Promise.all([some(), some(), some(), some()]);
   await gateway.close();

@@ -14,8 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// A front that answers every request at once with the same result: the least that a refusal over HTTP can cost.
-/// Started
-/// by `bench/promises` as a process of its own; runs until it is killed.
+/// Started by `bench/promises` as a process of its own; runs until it is killed.
 ///
 /// All it reads of a request is its id, a number, which has to be in the answer.
 final class AtOnce {

@@ -49,9 +49,8 @@ class RatchetTest {
         }
     }
 
-    /// A tree with the launcher, the sources that it looks at, and the jars of this build. The tree that the test runs
-    /// in
-    /// is being built and has no finished application.
+    /// A tree with the launcher, the sources that it looks at, and the jars of this build. The tree that the test
+    /// runs in is being built and has no finished application.
     private Path application() throws IOException {
         assertThat(JARS).as("built by: ./fusebox test -pl bench -am").isDirectory();
         Path launcher = folder.resolve("fusebox");

@@ -18,8 +18,7 @@ import java.util.Set;
 /// The command `allow`: shows what a project's `.mcp.json` runs, and records that its present content may be used
 /// without `--config`. For one thread; blocks as the disk does.
 final class Allow {
-    private static final Words.Grammar GRAMMAR =
-            new Words.Grammar("allow", Set.of("--json"), Set.of(), Integer.MAX_VALUE);
+    private static final Words.Grammar GRAMMAR = new Words.Grammar("allow", Set.of("--json"), Set.of());
 
     private final World world;
 
@@ -35,7 +34,7 @@ final class Allow {
             screen.err().println("fusebox: " + ServerTable.plain(problem.getMessage()));
             return Exit.USAGE;
         } catch (IOException failed) {
-            screen.err().println("fusebox: nothing was allowed: " + ServerTable.plain(failed.getMessage()));
+            screen.err().println("fusebox: nothing was allowed: " + ServerTable.plain(FileFailure.text(failed)));
             return Exit.FAILED;
         }
     }

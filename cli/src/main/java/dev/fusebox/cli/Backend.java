@@ -27,6 +27,7 @@ import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.diary.Diary;
+import dev.fusebox.gateway.doctor.PackageRunner;
 import dev.fusebox.gateway.events.BreakerLog;
 import dev.fusebox.gateway.events.BreakerNews;
 import dev.fusebox.gateway.events.Chronicle;
@@ -58,6 +59,7 @@ import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -125,8 +127,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                     "--no-prefix passes one server through as it is; it goes with --expose proxy");
         }
         Only only = manner.isAsItIs() ? Only.of(configuration) : null;
-        return new Backend(
-                world, configuration, new Means(proxies, remembered), new Audience(manner.hasOneClient(), only));
+        return new Backend(world, configuration, new Means(proxies, remembered), new Audience(manner, only));
     }
 
     /// What is there beside the configuration. Immutable.
@@ -134,17 +135,17 @@ final class Backend implements AutoCloseable, Reloading.Running {
 
     /// For whom it is, and what of it. Immutable.
     ///
-    /// @param hasOneClient whether there is one client and nobody else
     /// @param only the server to be passed through as it is; null if all are served as one
-    private record Audience(boolean hasOneClient, @Nullable Only only) {}
+    private record Audience(Manner manner, @Nullable Only only) {}
 
     private Backend(World world, Configuration configuration, Means means, Audience audience) {
         this.world = world;
-        this.hasOneClient = audience.hasOneClient();
+        this.hasOneClient = audience.manner().hasOneClient();
         this.configuration = configuration;
         this.written = configuration;
         this.secrets = configuration.secrets();
         this.children = Children.open(world, configuration.pool().startsAtOnce());
+        children.lettingFinish(audience.manner().mayInstall() ? PackageRunner.FINISHING : Duration.ZERO);
         this.pools = Pools.open(world, configuration);
         this.breakers =
                 Breakers.settings().surroundings(WorldSurroundings.of(world)).build();

@@ -20,9 +20,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /// What the build writes of the parts of the application: a CycloneDX bill of materials, a list of the third-party
-/// parts
-/// with their licences, and a notice. The same jars give the same bytes. The launcher runs it as a program of its own;
-/// for one thread.
+/// parts with their licences, and a notice. The same jars give the same bytes. The launcher runs it as a program of
+/// its own; for one thread.
 final class BillOfMaterials {
     private static final String GROUP = "dev.fusebox";
     private static final String LICENSE = "Apache-2.0";

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The command `cache`: forgets what servers offered when they were last seen. For one thread; blocks as the disk does.
 final class Cache {
-    private static final Words.Grammar GRAMMAR =
-            new Words.Grammar("cache", Set.of("--json"), Set.of(), Integer.MAX_VALUE);
+    private static final Words.Grammar GRAMMAR = new Words.Grammar("cache", Set.of("--json"), Set.of());
 
     private static final String USAGE = "cache takes clear, and the NAME of a server or nothing";
 
@@ -102,7 +101,7 @@ final class Cache {
         if (servers == 0 && !removed.vectors()) {
             return "nothing was kept";
         }
-        String of = servers == 0 ? "tools" : servers + (servers == 1 ? " server" : " servers");
+        String of = servers == 0 ? "tools" : ServerTable.counted(servers, "server");
         return "removed what was kept of " + of + "; a gateway that runs goes on with what it knows";
     }
 

@@ -65,7 +65,7 @@ final class Call {
             RunningGateways running = words.gateway() == null ? found.by(words.config()) : found;
             return running.all().isEmpty() && words.gateway() == null
                     ? alone(words, screen)
-                    : made(words, running.toChange(words.gateway()).client(), screen);
+                    : made(words, running.toChange(words.gateway()).answering().client(), screen);
         } catch (ServeOptions.Problem problem) {
             screen.err().println("fusebox: " + problem.getMessage());
             return Exit.USAGE;
@@ -89,7 +89,11 @@ final class Call {
 
     private Exit alone(CallWords words, Screen screen)
             throws ServeOptions.Problem, IOException, Failed, ToolLookup.Missing {
+        if (words.isShown() && !ToolName.looksShown(words.tool())) {
+            throw CallWords.withoutTool();
+        }
         ConfigPlace place = ConfigPlace.find(words.config(), world).told(screen);
+        FuseboxCommand.uses(place.file());
         Configuration configuration = configuration(place);
         Path folder = Files.createTempDirectory("fusebox");
         try (SchemaCache cache = Cache.ofOrNull(world, place.file());
@@ -127,8 +131,9 @@ final class Call {
 
     // ---- Through a gateway
 
-    private Exit made(CallWords words, OwnerClient client, Screen screen)
+    private Exit made(CallWords typed, OwnerClient client, Screen screen)
             throws ServeOptions.Problem, IOException, Failed, ToolLookup.Missing {
+        CallWords words = typed.isShown() ? typed.with(ToolName.ofShown(typed.tool(), client)) : typed;
         JsonView result;
         try (Progress _ = Progress.of(world, screen, "calling " + words.server() + "/" + words.tool())) {
             result = answered(words, arguments(words, client), client);

@@ -3,13 +3,12 @@ package dev.fusebox.cli;
 import dev.fusebox.world.FuseboxCommand;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What call was asked for. Immutable.
 ///
+/// @param server of the tool; empty if only its name is known that clients see
 /// @param limit how long the answer may take; null for as long as the server is given
 /// @param gateway whose process is meant; null if there is only one
 /// @param config the file of the servers; null for whichever a gateway runs by, or the usual one
@@ -21,36 +20,62 @@ record CallWords(
         @Nullable Duration limit,
         @Nullable Long gateway,
         @Nullable Path config) {
+    static final String TIMEOUT = "--timeout";
+    static final String CONFIG = "--config";
+
     /// The gateway takes no longer one.
     private static final Duration LONGEST = Duration.ofDays(1);
 
     static CallWords parse(List<String> words) throws ServeOptions.Problem {
-        Duration limit = null;
-        Path config = null;
-        List<String> rest = new ArrayList<>();
-        Iterator<String> each = words.iterator();
-        while (each.hasNext()) {
-            String word = each.next();
-            switch (word) {
-                case "--timeout" -> limit = limit(each.hasNext() ? each.next() : "");
-                case "--config" -> config = Config.path(each.hasNext() ? each.next() : null);
-                default -> rest.add(word);
-            }
-        }
-        SteeringWords plain = SteeringWords.parse("call", rest);
+        SteeringWords plain = SteeringWords.parse("call", words);
         List<String> names = plain.names();
-        int slash = names.isEmpty() ? -1 : names.getFirst().indexOf('/');
-        int taken = slash < 0 ? 2 : 1;
-        if (names.size() < taken
-                || slash == 0
-                || (slash > 0 && slash == names.getFirst().length() - 1)) {
-            throw new ServeOptions.Problem("call takes SERVER/TOOL and perhaps arguments, as in `"
-                    + FuseboxCommand.of("call", "files/read", "path=a.txt") + "`");
+        if (names.isEmpty()) {
+            throw withoutTool();
         }
-        String server = slash < 0 ? names.get(0) : names.get(0).substring(0, slash);
-        String tool = slash < 0 ? names.get(1) : names.get(0).substring(slash + 1);
-        GivenArguments arguments = GivenArguments.parse(names.subList(taken, names.size()));
-        return new CallWords(server, tool, arguments, plain.asJson(), limit, plain.gateway(), config);
+        Named named = named(names);
+        GivenArguments arguments = GivenArguments.parse(names.subList(named.words(), names.size()));
+        String limit = plain.words().value(TIMEOUT);
+        return new CallWords(
+                named.server(),
+                named.tool(),
+                arguments,
+                plain.asJson(),
+                limit == null ? null : limit(limit),
+                plain.gateway(),
+                Config.named(plain.words()));
+    }
+
+    /// The tool that is meant.
+    ///
+    /// @param words how many words it took to say so
+    private record Named(String server, String tool, int words) {}
+
+    /// `SERVER/TOOL`, `SERVER TOOL`, or the name that clients see, which is one word and has no slash.
+    private static Named named(List<String> names) throws ServeOptions.Problem {
+        String first = names.getFirst();
+        int slash = first.indexOf('/');
+        if (slash == 0 || (slash > 0 && slash == first.length() - 1)) {
+            throw withoutTool();
+        }
+        if (slash > 0) {
+            return new Named(first.substring(0, slash), first.substring(slash + 1), 1);
+        }
+        boolean isShown = names.size() == 1 || GivenArguments.isOne(names.get(1));
+        return isShown ? new Named("", first, 1) : new Named(first, names.get(1), 2);
+    }
+
+    static ServeOptions.Problem withoutTool() {
+        return new ServeOptions.Problem("call takes SERVER/TOOL and perhaps arguments, as in `"
+                + FuseboxCommand.of("call", "files/read", "path=a.txt") + "`");
+    }
+
+    /// Whether the tool is named as clients see it, and its server is not known yet.
+    boolean isShown() {
+        return server.isEmpty();
+    }
+
+    CallWords with(ToolName name) {
+        return new CallWords(name.server(), name.own(), arguments, asJson, limit, gateway, config);
     }
 
     CallWords with(GivenArguments other) {

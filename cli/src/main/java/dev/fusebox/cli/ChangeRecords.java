@@ -22,14 +22,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The folder of what `init` has changed: a record and the old content for each file. Only its owner may look into it,
-/// and a version control system leaves it out. For one thread; blocks as the disk does.
+/// The folder with the changes of `init`: a record and the old content for each file. Only its owner may read it, and
+/// version control ignores it. For one thread; blocks as the disk does.
 final class ChangeRecords {
     private static final String RECORD = ".json";
     private static final String CONTENT = ".before";
 
     /// Files of clients and their old contents hold secrets, and a home may be in a work tree.
     private static final String IGNORED = "*\n";
+
+    private static final String IGNORING = ".gitignore";
 
     private final Path folder;
     private final World world;
@@ -45,6 +47,19 @@ final class ChangeRecords {
     /// @throws IOException if nothing says where that is
     static ChangeRecords of(World world) throws IOException {
         return new ChangeRecords(RunFolder.of(world).path().resolveSibling("init"), world);
+    }
+
+    /// `~/.fusebox/copies`, or `copies` in what FUSEBOX_HOME names: for old contents of files in work trees. Empty if
+    /// nothing says where that is.
+    static Optional<Path> copies(World world) throws IOException {
+        Path folder;
+        try {
+            folder = RunFolder.of(world).path().resolveSibling("copies");
+        } catch (IOException nowhere) {
+            return Optional.empty();
+        }
+        new PrivateFile(folder.resolve(IGNORING)).write(IGNORED.getBytes(StandardCharsets.UTF_8));
+        return Optional.of(folder);
     }
 
     static String digest(byte[] content) {
@@ -72,7 +87,7 @@ final class ChangeRecords {
         String before = file.isThere() ? digest(file.content()) : null;
         ChangeRecord record = new ChangeRecord(
                 id, client, path, mode(path), before, digest(after), null, missing(path.getParent()), servers);
-        new PrivateFile(folder.resolve(".gitignore")).write(IGNORED.getBytes(StandardCharsets.UTF_8));
+        new PrivateFile(folder.resolve(IGNORING)).write(IGNORED.getBytes(StandardCharsets.UTF_8));
         if (file.isThere()) {
             new PrivateFile(folder.resolve(id + CONTENT)).write(file.content());
         }
@@ -149,13 +164,20 @@ final class ChangeRecords {
         return folder.resolve(record.id() + CONTENT);
     }
 
-    /// What was undone is of no use any more. The record goes first: a content without one is never used.
+    /// Removes the record of a change that was undone. It goes before the old content, which is not used without it.
     void remove(ChangeRecord record) throws IOException {
         Files.deleteIfExists(folder.resolve(record.id() + RECORD));
         Files.deleteIfExists(file(record));
-        if (all().isEmpty()) {
-            Files.deleteIfExists(folder.resolve(".gitignore"));
+        if (hasNothingToHide()) {
+            Files.deleteIfExists(folder.resolve(IGNORING));
             removeIfEmpty(folder);
+        }
+    }
+
+    /// One that was killed may have left an old content without a record.
+    private boolean hasNothingToHide() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.allMatch(file -> file.endsWith(IGNORING));
         }
     }
 

@@ -41,6 +41,11 @@ record ClientMove(
         return change.equals("shared");
     }
 
+    /// Whether the file gets another entry of Fusebox.
+    boolean isNewEntry() {
+        return isChange() && !change.equals("remove");
+    }
+
     boolean isChange() {
         return file != null && !change.equals("none");
     }

@@ -4,10 +4,11 @@ import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.gateway.edit.ClientFile;
 import dev.fusebox.world.World;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// The clients that a command means, and where they keep their files. Pure functions of the environment and the disk.
 final class Clients {
@@ -26,18 +27,32 @@ final class Clients {
         return new ClientFile.Place(Path.of(home), world.environment(), isMac);
     }
 
-    /// The one that is named, or all that are here.
-    static List<ClientFile> chosen(@Nullable String named, ClientFile.Place place) throws ServeOptions.Problem {
-        Stream<ClientFile> all = Stream.of(ClientFile.values());
-        if (named == null) {
-            return all.filter(client -> client.isHere(place)).toList();
+    /// Those that are named, or all that are here.
+    static List<ClientFile> chosen(List<String> named, ClientFile.Place place) throws ServeOptions.Problem {
+        return named.isEmpty()
+                ? Stream.of(ClientFile.values())
+                        .filter(client -> client.isHere(place))
+                        .toList()
+                : List.copyOf(named(named));
+    }
+
+    /// Clients by their names, each once.
+    static Set<ClientFile> named(List<String> ids) throws ServeOptions.Problem {
+        Set<ClientFile> clients = new LinkedHashSet<>();
+        for (String id : ids) {
+            clients.add(named(id));
         }
-        List<String> ids = Stream.of(ClientFile.values()).map(ClientFile::id).toList();
-        return List.of(all.filter(client -> client.id().equals(named))
+        return clients;
+    }
+
+    private static ClientFile named(String id) throws ServeOptions.Problem {
+        List<String> known = Stream.of(ClientFile.values()).map(ClientFile::id).toList();
+        return Stream.of(ClientFile.values())
+                .filter(client -> client.id().equals(id))
                 .findFirst()
-                .orElseThrow(() -> new ServeOptions.Problem("there is no client \"" + named + "\""
-                        + Spelling.nearest(named, ids)
+                .orElseThrow(() -> new ServeOptions.Problem("there is no client \"" + id + "\""
+                        + Spelling.nearest(id, known)
                                 .map(near -> "; did you mean \"" + near + "\"?")
-                                .orElse("; those that are known are " + String.join(", ", ids)))));
+                                .orElse("; those that are known are " + String.join(", ", known))));
     }
 }

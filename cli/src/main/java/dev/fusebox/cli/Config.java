@@ -7,13 +7,15 @@ import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The command `config`: what a configuration means or what is wrong with it, and what may stand in one. Reads the file
 /// and nothing else.
 final class Config {
+    private static final Words.Grammar CHECK = new Words.Grammar("config", Set.of("--json"), Set.of("--config"));
+
     private final World world;
 
     Config(World world) {
@@ -49,21 +51,16 @@ final class Config {
     }
 
     private Exit check(List<String> words, Screen screen) throws ServeOptions.Problem {
-        Path named = null;
-        boolean asJson = false;
-        Iterator<String> rest = words.iterator();
-        while (rest.hasNext()) {
-            String word = rest.next();
-            switch (word) {
-                case "--json" -> asJson = true;
-                case "--config" -> named = path(rest.hasNext() ? rest.next() : null);
-                default -> throw unknown(word);
-            }
+        Words read = Words.parse(CHECK, words);
+        if (!read.names().isEmpty()) {
+            String word = read.names().getFirst();
+            throw new ServeOptions.Problem(
+                    "config check does not know \"" + word + "\"; did you mean --config " + word + "?");
         }
-        ConfigPlace place = ConfigPlace.find(named, world).told(screen);
+        ConfigPlace place = ConfigPlace.find(named(read), world).told(screen);
         Reading reading = place.read(world, Overrides.NONE);
         ConfigReport report = new ConfigReport(place.file(), reading);
-        if (asJson) {
+        if (read.has("--json")) {
             screen.out().println(report.json());
         } else {
             report.lines().forEach(screen.out()::println);
@@ -71,18 +68,13 @@ final class Config {
         return reading.problems().isEmpty() ? Exit.DONE : Exit.USAGE;
     }
 
-    /// What is no option is most likely meant to be the file.
-    private static ServeOptions.Problem unknown(String word) {
-        return word.startsWith("-")
-                ? Words.unknown("config", word)
-                : new ServeOptions.Problem(
-                        "config check does not know \"" + word + "\"; did you mean --config " + word + "?");
+    /// The file that `--config` names; null if it was not given.
+    static @Nullable Path named(Words words) throws ServeOptions.Problem {
+        String file = words.value("--config");
+        return file == null ? null : path(file);
     }
 
-    static Path path(@Nullable String text) throws ServeOptions.Problem {
-        if (text == null) {
-            throw new ServeOptions.Problem("--config needs a value");
-        }
+    static Path path(String text) throws ServeOptions.Problem {
         try {
             return Path.of(text);
         } catch (InvalidPathException unusable) {

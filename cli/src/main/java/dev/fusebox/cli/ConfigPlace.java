@@ -97,7 +97,7 @@ record ConfigPlace(
                 .map(Path::toString)
                 .orElse("~/.fusebox/config.json, as neither HOME nor FUSEBOX_HOME is set");
         return "there is no configuration: none was named with --config FILE, " + here + ", and there is no " + home
-                + "; `" + FuseboxCommand.of("import", "--yes") + "` makes one of the servers of your clients, and `"
+                + "; `" + FuseboxCommand.of("init") + "` moves the servers of your clients to Fusebox, and `"
                 + FuseboxCommand.of("help", "add") + "` shows how to add a server";
     }
 

@@ -14,11 +14,10 @@ import org.jspecify.annotations.Nullable;
 /// What reading a configuration gave, for people and for programs. Shows no text of the file in which a variable may
 /// stand. Immutable.
 record ConfigReport(Path file, Reading reading) {
-    private static final int NAME_WIDTH = 16;
 
     /// For people: what is said of the file, its servers, and the sum of it.
     Stream<String> lines() {
-        return Stream.of(reading.lines(), servers().stream().map(ConfigReport::line), Stream.of(sum()))
+        return Stream.of(reading.lines(), servers().stream().map(server -> line(server, widest())), Stream.of(sum()))
                 .flatMap(lines -> lines);
     }
 
@@ -29,12 +28,17 @@ record ConfigReport(Path file, Reading reading) {
         };
     }
 
-    private static String line(ServerConfig server) {
-        String gap = " ".repeat(Math.max(1, NAME_WIDTH - server.id().length()));
+    private int widest() {
+        return servers().stream().mapToInt(server -> server.id().length()).max().orElse(0);
+    }
+
+    private static String line(ServerConfig server, int widest) {
+        String gap = " ".repeat(widest - server.id().length() + 2);
         return "  " + server.id() + gap
                 + switch (server.state()) {
                     case ServerState.Ready(Reach reach) -> words(reach);
-                    case ServerState.Replicated(List<String> replicas) -> "ready, as " + String.join(", ", replicas);
+                    case ServerState.Replicated(List<String> replicas) ->
+                        "configured, as one of " + String.join(", ", replicas);
                     case ServerState.Disabled disabled -> "disabled";
                     case ServerState.AwaitingConfig awaiting -> "waits for its configuration";
                     case ServerState.Faulty faulty -> "faulty, and left out";
@@ -43,9 +47,9 @@ record ConfigReport(Path file, Reading reading) {
 
     private static String words(Reach reach) {
         return switch (reach) {
-            case Reach.Stdio process -> "ready, as a process";
-            case Reach.Http http -> "ready, over Streamable HTTP";
-            case Reach.Sse sse -> "ready, over HTTP with SSE (2024-11-05)";
+            case Reach.Stdio process -> "configured, as a process";
+            case Reach.Http http -> "configured, over Streamable HTTP";
+            case Reach.Sse sse -> "configured, over HTTP with SSE (2024-11-05)";
         };
     }
 
@@ -60,7 +64,7 @@ record ConfigReport(Path file, Reading reading) {
     }
 
     private static String count(int number, String noun) {
-        return number + " " + noun + (number == 1 ? "" : "s");
+        return ServerTable.counted(number, noun);
     }
 
     /// For programs.

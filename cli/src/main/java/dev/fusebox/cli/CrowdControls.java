@@ -64,7 +64,7 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
         }
         Condition condition = crowd.connect(server);
         return condition != null && isIn(State.OPEN, server)
-                ? new Result.Failed(server + " is still down: " + cause(condition))
+                ? failed(server, server + " is still down: " + cause(condition))
                 : told(server, condition);
     }
 
@@ -96,8 +96,12 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
         String message = server + " is " + condition.status() + ": ";
         return condition.live() > 0 && !condition.status().isDown()
                 ? new Result.Done(message + condition.message())
-                : new Result.Failed(message + cause(condition) + "; `"
-                        + FuseboxCommand.onFile("doctor", server, "--fresh") + "` says what mends it");
+                : failed(server, message + cause(condition));
+    }
+
+    private static Result failed(String server, String message) {
+        return new Result.Failed(
+                message + "; `" + FuseboxCommand.onFile("doctor", server, "--fresh") + "` says what mends it");
     }
 
     /// What its status means is known to whoever reads the status; what was seen is not.

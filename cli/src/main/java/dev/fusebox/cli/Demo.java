@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.LogLevel;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.util.List;
@@ -26,8 +27,7 @@ final class Demo {
     Exit run(List<String> arguments, Screen screen) {
         Words words;
         try {
-            words = Words.parse(
-                    new Words.Grammar("demo", Set.of(SCRIPT, JSON), Set.of(), Integer.MAX_VALUE), arguments);
+            words = Words.parse(new Words.Grammar("demo", Set.of(SCRIPT, JSON), Set.of()), arguments);
             if (!words.names().isEmpty()) {
                 throw Words.unknown("demo", words.names().getFirst());
             }
@@ -59,14 +59,24 @@ final class Demo {
             tellBreaker(teller);
             Exit exit = teller.verdict();
             if (!script && exit == Exit.DONE) {
-                teller.chapter("The gateway goes on serving " + gateway.address() + ". Ctrl-C ends it.");
-                Shutdown shutdown = new Shutdown(world, gateway.backend().children(), () -> {});
-                shutdown.await();
-                exit = shutdown.exit();
+                exit = goOn(gateway, teller);
             }
             return exit;
         } finally {
             gateway.close();
+        }
+    }
+
+    /// Until a signal comes. Commands such as `status` see it as they see every gateway.
+    private Exit goOn(DemoGateway gateway, DemoTeller teller) throws InterruptedException {
+        Backend backend = gateway.backend();
+        try (Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+            teller.chapter("The gateway goes on serving " + gateway.address() + ". `" + FuseboxCommand.of("status")
+                    + "` shows it. Ctrl-C ends it.");
+            Shutdown shutdown = new Shutdown(world, backend.children(), () -> {});
+            shutdown.await();
+            desk.drain();
+            return shutdown.exit();
         }
     }
 

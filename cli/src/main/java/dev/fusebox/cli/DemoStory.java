@@ -83,7 +83,7 @@ final class DemoStory {
     }
 
     private void works() throws InterruptedException {
-        teller.chapter("Now the breaker. A service works; before it stands a breaker, closed: calls go through.");
+        teller.chapter("Now the breaker library. A service works, and its breaker is closed: calls go through.");
         callOften(2);
         expectState(State.CLOSED);
     }

@@ -10,6 +10,7 @@ import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.doctor.Chart;
 import dev.fusebox.gateway.doctor.Check;
 import dev.fusebox.gateway.doctor.Finding;
+import dev.fusebox.gateway.doctor.PackageRunner;
 import dev.fusebox.gateway.doctor.Premises;
 import dev.fusebox.gateway.doctor.Severity;
 import dev.fusebox.gateway.doctor.Sums;
@@ -19,8 +20,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /// The command `doctor`: what is wrong with servers, and what mends it. For one thread; blocks until everything is
@@ -56,7 +60,10 @@ final class Doctor {
         } catch (ServeOptions.Problem missing) {
             Finding none = Finding.fail(Check.CONFIG, Ailment.CONFIG_MISSING, String.valueOf(missing.getMessage()));
             List<Finding> common = new ArrayList<>(passedOver(ConfigPlace.passedOver(world)));
-            common.add(none.mendedBy(running.isEmpty() ? FuseboxCommand.of("import") : looks(running)));
+            common.add(none.mendedBy(
+                    running.isEmpty()
+                            ? "`" + FuseboxCommand.of("import") + "` copies the servers of your clients"
+                            : looks(running)));
             print(new DoctorReport("", List.of(), common), words, screen);
             return Exit.USAGE;
         }
@@ -64,7 +71,7 @@ final class Doctor {
         place.told(reader(file, running), screen);
         FuseboxCommand.uses(file);
         Reading reading = place.read(world, Overrides.NONE);
-        DoctorRound round = new DoctorRound(world, words, begun, file);
+        DoctorRound round = round(words, begun, file, reading);
         List<Finding> common = new ArrayList<>(passedOver(Optional.ofNullable(place.passedOver())));
         common.addAll(unread(file, running));
         common.addAll(warnings(reading, round));
@@ -79,18 +86,33 @@ final class Doctor {
                 List<Chart> charts = examined(round, file, usable.configuration(), screen);
                 fillCache(round, new FirstLists(world, file, usable.configuration()), charts, screen);
                 common.addAll(round.silentGateways());
+                common.addAll(waiting(words, file, charts));
+                common.addAll(unpinned(usable.configuration(), charts));
                 common.addAll(Sums.of(world, charts));
                 DoctorReport report = new DoctorReport(file.toString(), charts, common);
+                report = words.names().isEmpty() && charts.size() > 1 ? report : report.inDetail();
                 print(report.hiding(usable.configuration().secrets()), words, screen);
                 yield report.isHealthy() ? Exit.DONE : Exit.FAILED;
             }
         };
     }
 
+    private DoctorRound round(DoctorWords words, long begun, Path file, Reading reading) throws ServeOptions.Problem {
+        boolean mayDownload = reading instanceof Reading.Usable usable
+                && DoctorRound.named(words.names(), usable.configuration().servers()).stream()
+                        .anyMatch(PackageRunner::starts);
+        return new DoctorRound(world, mayDownload ? words.forDownloads() : words, begun, file);
+    }
+
     private List<Chart> examined(DoctorRound round, Path file, Configuration configuration, Screen screen)
             throws ServeOptions.Problem, InterruptedException {
         int count = round.named(configuration).size();
-        try (Progress _ = Progress.of(world, screen, "examining " + count + " server(s)")) {
+        if (round.hasTurns(configuration)) {
+            screen.err()
+                    .println("fusebox: servers that may have to be downloaded are examined a few at a time, in "
+                            + FirstLists.minutes(round.limit(configuration)) + " at most");
+        }
+        try (Progress _ = Progress.of(world, screen, "examining " + ServerTable.counted(count, "server"))) {
             return round.examine(file, configuration);
         }
     }
@@ -101,10 +123,18 @@ final class Doctor {
         Set<String> well =
                 charts.stream().filter(Doctor::isGreeted).map(Chart::server).collect(Collectors.toSet());
         try {
+            lists.noteSilent(
+                    charts.stream().filter(Doctor::isSilent).map(Chart::server).collect(Collectors.toSet()));
             lists.within(round.left()).read(well::contains, screen);
         } catch (IOException nowhere) {
             screen.err().println("fusebox: nothing can be cached: " + ServerTable.plain(nowhere.getMessage()));
         }
+    }
+
+    private static boolean isSilent(Chart chart) {
+        return chart.findings().stream()
+                .anyMatch(finding ->
+                        finding.ailment() == Ailment.HANDSHAKE_SILENT || finding.ailment() == Ailment.TIME_OVER);
     }
 
     private static boolean isGreeted(Chart chart) {
@@ -120,22 +150,52 @@ final class Doctor {
         }
     }
 
+    /// An examination past the gateways sees variables that were set after their start.
+    private List<Finding> waiting(DoctorWords words, Path file, List<Chart> charts) {
+        if (!words.has(DoctorWords.Way.FRESH)) {
+            return List.of();
+        }
+        LiveGateways gateways = LiveGateways.of(world, file, words.limit().dividedBy(8));
+        return charts.stream()
+                .map(chart -> gateways.waiting().get(chart.server()))
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    /// Most servers are documented to be started like that, so all of them are worth one line.
+    private static List<Finding> unpinned(Configuration configuration, List<Chart> charts) {
+        Set<String> examined = charts.stream().map(Chart::server).collect(Collectors.toSet());
+        Map<String, List<String>> byRunner = new TreeMap<>();
+        for (ServerConfig server : configuration.servers()) {
+            String runner = PackageRunner.unpinned(server);
+            if (runner != null && examined.contains(server.id())) {
+                byRunner.computeIfAbsent(runner, each -> new ArrayList<>()).add(server.id());
+            }
+        }
+        return byRunner.entrySet().stream()
+                .map(each -> Finding.ok(
+                        Check.LAUNCH,
+                        each.getKey() + " takes the version that the registry offers for "
+                                + String.join(", ", each.getValue()) + "; NAME@1.2.3 pins one"))
+                .toList();
+    }
+
     // ---- The file
 
     private static String reader(Path file, List<RunningGateways.InUse> running) {
         return running.stream()
                 .filter(each -> each.is(file))
-                .map(each -> ", by which " + each.runs())
+                .map(each -> ", which " + each.uses())
                 .findFirst()
                 .orElse("");
     }
 
-    /// That gateways run by other files than the one that is looked at.
+    /// A warning if gateways run, and none of them uses the file that is checked.
     private static List<Finding> unread(Path file, List<RunningGateways.InUse> running) {
         if (running.isEmpty() || running.stream().anyMatch(each -> each.is(file))) {
             return List.of();
         }
-        return List.of(Finding.warn(Check.GATEWAY, Ailment.CONFIG_WARNING, "no running gateway runs by " + file)
+        return List.of(Finding.warn(Check.GATEWAY, Ailment.CONFIG_WARNING, "no running gateway uses " + file)
                 .mendedBy(looks(running)));
     }
 
@@ -143,7 +203,7 @@ final class Doctor {
         return running.stream()
                 .map(each -> "`"
                         + FuseboxCommand.of("doctor", "--config", each.file().toString())
-                        + "` looks at the file by which " + each.runs())
+                        + "` checks the file that " + each.uses())
                 .collect(Collectors.joining("; "));
     }
 
@@ -166,8 +226,17 @@ final class Doctor {
         return reading.warnings().stream()
                 .filter(warning -> reading instanceof Reading.Refused || isMeant(warning, meant))
                 .map(warning -> Finding.warn(Check.CONFIG, Ailment.CONFIG_WARNING, what(warning))
-                        .mendedBy(place(warning) + ": change it unless it is meant so"))
+                        .mendedBy(remedy(warning, reading)))
                 .toList();
+    }
+
+    private static String remedy(ConfigProblem warning, Reading reading) {
+        boolean isEmpty = reading instanceof Reading.Usable usable
+                && usable.configuration().servers().isEmpty();
+        return isEmpty && warning.pointer().isEmpty()
+                ? "`" + FuseboxCommand.of("init") + "` moves servers of your clients to Fusebox, and `"
+                        + FuseboxCommand.of("help", "add") + "` shows how to add one"
+                : place(warning) + ": change it unless it is meant so";
     }
 
     private static boolean isMeant(ConfigProblem warning, List<ServerConfig> meant) {

@@ -3,12 +3,15 @@ package dev.fusebox.cli;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.doctor.Chart;
+import dev.fusebox.gateway.doctor.Check;
 import dev.fusebox.gateway.doctor.Finding;
 import dev.fusebox.gateway.doctor.Severity;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /// What the doctor has found, for people or for programs. Immutable. Characters that would mean something to a terminal
 /// are not printed.
@@ -16,10 +19,17 @@ import java.util.Objects;
 /// @param file that was read; empty if there is none
 /// @param servers in the order of the file
 /// @param common findings that belong to no server
+/// @param isDetailed whether everything is shown of each server
 /// @param secrets that must not be shown
-record DoctorReport(String file, List<Chart> servers, List<Finding> common, Redactor secrets) {
+record DoctorReport(String file, List<Chart> servers, List<Finding> common, boolean isDetailed, Redactor secrets) {
+    /// The checks that the report shows of a healthy server when there are several servers.
+    private static final Set<Check> IN_SHORT = EnumSet.of(Check.GATEWAY, Check.HANDSHAKE, Check.TOOLS);
+
+    /// Lines of evidence for each finding when there are several servers; `doctor NAME` shows all of them.
+    private static final int MOST_EVIDENCE = 6;
+
     DoctorReport(String file, List<Chart> servers, List<Finding> common) {
-        this(file, servers, common, Redactor.NONE);
+        this(file, servers, common, false, Redactor.NONE);
     }
 
     DoctorReport {
@@ -29,7 +39,12 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common, Reda
 
     /// The same, in which nobody reads these.
     DoctorReport hiding(Redactor others) {
-        return new DoctorReport(file, servers, common, others);
+        return new DoctorReport(file, servers, common, isDetailed, others);
+    }
+
+    /// The same, in which everything is shown of each server.
+    DoctorReport inDetail() {
+        return new DoctorReport(file, servers, common, true, secrets);
     }
 
     private long failed() {
@@ -43,13 +58,17 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common, Reda
         return failed() == 0 && common.stream().noneMatch(finding -> finding.severity() == Severity.FAIL);
     }
 
-    /// A block for each server, one for what they have in common, what failed once more with its remedies, and the sum.
+    /// A line for each server that works, a block for each other one and for what they have in common, what failed with
+    /// its remedies, and the sum. In detail every server has a block.
     ///
     /// @param screen whose colour is used
     List<String> lines(Screen screen) {
         List<String> lines = new ArrayList<>();
-        servers.forEach(chart -> block(chart.server(), chart.findings(), lines));
-        block("gateway", common, lines);
+        servers.forEach(chart -> server(chart, lines));
+        if (!lines.isEmpty() && !lines.getLast().isEmpty()) {
+            lines.add("");
+        }
+        block("gateway", common, lines, true);
         failures(lines);
         lines.add(sum());
         return lines.stream()
@@ -63,24 +82,69 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common, Reda
         if (failed() == 0 && !isHealthy()) {
             return "✗ the gateway failed diagnostic";
         }
-        return failed() == 0
-                ? "✓ all " + servers.size() + " server(s) healthy"
-                : "✗ " + failed() + " of " + servers.size() + " server(s) failed diagnostic";
+        return failed() == 0 ? healthy() : "✗ " + failed() + " of " + servers.size() + " server(s) failed diagnostic";
     }
 
-    private static void block(String title, List<Finding> findings, List<String> lines) {
+    private String healthy() {
+        long disabled = servers.stream()
+                .filter(chart ->
+                        chart.findings().stream().anyMatch(finding -> finding.ailment() == Ailment.SERVER_DISABLED))
+                .count();
+        long examined = servers.size() - disabled;
+        String others = disabled == 0 ? "" : ", " + disabled + " disabled";
+        return examined == 0 && disabled > 0
+                ? "✓ no server to examine" + others
+                : "✓ all " + examined + " server(s) healthy" + others;
+    }
+
+    private void server(Chart chart, List<String> lines) {
+        if (isDetailed) {
+            block(chart.server(), chart.findings(), lines, true);
+        } else if (chart.severity() == Severity.OK) {
+            List<String> told = chart.findings().stream()
+                    .filter(finding -> IN_SHORT.contains(finding.check()))
+                    .map(Finding::cause)
+                    .toList();
+            String first = chart.findings().isEmpty()
+                    ? ""
+                    : chart.findings().getFirst().cause();
+            lines.add("✓ " + chart.server() + ": " + (told.isEmpty() ? first : String.join("; ", told)));
+        } else {
+            if (!lines.isEmpty() && !lines.getLast().isEmpty()) {
+                lines.add("");
+            }
+            List<Finding> wrong = chart.findings().stream()
+                    .filter(finding -> finding.severity() != Severity.OK)
+                    .toList();
+            block(chart.server(), wrong, lines, false);
+        }
+    }
+
+    /// What failed has its remedy at the end.
+    private static void block(String title, List<Finding> findings, List<String> lines, boolean isWhole) {
         if (findings.isEmpty()) {
             return;
         }
         lines.add(title);
         for (Finding finding : findings) {
             lines.add("  " + sign(finding.severity()) + " " + finding.check() + ": " + summary(finding));
-            finding.evidence().forEach(line -> lines.add("      " + line));
-            if (finding.remedy() != null) {
+            evidence(finding, isWhole).forEach(line -> lines.add("      " + line));
+            if (finding.remedy() != null && finding.severity() != Severity.FAIL) {
                 lines.add("    → " + finding.remedy());
             }
         }
         lines.add("");
+    }
+
+    /// All of it, or the lines from the decisive one on, else the last ones.
+    private static List<String> evidence(Finding finding, boolean isWhole) {
+        List<String> all = finding.evidence();
+        if (isWhole || all.size() <= MOST_EVIDENCE) {
+            return all;
+        }
+        int last = all.size() - MOST_EVIDENCE;
+        int from = finding.decisive() < 0 ? last : Math.min(finding.decisive(), last);
+        return all.subList(from, from + MOST_EVIDENCE);
     }
 
     private static String summary(Finding finding) {

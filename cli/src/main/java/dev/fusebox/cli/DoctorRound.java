@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.http.Proxies;
 import dev.fusebox.client.lane.Onlooker;
+import dev.fusebox.client.process.Child;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Lines;
@@ -14,6 +15,7 @@ import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.gateway.doctor.Chart;
 import dev.fusebox.gateway.doctor.Finding;
 import dev.fusebox.gateway.doctor.Overheard;
+import dev.fusebox.gateway.doctor.PackageRunner;
 import dev.fusebox.gateway.doctor.Patient;
 import dev.fusebox.gateway.doctor.Ward;
 import dev.fusebox.gateway.served.QuestionLimit;
@@ -38,6 +40,8 @@ final class DoctorRound {
     private final DoctorWords words;
     private final long begun;
     private final LiveGateways gateways;
+    private final List<Children> ofRunners = new ArrayList<>();
+    private Duration limit;
 
     /// @param begun when the doctor's time began, by the monotonic clock
     /// @param file that says what servers there are
@@ -45,6 +49,7 @@ final class DoctorRound {
         this.world = SelfReference.below(world, file);
         this.words = words;
         this.begun = begun;
+        this.limit = words.limit();
         this.gateways = words.has(DoctorWords.Way.FRESH) || words.has(DoctorWords.Way.CONFIG_ONLY)
                 ? LiveGateways.NONE
                 : LiveGateways.of(world, file, words.limit().dividedBy(8));
@@ -57,6 +62,7 @@ final class DoctorRound {
     /// A chart for each server that is meant, in the order of the file.
     List<Chart> examine(Path file, Configuration configuration) throws ServeOptions.Problem, InterruptedException {
         List<ServerConfig> servers = named(words.names(), configuration.servers());
+        limit = words.limit(rounds(servers));
         Map<String, Overheard> ears = new ConcurrentHashMap<>();
         Children children = Children.open(world, configuration.pool().startsAtOnce());
         try (Breakers unused = Breakers.settings().build();
@@ -68,34 +74,64 @@ final class DoctorRound {
                     SessionListener.NONE);
             Proxies proxies = Backend.proxies(world, configuration);
             Wiring.Parts parts = new Wiring.Parts(children, unused, proxies, eyes, seats, false);
-            Wiring wiring = new Wiring(world, configuration, parts);
             Lines lines = Lines.of(file);
             List<Patient> patients = new ArrayList<>();
             for (ServerConfig server : servers) {
                 Overheard overheard = ears.computeIfAbsent(server.id(), each -> new Overheard());
-                patients.add(new Patient(server, lines, overheard, visit(server, wiring)));
+                Children own = PackageRunner.starts(server) ? ofRunner(configuration) : children;
+                Wiring wiring = new Wiring(world, configuration, parts.with(own));
+                Runnable leaving = own.equals(children) ? () -> {} : own::close;
+                patients.add(new Patient(server, lines, overheard, visit(server, wiring), leaving));
             }
-            return new Ward(world, left()).examine(patients);
+            Duration left = left();
+            Duration each = words.limit().compareTo(left) < 0 ? words.limit() : left;
+            return new Ward(world, each, left).examine(patients);
         } finally {
             end(children);
         }
     }
 
-    /// What did not end in time is not asked again.
+    /// What did not end in time is not asked again, unless it may be in the middle of an installation.
     private void end(Children children) {
         if (left().isZero()) {
             children.kill();
         } else {
             children.close();
         }
+        ofRunners.forEach(each -> each.live().forEach(Child::stop));
+        ofRunners.forEach(Children::close);
+    }
+
+    /// Each has its own, so that the next one has its turn when the last one has gone. They start nothing yet.
+    private Children ofRunner(Configuration configuration) {
+        Children own = Children.open(world, configuration.pool().startsAtOnce());
+        own.lettingFinish(PackageRunner.FINISHING);
+        ofRunners.add(own);
+        return own;
+    }
+
+    /// How many package runners come one after the other.
+    private static int rounds(List<ServerConfig> servers) {
+        long runners = servers.stream().filter(PackageRunner::starts).count();
+        return Math.ceilDiv((int) runners, PackageRunner.atOnce());
+    }
+
+    /// Whether package runners take turns, which may take minutes.
+    boolean hasTurns(Configuration configuration) throws ServeOptions.Problem {
+        return !words.has(DoctorWords.Way.CONFIG_ONLY) && rounds(named(configuration)) > 1;
+    }
+
+    /// For everything together, as far as servers have to be downloaded.
+    Duration limit(Configuration configuration) throws ServeOptions.Problem {
+        return words.limit(rounds(named(configuration)));
     }
 
     /// What is left for the servers, without what it takes to end what was started.
     Duration left() {
-        Duration quarter = words.limit().dividedBy(4);
+        Duration quarter = limit.dividedBy(4);
         Duration farewell = quarter.compareTo(FAREWELL) < 0 ? quarter : FAREWELL;
         Duration spent = Duration.ofNanos(world.ticker().nanos() - begun);
-        Duration left = words.limit().minus(farewell).minus(spent);
+        Duration left = limit.minus(farewell).minus(spent);
         return left.isNegative() ? Duration.ZERO : left;
     }
 
@@ -115,7 +151,7 @@ final class DoctorRound {
         return named(words.names(), configuration.servers());
     }
 
-    private static List<ServerConfig> named(List<String> names, List<ServerConfig> all) throws ServeOptions.Problem {
+    static List<ServerConfig> named(List<String> names, List<ServerConfig> all) throws ServeOptions.Problem {
         List<String> ids = all.stream().map(ServerConfig::id).toList();
         for (String name : names) {
             if (!ids.contains(name)) {

@@ -2,22 +2,29 @@ package dev.fusebox.cli;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What was asked of the doctor. Immutable.
 ///
 /// @param config the file that is meant; null for the usual one
 /// @param names of the servers that are meant; empty for all
-/// @param limit for everything together
+/// @param given limit for everything together; null for the usual one
 /// @param ways how it is done
-record DoctorWords(@Nullable Path config, List<String> names, Duration limit, Set<Way> ways) {
+/// @param mayDownload whether servers may have to be downloaded first
+record DoctorWords(
+        @Nullable Path config, List<String> names, @Nullable Duration given, Set<Way> ways, boolean mayDownload) {
     /// As long as a person waits without doubt that anything happens.
     private static final Duration USUAL = Duration.ofSeconds(30);
+
+    /// As long as a server has to connect (`connectTimeoutMs`), and what the other steps take.
+    private static final Duration DOWNLOADING = Duration.ofSeconds(90);
+
+    /// For all servers that have to be downloaded, in turns.
+    private static final Duration ALL_DOWNLOADS = Duration.ofMinutes(5);
 
     private static final long LEAST_MILLIS = 500;
 
@@ -33,12 +40,6 @@ record DoctorWords(@Nullable Path config, List<String> names, Duration limit, Se
         Way(String option) {
             this.option = option;
         }
-
-        static Optional<Way> of(String word) {
-            return List.of(values()).stream()
-                    .filter(way -> way.option.equals(word))
-                    .findFirst();
-        }
     }
 
     DoctorWords {
@@ -46,32 +47,39 @@ record DoctorWords(@Nullable Path config, List<String> names, Duration limit, Se
         ways = Set.copyOf(ways);
     }
 
+    /// For everything together, if no server waits for its turn.
+    Duration limit() {
+        Duration usual = mayDownload ? DOWNLOADING : USUAL;
+        return given == null ? usual : given;
+    }
+
+    /// For everything together.
+    ///
+    /// @param rounds how many servers are examined one after the other
+    Duration limit(int rounds) {
+        if (given != null) {
+            return given;
+        }
+        Duration all = limit().multipliedBy(Math.max(1, rounds));
+        return all.compareTo(ALL_DOWNLOADS) < 0 ? all : ALL_DOWNLOADS;
+    }
+
+    /// The same for servers that may have to be downloaded first, unless a limit was given.
+    DoctorWords forDownloads() {
+        return new DoctorWords(config, names, given, ways, true);
+    }
+
     boolean has(Way way) {
         return ways.contains(way);
     }
 
     static DoctorWords parse(List<String> words) throws ServeOptions.Problem {
-        Path config = null;
-        Duration limit = USUAL;
-        List<String> names = new ArrayList<>();
-        List<Way> ways = new ArrayList<>();
-        Iterator<String> rest = words.iterator();
-        while (rest.hasNext()) {
-            String word = rest.next();
-            Optional<Way> way = Way.of(word);
-            if (way.isPresent()) {
-                ways.add(way.get());
-            } else if (word.equals("--config")) {
-                config = Config.path(rest.hasNext() ? rest.next() : null);
-            } else if (word.equals("--timeout")) {
-                limit = limit(rest.hasNext() ? rest.next() : "");
-            } else if (word.startsWith("-")) {
-                throw Words.unknown("doctor", word);
-            } else {
-                names.add(word);
-            }
-        }
-        return new DoctorWords(config, names, limit, Set.copyOf(ways));
+        Set<String> flags = Stream.of(Way.values()).map(way -> way.option).collect(Collectors.toSet());
+        Words read = Words.parse(new Words.Grammar("doctor", flags, Set.of("--config", "--timeout")), words);
+        String limit = read.value("--timeout");
+        Set<Way> ways =
+                Stream.of(Way.values()).filter(way -> read.has(way.option)).collect(Collectors.toSet());
+        return new DoctorWords(Config.named(read), read.names(), limit == null ? null : limit(limit), ways, false);
     }
 
     private static Duration limit(String text) throws ServeOptions.Problem {

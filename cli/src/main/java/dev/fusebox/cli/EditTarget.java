@@ -68,7 +68,7 @@ record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateway
             }
             List<String> typed = new ArrayList<>(List.of(command, "--config", file.toString()));
             List<String> rest = new ArrayList<>(arguments);
-            for (int i = words.all("--config").size(); i > 0; i--) {
+            if (words.value("--config") != null) {
                 int at = rest.indexOf("--config");
                 rest.subList(at, at + 2).clear();
             }
@@ -85,14 +85,14 @@ record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateway
     Optional<String> readers(Typed typed) {
         if (isGateways) {
             String other = typed.on(usual).map(command -> "; " + command).orElse("");
-            return Optional.of(running.getFirst().runs() + " by this file" + other);
+            return Optional.of(running.getFirst().uses() + " this file" + other);
         }
         if (running.isEmpty() || running.stream().anyMatch(each -> each.is(path))) {
             return Optional.empty();
         }
-        return Optional.of("no running gateway runs by this file; "
+        return Optional.of("no running gateway uses this file; "
                 + running.stream()
-                        .map(each -> each.runs() + " by " + each.file()
+                        .map(each -> each.uses() + " " + each.file()
                                 + typed.on(each.file())
                                         .map(command -> ", and " + command)
                                         .orElse(""))

@@ -2,7 +2,6 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.approval.ProjectConfig;
 import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.LiteralSecrets;
 import dev.fusebox.gateway.edit.JsonText;
 import dev.fusebox.gateway.edit.SafeFile;
 import dev.fusebox.gateway.edit.Unreadable;
@@ -96,13 +95,17 @@ record EditedFile(SafeFile file, JsonText text, List<String> servers) {
     /// @return where the old content is kept; null if there was none
     @Nullable
     Path replace(byte[] after, World world, Screen screen) throws IOException {
+        return replace(after, world, screen, () -> exchange(after, world));
+    }
+
+    private @Nullable Path replace(byte[] after, World world, Screen screen, Exchange exchange) throws IOException {
         if (!isProject()) {
-            return exchange(after, screen);
+            return exchange.make();
         }
         ProjectConfig before = ProjectConfig.at(world, path());
         boolean isNew = !Files.exists(path(), LinkOption.NOFOLLOW_LINKS);
         boolean mayRun = isNew || before.objection(file.content()).isEmpty();
-        Path kept = exchange(after, screen);
+        Path kept = exchange.make();
         ProjectConfig project = ProjectConfig.at(world, path());
         if (mayRun) {
             allow(project, after, screen);
@@ -115,18 +118,38 @@ record EditedFile(SafeFile file, JsonText text, List<String> servers) {
         return kept;
     }
 
-    /// Keeps no copy of a file with secrets in a work tree: the rules that keep the file out of the repository
-    /// need not match the name of the copy.
-    private @Nullable Path exchange(byte[] after, Screen screen) throws IOException {
-        Optional<Path> workTree = workTree();
-        if (workTree.isEmpty() || !LiteralSecrets.areIn(text.at(servers))) {
+    /// Leaves no copy in a work tree, from which it might be published: the rules that keep the file out of the
+    /// repository need not match the name of the copy.
+    private @Nullable Path exchange(byte[] after, World world) throws IOException {
+        if (workTree().isEmpty()) {
             return file.replace(after);
         }
+        Optional<Path> copies = file.isThere() ? ChangeRecords.copies(world) : Optional.empty();
+        if (copies.isPresent()) {
+            return file.replace(after, copies.get());
+        }
         file.replaceWithoutCopy(after);
-        screen.err()
-                .println("fusebox: no copy of " + path() + " as it was is kept, because it has what looks like a secret"
-                        + " and is in the work tree " + workTree.get());
         return null;
+    }
+
+    /// The same as [#replace] for a change whose old content is recorded: a work tree gets no copy of it, nor does any
+    /// other folder then.
+    @Nullable
+    Path replaceRecorded(byte[] after, World world, Screen screen) throws IOException {
+        return replace(after, world, screen, () -> {
+            if (workTree().isEmpty()) {
+                return file.replace(after);
+            }
+            file.replaceWithoutCopy(after);
+            return null;
+        });
+    }
+
+    /// Writes, and says where the old content is.
+    @FunctionalInterface
+    private interface Exchange {
+        @Nullable
+        Path make() throws IOException;
     }
 
     private static void allow(ProjectConfig project, byte[] content, Screen screen) {
@@ -135,7 +158,7 @@ record EditedFile(SafeFile file, JsonText text, List<String> servers) {
         } catch (IOException unkept) {
             screen.err()
                     .println("fusebox: cannot record that " + project.path() + " may run: "
-                            + ServerTable.plain(unkept.getMessage()));
+                            + ServerTable.plain(FileFailure.text(unkept)));
         }
     }
 }

@@ -27,7 +27,8 @@ final class Editing {
     private static final Set<String> SWITCHES = Set.of("enable", "disable");
     private static final Set<String> FLAGS = Set.of("--json", EditedFile.PROJECT);
     private static final Set<String> OF_FILE = Set.of("--config");
-    private static final Set<String> OF_ADD = Set.of("--config", "--url", "--type", "--env", "--header", "--cwd");
+    private static final Set<String> OF_ADD = Set.of("--config", "--url", "--type", "--cwd");
+    private static final Set<String> PAIRS = Set.of("--env", "--header");
 
     private final World world;
 
@@ -118,7 +119,7 @@ final class Editing {
     private String others(String command, String name, Path file) {
         String others = RunningGateways.files(world).stream()
                 .filter(other -> !other.is(file))
-                .map(other -> other.runs() + " by " + other.file() + change(command, name, other.file()))
+                .map(other -> other.uses() + " " + other.file() + change(command, name, other.file()))
                 .collect(Collectors.joining(", "));
         return others.isEmpty() ? "" : "; " + others;
     }
@@ -137,6 +138,9 @@ final class Editing {
         if (command.isEmpty() == (url == null)) {
             throw new ServeOptions.Problem("add needs a command or --url, one of the two; `"
                     + FuseboxCommand.of("help", "add") + "` shows how");
+        }
+        if (url == null) {
+            CommandShape.check(words);
         }
         JsonWriter server = new JsonWriter().beginObject();
         if (url == null) {
@@ -183,7 +187,9 @@ final class Editing {
         boolean isAdd = command.equals("add");
         try {
             Words words = Words.parse(
-                    new Words.Grammar(command, FLAGS, isAdd ? OF_ADD : OF_FILE, isAdd ? 2 : Integer.MAX_VALUE),
+                    isAdd
+                            ? new Words.Grammar(command, FLAGS, OF_ADD, PAIRS, 2)
+                            : new Words.Grammar(command, FLAGS, OF_FILE),
                     arguments);
             Change change = wish.of(words);
             EditTarget target = EditTarget.of(words, isAdd, world);
@@ -204,7 +210,7 @@ final class Editing {
             screen.err().println("fusebox: " + problem.getMessage());
             return Exit.USAGE;
         } catch (IOException failed) {
-            screen.err().println("fusebox: " + failed.getMessage());
+            screen.err().println("fusebox: " + FileFailure.text(failed));
             return Exit.FAILED;
         }
     }
@@ -233,10 +239,32 @@ final class Editing {
     /// What is right and may be meant otherwise, of the server that was written about.
     ///
     /// @param server by the name that it is called by
-    void warn(EditedFile opened, String server, JsonText after, Screen screen) {
-        ConfigFile.read(world, opened.path(), after.bytes()).warnings().stream()
+    private void warn(EditedFile opened, String server, JsonText after, Screen screen) {
+        warnings(opened, server, after).forEach(warning -> screen.err().println("fusebox: " + words(warning)));
+    }
+
+    /// The same of a server that comes from a client, a line each.
+    ///
+    /// @param from the client and its file
+    List<String> warnings(EditedFile opened, MovedServer server, JsonText after, String from) {
+        String is = server.as().equals(server.name()) ? "" : ", under the name " + server.as() + ",";
+        return warnings(opened, ServerName.of(server.as()).id(), after).stream()
+                .map(warning -> "fusebox: "
+                        + ServerTable.plain(
+                                from + ": " + server.name() + is + within(warning) + " " + warning.message()))
+                .toList();
+    }
+
+    /// What of the server is meant.
+    private static String within(ConfigProblem warning) {
+        String[] parts = warning.pointer().split("/", 4);
+        return parts.length < 4 ? "" : " /" + parts[3];
+    }
+
+    private List<ConfigProblem> warnings(EditedFile opened, String server, JsonText after) {
+        return ConfigFile.read(world, opened.path(), after.bytes()).warnings().stream()
                 .filter(warning -> isAbout(server, opened.servers().getFirst(), warning.pointer()))
-                .forEach(warning -> screen.err().println("fusebox: " + words(warning)));
+                .toList();
     }
 
     /// @param servers the member of the file that holds them

@@ -5,40 +5,49 @@ import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
-import dev.fusebox.gateway.config.SelfReference;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState;
-import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.crowd.ToolList;
-import dev.fusebox.gateway.meta.ReadBefore;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /// Fills the cache without a gateway: servers whose tools it does not have are started once, list them, and end.
-/// For one thread; blocks until each has answered or failed, at most for `discovery.firstListWaitMs`.
+/// For one thread; blocks until each has answered or failed, within the bounds of [ListRound].
 final class FirstLists {
     private final World world;
     private final Path file;
     private final Configuration configuration;
-    private final Duration limit;
+    /// Above all other limits.
+    private final Duration most;
+    /// Servers that were lately asked with these outcomes are not asked again.
+    private final Set<Attempts.Outcome> spared;
+    private final Set<String> downloading = new TreeSet<>();
+    private final Set<String> unasked = new TreeSet<>();
 
     /// @param file that the configuration stands in
     FirstLists(World world, Path file, Configuration configuration) {
-        this(world, file, configuration, configuration.discovery().firstListWait());
+        this(world, file, configuration, new Bounds(ChronoUnit.FOREVER.getDuration(), Set.of()));
     }
 
-    private FirstLists(World world, Path file, Configuration configuration, Duration limit) {
+    private record Bounds(Duration most, Set<Attempts.Outcome> spared) {}
+
+    private FirstLists(World world, Path file, Configuration configuration, Bounds bounds) {
         this.world = world;
         this.file = file;
         this.configuration = configuration;
-        this.limit = limit;
+        this.most = bounds.most();
+        this.spared = bounds.spared();
     }
 
     /// Fills the cache for these servers of a file that has just been written. What cannot be read is left to the first
@@ -46,7 +55,9 @@ final class FirstLists {
     static void ofImported(World world, Path file, Set<String> servers, Screen screen) {
         if (ConfigFile.read(world, file, Overrides.NONE) instanceof Reading.Usable(Configuration read, var _)) {
             try {
-                new FirstLists(world, file, read).read(servers::contains, screen);
+                FirstLists lists = new FirstLists(world, file, read);
+                Memory memory = lists.read(servers::contains, screen);
+                lists.tellOfUnlisted(memory, servers::contains, screen);
             } catch (IOException | ServeOptions.Problem unusable) {
                 screen.err()
                         .println("fusebox: tools of the imported servers are not known yet: "
@@ -55,9 +66,77 @@ final class FirstLists {
         }
     }
 
+    private void tellOfUnlisted(Memory memory, Predicate<String> which, Screen screen) {
+        List<String> silent = silent(memory, which);
+        if (!silent.isEmpty()) {
+            screen.err()
+                    .println("fusebox: these servers have not listed their tools: " + String.join(", ", silent) + "; `"
+                            + FuseboxCommand.onFile("doctor") + "` says what is wrong with each");
+        }
+        tellOfPending(screen);
+    }
+
+    /// Servers that may only need more time.
+    void tellOfPending(Screen screen) {
+        String again = "; `" + FuseboxCommand.of("tools") + "` asks them again";
+        if (!downloading.isEmpty()) {
+            screen.err()
+                    .println("fusebox: still downloading when the time was over: " + String.join(", ", downloading)
+                            + again);
+        }
+        if (!unasked.isEmpty()) {
+            screen.err()
+                    .println("fusebox: not asked yet when the time was over: " + String.join(", ", unasked) + again);
+        }
+    }
+
+    /// The unlisted ones but those that may only need more time.
+    List<String> silent(Memory memory, Predicate<String> which) {
+        return unlisted(memory, configuration, which).stream()
+                .filter(id -> !downloading.contains(id) && !unasked.contains(id))
+                .toList();
+    }
+
+    /// The ids of servers that can be started and have not said, now or earlier, what tools they have.
+    static List<String> unlisted(Memory memory, Configuration configuration, Predicate<String> which) {
+        return configuration.servers().stream()
+                .filter(server -> which.test(server.id()) && isUnknown(server, memory))
+                .map(ServerConfig::id)
+                .toList();
+    }
+
+    /// In whole minutes, for people.
+    static String minutes(Duration limit) {
+        long minutes = Math.ceilDiv(limit.toSeconds(), 60L);
+        return minutes == 1 ? "a minute" : minutes + " minutes";
+    }
+
     /// The same, which blocks for this at most, if that is less.
     FirstLists within(Duration other) {
-        return new FirstLists(world, file, configuration, other.compareTo(limit) < 0 ? other : limit);
+        return new FirstLists(world, file, configuration, new Bounds(other, spared));
+    }
+
+    /// The same, which does not ask servers again that were silent lately.
+    ///
+    /// @param alsoDownloading whether it does not ask those either that were still being downloaded then
+    FirstLists sparing(boolean alsoDownloading) {
+        Set<Attempts.Outcome> outcomes = alsoDownloading
+                ? EnumSet.of(Attempts.Outcome.SILENT, Attempts.Outcome.DOWNLOADING)
+                : EnumSet.of(Attempts.Outcome.SILENT);
+        return new FirstLists(world, file, configuration, new Bounds(most, outcomes));
+    }
+
+    /// Remembers that these servers were asked just now, and were silent.
+    void noteSilent(Set<String> ids) throws IOException {
+        if (ids.isEmpty()) {
+            return;
+        }
+        try (SchemaCache cache = Cache.of(world, file)) {
+            Attempts attempts = new Attempts(world, cache);
+            configuration.servers().stream()
+                    .filter(server -> ids.contains(server.id()) && isUnknown(server, cache))
+                    .forEach(server -> attempts.note(server, Attempts.Outcome.SILENT));
+        }
     }
 
     /// Reads all servers that the cache does not have. Gives what is known afterwards.
@@ -69,12 +148,13 @@ final class FirstLists {
     Memory read(Predicate<String> which, Screen screen) throws IOException, ServeOptions.Problem {
         try (SchemaCache cache = Cache.of(world, file)) {
             FreshLists lists = new FreshLists(cache);
-            Set<String> unknown = configuration.servers().stream()
-                    .filter(server -> which.test(server.id()) && isUnknown(server, lists))
-                    .map(ServerConfig::id)
-                    .collect(Collectors.toSet());
-            if (!unknown.isEmpty() && limit.isPositive()) {
-                read(unknown, lists, screen);
+            Attempts attempts = new Attempts(world, cache);
+            List<ServerConfig> asked = asked(which, lists, attempts);
+            if (!asked.isEmpty() && most.isPositive()) {
+                ListRound round = new ListRound(world, file, configuration, new ListRound.Notes(lists, attempts));
+                round.ask(asked, most, screen);
+                downloading.addAll(round.downloading());
+                unasked.addAll(round.unasked());
             }
             return lists;
         } catch (InterruptedException stopped) {
@@ -83,31 +163,23 @@ final class FirstLists {
         }
     }
 
-    private static boolean isUnknown(ServerConfig server, Memory lists) {
-        return server.state() instanceof ServerState.Ready && !ToolList.isRemembered(lists, Wiring.identity(server));
-    }
-
-    /// The others are not started, not even those that start with the gateway.
-    private Configuration only(Set<String> servers) {
-        Map<String, Boolean> off = configuration.servers().stream()
-                .map(ServerConfig::id)
-                .filter(id -> !servers.contains(id))
-                .collect(Collectors.toMap(id -> id, id -> false));
-        return configuration.switched(off);
-    }
-
-    private void read(Set<String> unknown, Memory lists, Screen screen)
-            throws ServeOptions.Problem, InterruptedException {
-        try (Backend backend = Backend.open(
-                        SelfReference.below(world, file),
-                        only(unknown),
-                        Manner.TO_MANY,
-                        new Remembered(lists, ReadBefore.NOTHING));
-                Progress _ = Progress.of(world, screen, "asking " + unknown.size() + " server(s) for tools")) {
-            if (backend.service() instanceof Crowd crowd) {
-                crowd.waitForFirstLists(limit);
-                crowd.readFirstLists();
+    private List<ServerConfig> asked(Predicate<String> which, Memory lists, Attempts attempts) {
+        List<ServerConfig> asked = new ArrayList<>();
+        for (ServerConfig server : configuration.servers()) {
+            if (!which.test(server.id()) || !isUnknown(server, lists)) {
+                continue;
+            }
+            Attempts.Outcome latest = spared.isEmpty() ? Attempts.Outcome.UNKNOWN : attempts.latest(server);
+            if (!spared.contains(latest)) {
+                asked.add(server);
+            } else if (latest == Attempts.Outcome.DOWNLOADING) {
+                downloading.add(server.id());
             }
         }
+        return asked;
+    }
+
+    static boolean isUnknown(ServerConfig server, Memory lists) {
+        return server.state() instanceof ServerState.Ready && !ToolList.isRemembered(lists, Wiring.identity(server));
     }
 }

@@ -54,6 +54,14 @@ sealed interface GivenArguments {
         return new Pairs(pairs);
     }
 
+    /// Whether a word looks like arguments, and not like a name.
+    static boolean isOne(String word) {
+        return word.equals("-")
+                || word.contains("=")
+                || isWhole(word)
+                || word.stripLeading().startsWith("[");
+    }
+
     private static boolean isWhole(String word) {
         return word.stripLeading().startsWith("{");
     }

@@ -1,11 +1,9 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.LiteralSecrets.Literal;
 import dev.fusebox.gateway.config.ServerName;
 import dev.fusebox.gateway.edit.ClientFile;
 import dev.fusebox.gateway.edit.JsonText;
 import dev.fusebox.gateway.edit.SafeFile;
-import dev.fusebox.gateway.edit.Translation;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -14,7 +12,6 @@ import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// thread; blocks as the disk does.
 final class Importing {
     private static final Set<String> FLAGS = Set.of("--yes", "--json", EditedFile.PROJECT);
+
+    private static final String FROM = "--from";
 
     private final World world;
     private final Listing listing;
@@ -47,18 +46,29 @@ final class Importing {
 
     /// What became of one server of a client.
     ///
-    /// @param what `new` (to be imported), `same` (is here already), `other`, `unusable`, `reserved`,
-    /// `itself` (is Fusebox) or `unknown`
-    private record Taken(ClientFile client, String server, String what) {
+    /// @param file that it stands in
+    private record Taken(ClientFile client, Path file, MovedServer server) {
         boolean isNew() {
-            return what.equals("new");
+            return server.move() == MovedServer.Move.TAKEN;
+        }
+
+        /// In JSON: `new` (to be imported), `same` (is here already), `itself` (is Fusebox) or `stays`.
+        String result() {
+            return switch (server.move()) {
+                case TAKEN -> "new";
+                case MERGED -> "same";
+                case ITSELF -> "itself";
+                case STAYS -> "stays";
+            };
         }
     }
 
     Exit run(List<String> arguments, Screen screen) {
         try {
             Words words = Words.parse(
-                    new Words.Grammar("import", FLAGS, Set.of("--from", "--config"), Integer.MAX_VALUE), arguments);
+                    new Words.Grammar(
+                            "import", FLAGS, Set.of("--config"), Set.of(FROM, ServerIntake.RENAME), Integer.MAX_VALUE),
+                    arguments);
             if (!words.names().isEmpty()) {
                 throw new ServeOptions.Problem("import takes no names; did you mean --from "
                         + words.names().getFirst() + "?");
@@ -68,7 +78,7 @@ final class Importing {
             screen.err().println("fusebox: " + problem.getMessage());
             return Exit.USAGE;
         } catch (IOException failed) {
-            screen.err().println("fusebox: " + failed.getMessage());
+            screen.err().println("fusebox: " + FileFailure.text(failed));
             return Exit.FAILED;
         }
     }
@@ -76,81 +86,61 @@ final class Importing {
     private Exit take(Words words, Screen screen) throws ServeOptions.Problem, Unreadable, IOException {
         ClientFile.Place place = Clients.place(world);
         EditedFile ours = EditedFile.open(EditedFile.path(words, world));
-        LiteralCheck literals = new LiteralCheck(ours.workTree());
-        ServerIntake itself = new ServerIntake(world, ours, Map.of());
-        JsonText text = ours.text();
+        ServerIntake intake = new ServerIntake(world, ours, ServerIntake.renames(words));
         Map<Path, String> unreadable = new LinkedHashMap<>();
         List<Taken> taken = new ArrayList<>();
-        for (ClientFile client : Clients.chosen(words.value("--from"), place)) {
+        for (ClientFile client : Clients.chosen(words.all(FROM), place)) {
             for (Path file : client.present(place)) {
+                JsonText before = intake.text();
                 try {
-                    Into into = new Into(text, ours.servers(), literals, taken, itself);
-                    text = take(client, SafeFile.read(file), into);
+                    taken.addAll(take(client, file, intake));
                 } catch (Unreadable problem) {
+                    intake.backTo(before);
                     unreadable.put(file, String.valueOf(problem.getMessage()));
+                } catch (IOException failed) {
+                    unreadable.put(file, "cannot be read: " + FileFailure.text(failed));
                 }
             }
         }
         boolean isWritten = words.has("--yes") && taken.stream().anyMatch(Taken::isNew);
-        Path kept = isWritten ? ours.replace(text.bytes(), world, screen) : null;
-        tell(new Told(ours.path(), taken, literals, unreadable, words.has("--yes"), kept), words, screen);
-        for (Taken each : taken) {
-            if (each.isNew()) {
-                new Editing(world).warn(ours, ServerName.of(each.server()).id(), text, screen);
-            }
-        }
+        Path kept = isWritten ? ours.replace(intake.text().bytes(), world, screen) : null;
+        tell(new Told(ours, taken, unreadable, words.has("--yes"), kept), words, screen);
+        warn(taken, ours, intake.text(), screen);
         if (isWritten) {
             listing.read(ours.path(), ids(taken), screen);
         }
         return unreadable.isEmpty() ? Exit.DONE : Exit.FAILED;
     }
 
+    private void warn(List<Taken> taken, EditedFile ours, JsonText text, Screen screen) {
+        for (Taken each : taken) {
+            if (each.isNew()) {
+                String from = each.client().label() + ", " + each.file();
+                new Editing(world).warnings(ours, each.server(), text, from).forEach(screen.err()::println);
+            }
+        }
+    }
+
     private static Set<String> ids(List<Taken> taken) {
         return taken.stream()
                 .filter(Taken::isNew)
-                .map(each -> ServerName.of(each.server()).id())
+                .map(each -> ServerName.of(each.server().as()).id())
                 .collect(Collectors.toSet());
     }
 
-    /// Where servers go, and what is noted about each.
-    private record Into(
-            JsonText text, List<String> path, LiteralCheck literals, List<Taken> taken, ServerIntake itself) {}
-
-    private static JsonText take(ClientFile client, SafeFile file, Into into) throws Unreadable {
-        JsonText text = into.text();
-        for (Map.Entry<String, JsonView> each : client.servers(file.content()).entrySet()) {
-            String name = each.getKey();
-            String server = Translation.of(each.getValue(), client);
-            JsonView known = text.at(List.of(into.path().getFirst(), name));
-            if (into.itself().isItself(client, each.getValue())) {
-                // The entry that init has written is no news.
-                if (!name.equals(Clients.NAME)) {
-                    into.taken().add(new Taken(client, name, "itself"));
-                }
-                continue;
-            }
-            if (server == null) {
-                into.taken().add(new Taken(client, name, "unknown"));
-                continue;
-            }
-            if (name.isEmpty() || ServerName.of(name).isUnusable()) {
-                into.taken().add(new Taken(client, name, "unusable"));
-                continue;
-            }
-            if (ServerName.of(name).isReserved()) {
-                into.taken().add(new Taken(client, name, "reserved"));
-                continue;
-            }
-            JsonText with = text.with(into.path(), name, into.literals().replaced(name, server));
-            if (known == null) {
-                text = with;
-                into.taken().add(new Taken(client, name, "new"));
-            } else {
-                boolean isSame = Arrays.equals(text.bytes(), with.bytes());
-                into.taken().add(new Taken(client, name, isSame ? "same" : "other"));
+    private static List<Taken> take(ClientFile client, Path file, ServerIntake intake) throws Unreadable, IOException {
+        List<Taken> taken = new ArrayList<>();
+        Map<String, JsonView> written = client.servers(SafeFile.read(file).content());
+        for (Map.Entry<String, JsonView> each : written.entrySet()) {
+            MovedServer server = intake.take(client, each.getKey(), each.getValue(), null);
+            // The entry that init has written is no news.
+            boolean isOwnEntry =
+                    server.move() == MovedServer.Move.ITSELF && server.name().equals(Clients.NAME);
+            if (!isOwnEntry) {
+                taken.add(new Taken(client, file, server));
             }
         }
-        return text;
+        return taken;
     }
 
     // ---- Telling
@@ -158,9 +148,8 @@ final class Importing {
     /// @param isWritten whether anything was to be written
     /// @param kept where the old content is; null if there was none
     private record Told(
-            Path file,
+            EditedFile ours,
             List<Taken> taken,
-            LiteralCheck literals,
             Map<Path, String> unreadable,
             boolean isWritten,
             @Nullable Path kept) {
@@ -168,8 +157,8 @@ final class Importing {
             return taken.stream().filter(Taken::isNew).count();
         }
 
-        List<Literal> literals(Taken server) {
-            return server.isNew() ? literals.of(server.server()) : List.of();
+        Path file() {
+            return ours.path();
         }
     }
 
@@ -180,33 +169,33 @@ final class Importing {
         }
         told.taken().stream().flatMap(each -> lines(told, each)).forEach(screen.out()::println);
         told.unreadable().forEach((file, problem) -> screen.out().println("✗ " + file + " " + problem));
-        String servers = told.count() + (told.count() == 1 ? " server" : " servers");
+        String servers = ServerTable.counted(told.count(), "server");
         String kept = told.kept() == null ? "" : " (before: " + told.kept() + ")";
         screen.out()
                 .println(told.file() + ": " + servers + (told.isWritten() ? " imported" : " would be imported") + kept);
         if (!told.isWritten() && told.count() > 0) {
             screen.out()
                     .println("Nothing was written. `" + FuseboxCommand.of("import")
-                            + words.typed("--from", "--config", EditedFile.PROJECT)
-                            + " --yes` does it, and keeps what was there before.");
+                            + words.typed(FROM, ServerIntake.RENAME, "--config", EditedFile.PROJECT)
+                            + " --yes` does it"
+                            + (told.ours().file().isThere() ? ", and keeps what was there before." : "."));
         }
     }
 
-    private static Stream<String> lines(Told told, Taken server) {
-        String what = switch (server.what()) {
-            case "new" -> told.isWritten() ? "imported" : "would be imported";
-            case "same" -> "is here already";
-            case "other" -> "not imported, as another server of this name is here";
-            case "unusable" -> "not imported, as its name is empty, holds a NUL or is longer than 255 characters";
-            case "itself" -> "not imported, as it is Fusebox itself";
-            case "reserved" -> "not imported, as this name means the gateway itself";
-            default -> "not imported, as it is neither a command nor an address";
+    private static Stream<String> lines(Told told, Taken taken) {
+        MovedServer server = taken.server();
+        String as = server.as().equals(server.name()) ? "" : ", under the name " + server.as();
+        String what = switch (server.move()) {
+            case TAKEN -> (told.isWritten() ? "imported" : "would be imported") + as;
+            case MERGED -> "is here already" + as;
+            case ITSELF -> "not imported: " + server.reason();
+            case STAYS -> "not imported: " + server.reason();
         };
-        String line = "  " + server.server() + ", from " + server.client().label() + ": " + what;
-        Stream<String> variables = told.literals(server).stream()
+        String line = "  " + server.name() + ", from " + taken.client().label() + ": " + what;
+        Stream<String> variables = server.variables().stream()
                 .map(literal -> "    " + literal.place() + " looks like a secret and becomes ${" + literal.variable()
                         + "}: export " + literal.variable() + " with the value that "
-                        + server.client().label() + " has");
+                        + taken.client().label() + " has");
         return Stream.concat(Stream.of(line), variables).map(ServerTable::plain);
     }
 
@@ -219,11 +208,18 @@ final class Importing {
                 .name("servers")
                 .beginArray();
         for (Taken each : told.taken()) {
-            String what = each.isNew() && told.isWritten() ? "imported" : each.what();
-            json.beginObject().name("server").string(each.server());
+            String what = each.isNew() && told.isWritten() ? "imported" : each.result();
+            json.beginObject().name("server").string(each.server().name());
             json.name("client").string(each.client().id()).name("result").string(what);
+            json.name("as")
+                    .string(each.server().as().isEmpty() ? null : each.server().as());
+            json.name("reason")
+                    .string(
+                            each.server().reason().isEmpty()
+                                    ? null
+                                    : each.server().reason());
             json.name("variables").beginArray();
-            told.literals(each).forEach(literal -> json.string(literal.variable()));
+            each.server().variables().forEach(literal -> json.string(literal.variable()));
             json.endArray().endObject();
         }
         json.endArray().name("unreadable").beginArray();

@@ -30,8 +30,8 @@ final class Init {
     /// The option that means the files of the project in the current folder as well.
     static final String PROJECT_FILES = "--project-files";
 
+    private static final String CLIENT = "--client";
     private static final String FORCE = "--force";
-    private static final String RENAME = "--rename";
 
     private final World world;
     private final @Nullable String launcher;
@@ -58,7 +58,8 @@ final class Init {
                     new Words.Grammar(
                             "init",
                             Set.of("--yes", "--json", "--undo", FORCE, PROJECT_FILES),
-                            Set.of("--client", "--config", RENAME),
+                            Set.of("--config"),
+                            Set.of(CLIENT, ServerIntake.RENAME),
                             Integer.MAX_VALUE),
                     arguments);
             if (!words.names().isEmpty()) {
@@ -73,7 +74,7 @@ final class Init {
             screen.err().println("fusebox: " + problem.getMessage());
             return Exit.USAGE;
         } catch (IOException failed) {
-            screen.err().println("fusebox: " + failed.getMessage());
+            screen.err().println("fusebox: " + FileFailure.text(failed));
             return Exit.FAILED;
         }
     }
@@ -86,14 +87,14 @@ final class Init {
         }
         Path config = EditedFile.path(words, world).toAbsolutePath();
         ClientFile.Place place = Clients.place(world);
-        List<ClientFile> clients = Clients.chosen(words.value("--client"), place);
+        List<ClientFile> clients = Clients.chosen(words.all(CLIENT), place);
         List<InitPlan.Target> targets = targets(clients, place);
-        List<InitPlan.Target> ofProject = ofProject(words.value("--client"), targets);
+        List<InitPlan.Target> ofProject = ofProject(words.all(CLIENT), targets);
         if (words.has(PROJECT_FILES)) {
             targets.addAll(ofProject);
         }
         List<String> command = List.of(launcher, "serve", "--config", config.toString());
-        InitPlan.Aim aim = new InitPlan.Aim(EditedFile.open(config), command, renames(words));
+        InitPlan.Aim aim = new InitPlan.Aim(EditedFile.open(config), command, ServerIntake.renames(words));
         InitPlan plan = InitPlan.of(world, aim, targets);
         boolean isWritten = words.has("--yes");
         Map<Path, InitReport.Outcome> outcomes = isWritten ? applied(plan, screen) : Map.of();
@@ -101,7 +102,7 @@ final class Init {
         if (!words.has(PROJECT_FILES)) {
             unread.addAll(UnreadClients.ofProject(ofProject, PROJECT_FILES));
         }
-        InitReport report = new InitReport(plan, entries(aim), isWritten, outcomes, unread);
+        InitReport report = new InitReport(plan, typed(command), entries(aim), isWritten, outcomes, unread);
         if (words.has("--json")) {
             screen.out().println(report.json());
         } else {
@@ -123,13 +124,13 @@ final class Init {
     }
 
     /// Files that are there, are none of the user's own, and are no configuration of ours.
-    private List<InitPlan.Target> ofProject(@Nullable String client, List<InitPlan.Target> own) {
+    private List<InitPlan.Target> ofProject(List<String> chosen, List<InitPlan.Target> own) {
         Path folder = Path.of("").toAbsolutePath();
         List<InitPlan.Target> targets = new ArrayList<>();
         for (ClientFile each : ClientFile.values()) {
             Optional<Path> file = each.ofProject(folder)
                     .filter(Files::isRegularFile)
-                    .filter(path -> client == null || each.id().equals(client))
+                    .filter(path -> chosen.isEmpty() || chosen.contains(each.id()))
                     .filter(path -> own.stream().noneMatch(target -> RunningGateways.isSame(target.file(), path)))
                     .filter(path -> !isOurs(path));
             file.ifPresent(path -> targets.add(new InitPlan.Target(each, path, folder)));
@@ -142,21 +143,14 @@ final class Init {
                 && ProjectConfig.at(world, file).objection().isEmpty();
     }
 
-    private static Map<String, String> renames(Words words) throws ServeOptions.Problem {
-        Map<String, String> renames = new HashMap<>();
-        for (String pair : words.all(RENAME)) {
-            int is = pair.indexOf('=');
-            if (is <= 0 || is == pair.length() - 1) {
-                throw new ServeOptions.Problem(RENAME + " needs NAME=NEW");
-            }
-            renames.put(pair.substring(0, is), pair.substring(is + 1));
-        }
-        return renames;
+    private static List<UnreadClients.Note> unread(Words words, ClientFile.Place place, List<String> command) {
+        return words.all(CLIENT).isEmpty()
+                ? new ArrayList<>(UnreadClients.of(place, typed(command)))
+                : new ArrayList<>();
     }
 
-    private static List<UnreadClients.Note> unread(Words words, ClientFile.Place place, List<String> command) {
-        String typed = command.stream().map(FuseboxCommand::quoted).collect(Collectors.joining(" "));
-        return words.value("--client") == null ? new ArrayList<>(UnreadClients.of(place, typed)) : new ArrayList<>();
+    private static String typed(List<String> command) {
+        return command.stream().map(FuseboxCommand::quoted).collect(Collectors.joining(" "));
     }
 
     private static Map<String, String> entries(InitPlan.Aim aim) {
@@ -168,8 +162,12 @@ final class Init {
     }
 
     private void warn(InitPlan plan, Screen screen) {
-        for (String server : plan.taken()) {
-            new Editing(world).warn(plan.ours(), ServerName.of(server).id(), plan.text(), screen);
+        for (ClientMove move : plan.moves()) {
+            String from = move.client().label() + ", " + move.path();
+            move.servers().stream()
+                    .filter(server -> server.move() == MovedServer.Move.TAKEN)
+                    .flatMap(server -> new Editing(world).warnings(plan.ours(), server, plan.text(), from).stream())
+                    .forEach(screen.err()::println);
         }
     }
 
@@ -184,7 +182,7 @@ final class Init {
         if (plan.changesOurs()) {
             byte[] after = plan.text().bytes();
             ChangeRecord record = records.begin(Optional.empty(), plan.ours().file(), after, plan.taken());
-            records.write(record.withCopy(plan.ours().replace(after, world, screen)));
+            records.write(record.withCopy(plan.ours().replaceRecorded(after, world, screen)));
         }
         Map<Path, InitReport.Outcome> outcomes = new LinkedHashMap<>();
         for (ClientMove move : plan.moves()) {
@@ -201,7 +199,7 @@ final class Init {
             ChangeRecord record = records.begin(Optional.of(move.client()), file, move.after(), List.of());
             return new InitReport.Outcome(written(move, record, records), null);
         } catch (IOException failed) {
-            return new InitReport.Outcome(null, String.valueOf(failed.getMessage()));
+            return new InitReport.Outcome(null, FileFailure.text(failed));
         }
     }
 
@@ -221,10 +219,7 @@ final class Init {
     // ---- Undoing
 
     private Exit undo(Words words, Screen screen) throws ServeOptions.Problem, IOException {
-        String named = words.value("--client");
-        ClientFile only = named == null
-                ? null
-                : Clients.chosen(named, Clients.place(world)).getFirst();
+        Set<ClientFile> only = Clients.named(words.all(CLIENT));
         List<InitUndo.Undone> undone = new InitUndo(ChangeRecords.of(world), words.has(FORCE)).run(only);
         if (words.has("--json")) {
             screen.out().println(json(undone));
@@ -244,13 +239,16 @@ final class Init {
                 case "restored" -> "is as it was before";
                 case "deleted" -> "deleted, as it was not there before";
                 case "unchanged" -> "was not changed";
-                case "merged" -> "has its servers again, and keeps what was changed since";
+                case "merged" ->
+                    each.record().client().isPresent()
+                            ? "has its servers again, and keeps what was changed since"
+                            : "no longer has the servers that init put in, and keeps what was changed since";
                 default -> "left as it is: " + each.detail();
             };
             screen.out().println(ServerTable.plain((each.isRefused() ? "✗ " : "✓ ") + begin + what));
         }
         String restart = undone.stream()
-                .filter(each -> !each.isRefused() && each.record().client().isPresent())
+                .filter(each -> each.isChange() && each.record().client().isPresent())
                 .map(each -> each.record().label())
                 .distinct()
                 .collect(Collectors.joining(", "));

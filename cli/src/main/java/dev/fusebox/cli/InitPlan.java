@@ -75,7 +75,7 @@ record InitPlan(EditedFile ours, JsonText text, List<ClientMove> moves) {
             return ClientMove.refused(target.client(), target.file(), "it " + unreadable.getMessage());
         } catch (IOException failed) {
             intake.backTo(before);
-            return ClientMove.refused(target.client(), target.file(), String.valueOf(failed.getMessage()));
+            return ClientMove.refused(target.client(), target.file(), FileFailure.text(failed));
         }
     }
 
@@ -111,6 +111,15 @@ record InitPlan(EditedFile ours, JsonText text, List<ClientMove> moves) {
         return changesOurs() || moves.stream().anyMatch(ClientMove::isChange);
     }
 
+    /// Whether a file is changed that is there.
+    boolean changesContent() {
+        return (ours.file().isThere() && ours.isChangedBy(text.bytes()))
+                || moves.stream()
+                        .filter(ClientMove::isChange)
+                        .map(ClientMove::file)
+                        .anyMatch(file -> file != null && file.isThere());
+    }
+
     /// The names of servers that come into our configuration.
     List<String> taken() {
         return moves.stream()
@@ -120,21 +129,23 @@ record InitPlan(EditedFile ours, JsonText text, List<ClientMove> moves) {
                 .toList();
     }
 
-    /// Packages that our configuration has under several names, with these names.
+    /// Packages that our configuration has under several names and starts in the same way, with these names.
     Map<String, List<String>> packages() {
-        Map<String, List<String>> names = new LinkedHashMap<>();
+        Map<ServerEntry.Launch, List<String>> names = new LinkedHashMap<>();
         JsonView servers = text.at(ours.servers());
         if (servers != null && servers.isObject()) {
             servers.forEachMember((name, entry) -> {
                 if (entry.isObject()) {
                     new ServerEntry(entry)
-                            .packageName()
+                            .launch()
                             .ifPresent(of -> names.computeIfAbsent(of, first -> new ArrayList<>())
                                     .add(name));
                 }
             });
         }
         names.values().removeIf(all -> all.size() < 2);
-        return names;
+        Map<String, List<String>> packages = new LinkedHashMap<>();
+        names.forEach((launch, all) -> packages.putIfAbsent(launch.name(), all));
+        return packages;
     }
 }

@@ -5,17 +5,20 @@ import dev.fusebox.world.FuseboxCommand;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What `init` has done or would do, for people and for programs. Immutable.
 ///
+/// @param command that clients start, as a shell reads it
 /// @param entries of Fusebox, by the ids of clients
 /// @param outcomes of the files that were written, by their paths; empty for a dry run
 /// @param unread what is not changed
 record InitReport(
         InitPlan plan,
+        String command,
         Map<String, String> entries,
         boolean isWritten,
         Map<Path, Outcome> outcomes,
@@ -45,8 +48,10 @@ record InitReport(
     void print(Words words, Screen screen) {
         Stream.of(
                         ours(),
+                        entry(),
                         plan.moves().stream().flatMap(this::lines),
-                        Stream.of("No client was found; --client NAME writes the file of one that was never started.")
+                        Stream.of("No client was found; --client NAME writes the file of one that was never started: "
+                                        + String.join(", ", new TreeSet<>(entries.keySet())))
                                 .filter(none -> plan.moves().isEmpty()),
                         packages(words),
                         unread.stream().map(note -> "⚠ " + note.client() + ", " + note.file() + " " + note.why()),
@@ -58,14 +63,20 @@ record InitReport(
 
     private Stream<String> ours() {
         int count = plan.taken().size();
-        String servers = count + (count == 1 ? " server" : " servers");
+        String servers = ServerTable.counted(count, "server");
         String file = plan.ours().path().toAbsolutePath().toString();
         if (!plan.ours().file().isThere()) {
             String what = isWritten ? "made" : "would be made";
             return Stream.of(file + ": " + what + ", with " + (count == 0 ? "no servers yet" : servers));
         }
-        String what = isWritten ? " were added" : " would be added";
+        String what = isWritten ? (count == 1 ? " was added" : " were added") : " would be added";
         return count == 0 ? Stream.empty() : Stream.of(file + ": " + servers + what);
+    }
+
+    /// What the files get, which is the same for all clients but for the words of each.
+    private Stream<String> entry() {
+        boolean isNew = plan.moves().stream().anyMatch(ClientMove::isNewEntry);
+        return isNew ? Stream.of("Clients start Fusebox with: " + command) : Stream.empty();
     }
 
     private Stream<String> lines(ClientMove move) {
@@ -84,26 +95,33 @@ record InitReport(
         }
         Outcome outcome = outcomes.get(move.path());
         String kept = outcome == null || outcome.copy() == null ? "" : " (before: " + outcome.copy() + ")";
-        String first = (isWritten ? "✓ " : "  ") + begin + done(move) + kept;
-        String entry =
-                "      " + Clients.NAME + ": " + entries.get(move.client().id());
-        return Stream.of(Stream.of(first, entry), servers).flatMap(lines -> lines);
+        return Stream.concat(Stream.of((isWritten ? "✓ " : "  ") + begin + done(move) + kept), servers);
     }
 
     private String done(ClientMove move) {
         return switch (move.change()) {
             case "add" -> isWritten ? "added Fusebox" : "would add Fusebox";
             case "replace" -> isWritten ? "replaced the entry of Fusebox" : "would replace the entry of Fusebox";
-            default -> isWritten ? "removed servers" : "would remove servers";
+            default -> taken(move);
         };
+    }
+
+    /// For a file that has Fusebox already.
+    private String taken(ClientMove move) {
+        boolean isMoved =
+                move.servers().stream().anyMatch(server -> server.leaves() && server.move() != MovedServer.Move.ITSELF);
+        if (isMoved) {
+            return isWritten ? "moved servers to Fusebox" : "would move servers to Fusebox";
+        }
+        return isWritten ? "took out a second entry of Fusebox" : "would take out a second entry of Fusebox";
     }
 
     private Stream<String> lines(MovedServer server) {
         String would = isWritten ? "" : "would be ";
         String line = server.name() + ": "
                 + switch (server.move()) {
-                    case TAKEN -> would + "moved to Fusebox" + renamed(server);
-                    case MERGED -> would + "taken out, as Fusebox has it already" + renamed(server);
+                    case TAKEN -> would + "moved to Fusebox" + renamed(server) + more(server);
+                    case MERGED -> would + "taken out, as Fusebox has it already" + renamed(server) + more(server);
                     case ITSELF -> would + "taken out, as " + server.reason();
                     case STAYS -> "stays here: " + server.reason();
                 };
@@ -111,6 +129,10 @@ record InitReport(
                 .map(literal -> "        " + literal.place() + " looks like a secret and becomes ${"
                         + literal.variable() + "}: export " + literal.variable() + " with the value that it had");
         return Stream.concat(Stream.of("      " + line), variables);
+    }
+
+    private static String more(MovedServer server) {
+        return server.reason().isEmpty() ? "" : "; " + server.reason();
     }
 
     private static String renamed(MovedServer server) {
@@ -133,7 +155,7 @@ record InitReport(
         if (!isWritten) {
             return Stream.of("Nothing was written. `" + FuseboxCommand.of("init")
                             + words.typed("--client", "--config", "--rename", Init.PROJECT_FILES)
-                            + " --yes` does it, and keeps what was there before.")
+                            + " --yes` does it" + (plan.changesContent() ? ", and keeps what was there before." : "."))
                     .filter(line -> plan.isOpen());
         }
         String restart = plan.moves().stream()

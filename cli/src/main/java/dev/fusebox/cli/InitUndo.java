@@ -11,13 +11,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Gives back what `init` has changed: each file as it was, byte for byte, unless it was changed since. Doing it twice
-/// does nothing the second time, and after a crash the rest is done. For one thread; blocks as the disk does.
+/// Restores the files that `init` has changed, byte for byte, unless a file was changed since. A second run does
+/// nothing, and a run after a crash does the rest. For one thread; blocks as the disk does.
 final class InitUndo {
     private final ChangeRecords records;
     private final boolean isForced;
@@ -39,24 +41,29 @@ final class InitUndo {
         boolean isRefused() {
             return result.equals("refused");
         }
+
+        boolean isChange() {
+            return !isRefused() && !result.equals("unchanged");
+        }
     }
 
-    /// Undoes all, or what was done to the files of one client. Our own configuration comes last: a client that still
+    /// Undoes all, or what was done to the files of some clients. Our own configuration comes last: a client that still
     /// has Fusebox needs it.
     ///
-    /// @param only null for all
-    List<Undone> run(@Nullable ClientFile only) throws IOException {
+    /// @param only the clients that are meant; empty for all, and our own configuration
+    List<Undone> run(Set<ClientFile> only) throws IOException {
         List<ChangeRecord> all = records.all();
         for (ChangeRecord each : all) {
-            if (each.client().isPresent() && (only == null || each.client().get() == only)) {
+            if (each.client().isPresent()
+                    && (only.isEmpty() || only.contains(each.client().get()))) {
                 undone.add(undo(each));
             }
         }
-        if (only == null) {
+        if (only.isEmpty()) {
             boolean isUsed = undone.stream().anyMatch(Undone::isRefused);
             for (ChangeRecord each : all) {
                 if (each.client().isEmpty()) {
-                    undone.add(isUsed ? refused(each, "stays as it is, because a client still uses it") : undo(each));
+                    undone.add(isUsed ? refused(each, "a client still uses it") : undo(each));
                 }
             }
         }
@@ -72,6 +79,7 @@ final class InitUndo {
             SafeFile file = SafeFile.read(record.file());
             String now = file.isThere() ? ChangeRecords.digest(file.content()) : "";
             if (now.equals(record.existed() ? record.before() : "")) {
+                file.removeLeftOvers();
                 return done(record, "unchanged");
             }
             if (now.equals(record.after())) {
@@ -79,7 +87,7 @@ final class InitUndo {
             }
             return isForced ? merged(record, file) : refused(record, changed(record));
         } catch (IOException failed) {
-            return refused(record, String.valueOf(failed.getMessage()));
+            return refused(record, FileFailure.text(failed));
         } catch (Unreadable unreadable) {
             return refused(record, "it " + unreadable.getMessage() + byHand(record));
         }
@@ -119,15 +127,15 @@ final class InitUndo {
         }
     }
 
-    /// The copy beside the file has nothing that the file does not have; one that differs was changed by hand.
+    /// Removes the copies beside the file of what it held before the change and right after it. Others are of other
+    /// changes, or were changed by hand.
     private Undone done(ChangeRecord record, String result) throws IOException {
-        Path copy = record.copy();
-        if (copy != null
-                && record.existed()
-                && Files.isRegularFile(copy)
-                && ChangeRecords.digest(Files.readAllBytes(copy)).equals(record.before())) {
-            Files.deleteIfExists(copy);
+        Set<String> undone = new HashSet<>(Set.of(record.after()));
+        if (record.before() != null) {
+            undone.add(record.before());
         }
+        Predicate<byte[]> isNeedless = content -> undone.contains(ChangeRecords.digest(content));
+        SafeFile.read(record.file()).removeCopies(isNeedless);
         records.remove(record);
         return new Undone(record, result, null);
     }
@@ -140,7 +148,7 @@ final class InitUndo {
                 ? withServers(record.client().get(), before, file.content())
                 : withoutServers(record, file.content());
         if (!Arrays.equals(after, file.content())) {
-            file.replace(after);
+            file.replaceWithoutCopy(after);
         }
         return done(record, "merged");
     }

@@ -11,8 +11,8 @@ import java.lang.System.Logger.Level;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// What a gateway and its servers write, kept in files that stay after its end. Where no file can be had that is told
-/// once, and the gateway serves all the same. Thread-safe; closing blocks for a second at most.
+/// Copies what a gateway and its servers log to files that outlive the gateway. If no files can be written, one warning
+/// says so and the gateway runs without them. Thread-safe; closing blocks for a second at most.
 final class Kept implements AutoCloseable {
     private static final System.Logger LOG = Loggers.of(Kept.class);
 
@@ -31,7 +31,7 @@ final class Kept implements AutoCloseable {
             diary.copyTo(entry -> files.write(entry.toString()));
             return new Kept(diary, files);
         } catch (IOException nowhere) {
-            LOG.log(Level.WARNING, "what this gateway writes is not kept: " + nowhere.getMessage());
+            LOG.log(Level.WARNING, "log of this gateway not written to files: " + nowhere.getMessage());
             return new Kept(diary, null);
         }
     }

@@ -51,6 +51,7 @@ final class LiveCheck {
             Finding state = state(seen);
             List<Finding> findings = new ArrayList<>(List.of(state));
             findings.addAll(tools(seen));
+            findings.addAll(failedLists(seen));
             if (state.severity() == Severity.OK) {
                 findings.add(roundTrips());
             }
@@ -60,7 +61,7 @@ final class LiveCheck {
                             Check.GATEWAY,
                             Ailment.GATEWAY_UNREACHABLE,
                             "gateway " + gateway.pid() + " does not tell how it is: " + silent.getMessage())
-                    .mendedBy(fresh());
+                    .mendedBy("`" + fresh() + "` looks at the server itself");
             return new Patient.Told(List.of(unheard), false);
         }
     }
@@ -137,7 +138,7 @@ final class LiveCheck {
         }
         if (status.equals("disabled")) {
             return Finding.warn(Check.GATEWAY, Ailment.SERVER_DISABLED, words)
-                    .mendedBy(FuseboxCommand.onFile("enable", server));
+                    .mendedBy("`" + FuseboxCommand.onFile("enable", server) + "` enables it");
         }
         return Finding.fail(Check.GATEWAY, ailment(status, breaker), words)
                 .shownBy(evidence(seen))
@@ -158,9 +159,11 @@ final class LiveCheck {
             case "requires_reauth" ->
                 "renew the credentials of " + server + ", then `" + FuseboxCommand.of("connect", server)
                         + gateway.option() + "`";
+            case "awaiting_user_config" -> LiveGateways.startAgain(gateway);
             default ->
                 breaker.equals("forced-open")
-                        ? FuseboxCommand.of("breaker", "reset", server) + gateway.option()
+                        ? "`" + FuseboxCommand.of("breaker", "reset", server) + gateway.option()
+                                + "` lets calls through"
                         : "`" + fresh() + "` looks at the server itself";
         };
     }
@@ -168,7 +171,8 @@ final class LiveCheck {
     /// What is wrong with the server itself is found by an examination of its own.
     private String retry(String status) {
         String action = status.equals("permanently_failed") ? "restart" : "connect";
-        return "`" + FuseboxCommand.of(action, server) + gateway.option() + "` tries it at once, when it is mended";
+        return "`" + FuseboxCommand.of(action, server) + gateway.option()
+                + "` tries it at once, when its cause is removed";
     }
 
     private static List<String> evidence(JsonView seen) {
@@ -176,8 +180,8 @@ final class LiveCheck {
         JsonView breaker = seen.member("breaker");
         if (breaker != null) {
             String retry = text(breaker, "retryAt");
-            lines.add("breaker " + text(breaker, "state") + ", " + number(breaker, "failureCount") + " failures, "
-                    + number(breaker, "trips") + " trips, " + number(breaker, "refusals") + " refusals"
+            lines.add("breaker " + text(breaker, "state") + ", " + counted(breaker, "failureCount", "failure") + ", "
+                    + counted(breaker, "trips", "trip") + ", " + counted(breaker, "refusals", "refusal")
                     + (retry.isEmpty() ? "" : ", next try " + retry));
             JsonView failure = breaker.member("lastFailure");
             if (failure != null) {
@@ -190,7 +194,7 @@ final class LiveCheck {
                 lines.add(part + " " + state);
             }
         }
-        lines.add(number(seen, "inFlight") + " calls under way, " + number(seen, "waiting") + " waiting");
+        lines.add(counted(seen, "inFlight", "call") + " under way, " + number(seen, "waiting") + " waiting");
         past(seen, lines);
         String error = text(seen.member("lastError"), "message");
         if (!error.isEmpty()) {
@@ -203,20 +207,24 @@ final class LiveCheck {
         JsonView failures = seen.member("failures");
         if (failures != null) {
             lines.add("failures so far: " + number(failures, "connect") + " connecting, "
-                    + number(failures, "midCall") + " in the middle of calls, " + number(failures, "ping")
-                    + " pings, " + number(failures, "http") + " answers with 5xx or 408; "
-                    + number(seen, "restarts") + " restarts");
+                    + number(failures, "midCall") + " in the middle of calls, " + counted(failures, "ping", "ping")
+                    + ", " + counted(failures, "http", "answer") + " with 5xx or 408; "
+                    + counted(seen, "restarts", "restart"));
         }
         JsonView pool = seen.member("pool");
         if (pool != null) {
             lines.add("pool " + text(pool, "name") + ": " + number(pool, "taken") + " of " + number(pool, "size")
-                    + " connections, " + number(pool, "connections") + " of them its own, " + number(pool, "waiting")
-                    + " attempts to connect wait for their turn");
+                    + " connections, " + number(pool, "connections") + " of them its own, "
+                    + counted(pool, "waiting", "attempt") + " to connect waiting");
         }
     }
 
+    private static String counted(JsonView seen, String member, String noun) {
+        return ServerTable.counted(String.valueOf(number(seen, member)), noun);
+    }
+
     private static List<Finding> tools(JsonView seen) {
-        Finding known = Finding.ok(Check.TOOLS, number(seen, "toolCount") + " tools are known");
+        Finding known = Finding.ok(Check.TOOLS, counted(seen, "toolCount", "tool") + " known");
         JsonView tools = seen.member("tools");
         List<String> hiding = (tools == null ? List.<JsonView>of() : tools.elements())
                 .stream()
@@ -224,6 +232,16 @@ final class LiveCheck {
                         .map(tool -> text(tool, "name"))
                         .toList();
         return hiding.isEmpty() ? List.of(known) : List.of(known, hidden(hiding));
+    }
+
+    private static List<Finding> failedLists(JsonView seen) {
+        JsonView failed = seen.member("failedLists");
+        return (failed == null ? List.<JsonView>of() : failed.elements())
+                .stream()
+                        .map(JsonView::string)
+                        .filter(Objects::nonNull)
+                        .map(Finding::listFailed)
+                        .toList();
     }
 
     /// In the words of an examination of the server itself.

@@ -18,12 +18,14 @@ import java.util.Optional;
 ///
 /// @param byServer the first gateway that has a server of this name
 /// @param silent those that listen and do not answer
-record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding> silent) {
-    static final LiveGateways NONE = new LiveGateways(Map.of(), List.of());
+/// @param waiting a warning for each server that waits for variables in a gateway, by its name
+record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding> silent, Map<String, Finding> waiting) {
+    static final LiveGateways NONE = new LiveGateways(Map.of(), List.of(), Map.of());
 
     LiveGateways {
         byServer = Map.copyOf(byServer);
         silent = List.copyOf(silent);
+        waiting = Map.copyOf(waiting);
     }
 
     /// Those that run by a file: a server of this name behind another one is another server.
@@ -38,34 +40,52 @@ record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding>
         }
         Map<String, RunningGateways.Gateway> byServer = new LinkedHashMap<>();
         List<Finding> silent = new ArrayList<>();
+        Map<String, Finding> waiting = new LinkedHashMap<>();
         for (RunningGateways.Gateway gateway : all) {
             try {
                 JsonView told = gateway.client()
                         .within(limit.dividedBy(all.size()))
                         .get("servers")
                         .body();
-                names(told, file).forEach(name -> byServer.putIfAbsent(name, gateway));
+                for (JsonView server : servers(told, file)) {
+                    byServer.putIfAbsent(name(server), gateway);
+                }
+                servers(told, file).stream()
+                        .filter(server -> "awaiting_user_config".equals(server.string("status")))
+                        .map(LiveGateways::name)
+                        .forEach(name -> waiting.putIfAbsent(name, waiting(name, gateway)));
             } catch (IOException unheard) {
                 silent.add(Finding.fail(
                                 Check.GATEWAY,
                                 Ailment.GATEWAY_UNREACHABLE,
                                 "gateway " + gateway.pid()
                                         + " listens and does not answer; it has to be ended and started again")
-                        .mendedBy("kill " + gateway.pid()));
+                        .mendedBy("`kill " + gateway.pid() + "` ends it"));
             }
         }
-        return new LiveGateways(byServer, silent);
+        return new LiveGateways(byServer, silent, waiting);
     }
 
-    private static List<String> names(JsonView told, Path file) {
+    private static String name(JsonView server) {
+        return String.valueOf(server.string("name"));
+    }
+
+    private static Finding waiting(String server, RunningGateways.Gateway gateway) {
+        String cause = "the running gateway " + gateway.pid() + " lacks a variable that " + server + " needs";
+        return Finding.warn(Check.GATEWAY, Ailment.VARIABLE_MISSING, cause).mendedBy(startAgain(gateway));
+    }
+
+    /// What gives a gateway variables that were set after its start.
+    static String startAgain(RunningGateways.Gateway gateway) {
+        return "a gateway reads its variables at its start: set the variable, and start gateway " + gateway.pid()
+                + " again (restart the client or the program that started it)";
+    }
+
+    private static List<JsonView> servers(JsonView told, Path file) {
         JsonView servers = told.member("servers");
         String config = told.string("config");
         boolean isOther = config != null && !RunningGateways.isSame(Path.of(config), file);
-        return servers == null || isOther
-                ? List.of()
-                : servers.elements().stream()
-                        .map(server -> String.valueOf(server.string("name")))
-                        .toList();
+        return servers == null || isOther ? List.of() : servers.elements();
     }
 
     Optional<RunningGateways.Gateway> of(String server) {

@@ -24,11 +24,9 @@ final class Logs {
     }
 
     Exit run(List<String> arguments, Screen screen) {
-        boolean follows = arguments.contains("--follow");
         try {
-            List<String> rest = new ArrayList<>(arguments);
-            rest.removeIf(word -> word.equals("--follow"));
-            SteeringWords words = SteeringWords.parse("logs", rest);
+            SteeringWords words = SteeringWords.parse("logs", arguments);
+            boolean follows = words.isFollowing();
             if (words.names().size() > 1) {
                 throw new ServeOptions.Problem("logs takes one name at most");
             }
@@ -110,7 +108,7 @@ final class Logs {
             throw new ServeOptions.Problem(
                     kept.pid() != null
                             ? "gateway " + kept.pid() + " does not run, so it cannot be followed; leave --follow out"
-                            : "no gateway runs that could be followed; `" + FuseboxCommand.of("serve")
+                            : "no gateway runs, so there is nothing to follow; `" + FuseboxCommand.of("serve")
                                     + "` starts one");
         }
         Optional<LogFolder.Log> log = kept.chosen();

@@ -4,7 +4,15 @@ package dev.fusebox.cli;
 ///
 /// @param isAsItIs whether the only server is passed through unchanged
 /// @param hasOneClient whether there is one client and nobody else, who can be asked by every server
-record Manner(boolean isAsItIs, boolean hasOneClient) {
+/// @param mayInstall whether servers are started only to be read, by package runners that have to install them first
+/// and are not ended in the middle
+record Manner(boolean isAsItIs, boolean hasOneClient, boolean mayInstall) {
     /// As one, to whoever comes.
     static final Manner TO_MANY = new Manner(false, false);
+
+    static final Manner INSTALLING = new Manner(false, false, true);
+
+    Manner(boolean isAsItIs, boolean hasOneClient) {
+        this(isAsItIs, hasOneClient, false);
+    }
 }

@@ -27,6 +27,10 @@ record MovedServer(String name, Move move, String as, String reason, List<Litera
         return new MovedServer(name, Move.STAYS, "", reason, List.of());
     }
 
+    MovedServer because(String other) {
+        return new MovedServer(name, move, as, other, variables);
+    }
+
     boolean leaves() {
         return move != Move.STAYS;
     }

@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.world.World;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /// Shows a person at a terminal what is being waited for, and since when, once that takes longer than a second; takes
 /// it back when it is closed, also by Ctrl-C. Thread-safe; [#close] blocks as long as the terminal does.
@@ -19,20 +20,25 @@ final class Progress implements AutoCloseable {
     private static final String KEY = "^C";
 
     private final PrintStream to;
-    private final String what;
+    private final Supplier<String> what;
     private final Thread erasing = new Thread(this::erase, "fusebox-progress-end");
     private int width;
     private volatile boolean isOver;
 
-    private Progress(PrintStream to, String what) {
+    private Progress(PrintStream to, Supplier<String> what) {
         this.to = to;
-        this.what = narrow(ServerTable.plain(what));
+        this.what = what;
     }
 
     /// Shows nothing where nobody is looking.
     ///
     /// @param what in the words of `calling jira/search`
     static Progress of(World world, Screen screen, String what) {
+        return of(world, screen, () -> what);
+    }
+
+    /// The same where what is waited for changes.
+    static Progress of(World world, Screen screen, Supplier<String> what) {
         Progress progress = new Progress(screen.err(), what);
         if (Screen.isWatched()) {
             progress.begin(world);
@@ -65,7 +71,7 @@ final class Progress implements AutoCloseable {
 
     private synchronized void show(long seconds) {
         if (!isOver) {
-            String line = line(what, seconds);
+            String line = line(narrow(ServerTable.plain(what.get())), seconds);
             to.print("\r" + line);
             to.flush();
             width = line.length();

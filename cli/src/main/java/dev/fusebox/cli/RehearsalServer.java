@@ -3,8 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.protocol.JsonWriter;
 
 /// The server of a [Rehearsal]: answers every request with an empty result, and says that it has many tools. Its own
-/// text,
-/// so that nothing has to be found on this machine but a shell.
+/// text, so that nothing has to be found on this machine but a shell.
 final class RehearsalServer {
     private static final int TOOLS = 500;
 

@@ -34,6 +34,23 @@ record RunningGateways(List<Gateway> all) {
             return isOnly ? "" : " --gateway " + pid;
         }
 
+        /// This one, once it has answered: a question to one that hangs would wait for as long as a server may take.
+        ///
+        /// @throws IOException if it does not answer at once
+        Gateway answering() throws IOException {
+            try {
+                client.within(BRIEF).get("health");
+                return this;
+            } catch (IOException unheard) {
+                throw new IOException(silence(unheard), unheard);
+            }
+        }
+
+        /// That it does not answer, and how it is ended.
+        String silence(IOException unheard) {
+            return "gateway " + pid + " does not answer (" + unheard.getMessage() + "); `kill -9 " + pid + "` ends it";
+        }
+
         /// The servers that it has, and what it runs by; blocks for so long at most.
         JsonView servers(Duration limit) throws IOException {
             return client.within(limit).get("servers").good();
@@ -64,10 +81,10 @@ record RunningGateways(List<Gateway> all) {
             return isSame(file, other);
         }
 
-        /// As the subject of a sentence: `gateway 17 runs`.
-        String runs() {
+        /// As the subject of a sentence: `gateway 17 uses`.
+        String uses() {
             String numbers = pids.stream().map(Object::toString).collect(Collectors.joining(", "));
-            return pids.size() == 1 ? "gateway " + numbers + " runs" : "gateways " + numbers + " run";
+            return pids.size() == 1 ? "gateway " + numbers + " uses" : "gateways " + numbers + " use";
         }
     }
 
@@ -120,7 +137,7 @@ record RunningGateways(List<Gateway> all) {
         try {
             return Files.isSameFile(one, other);
         } catch (IOException gone) {
-            // Whoever runs by a file that is gone does not run by this one.
+            // A gateway whose file is gone does not use this one.
             return false;
         }
     }
@@ -168,7 +185,7 @@ record RunningGateways(List<Gateway> all) {
                 return gateway;
             }
         }
-        String others = all.isEmpty() ? "none runs" : "those that run are " + pids();
+        String others = all.isEmpty() ? "none runs" : "running: " + pids();
         throw new ServeOptions.Problem("there is no gateway with the process " + pid + "; " + others);
     }
 

@@ -41,9 +41,10 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
             String word = rest.next();
             check(word);
             if (word.equals(NO_PREFIX)) {
+                Words.once(word, !noPrefix);
                 noPrefix = true;
             } else if (rest.hasNext()) {
-                values.put(word, rest.next());
+                Words.once(word, values.put(word, rest.next()) == null);
             } else {
                 throw new Problem(word + " needs a value");
             }

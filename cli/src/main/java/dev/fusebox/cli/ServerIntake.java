@@ -17,6 +17,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 /// Puts servers of clients into the text of our configuration: each once, under a name that is free, and never the
 /// gateway itself. Writes nothing. For one command and one thread; blocks as the disk does.
 final class ServerIntake {
+    /// The option that gives a server another name.
+    static final String RENAME = "--rename";
+
     private static final int USUAL_PORT = 7332;
 
     private final World world;
@@ -49,6 +53,19 @@ final class ServerIntake {
         this.text = begun.at(ours.servers()) == null
                 ? begun.with(List.of(), ours.servers().getFirst(), "{}")
                 : begun;
+    }
+
+    /// The names that servers are to get, by those that clients have for them.
+    static Map<String, String> renames(Words words) throws ServeOptions.Problem {
+        Map<String, String> renames = new HashMap<>();
+        for (String pair : words.all(RENAME)) {
+            int is = pair.indexOf('=');
+            if (is <= 0 || is == pair.length() - 1) {
+                throw new ServeOptions.Problem(RENAME + " needs NAME=NEW");
+            }
+            renames.put(pair.substring(0, is), pair.substring(is + 1));
+        }
+        return renames;
     }
 
     /// Our configuration with all servers that were taken so far.
@@ -75,13 +92,19 @@ final class ServerIntake {
             return itself(name, server);
         }
         if (isLaunchingScript(server)) {
-            return MovedServer.staying(name, "its script starts Fusebox");
+            return MovedServer.staying(
+                    name, "its script starts Fusebox; take it out by hand unless it serves another configuration");
         }
         Optional<String> clientOnly = Translation.clientOnly(entry);
         if (clientOnly.isPresent()) {
             return MovedServer.staying(name, "only " + client.label() + " can fill in " + clientOnly.get());
         }
-        return taken(client, name, project == null ? server : runningIn(server, project));
+        MovedServer taken = taken(client, name, project == null ? server : runningIn(server, project));
+        List<String> approvals = Translation.approvals(entry);
+        return approvals.isEmpty() || !taken.leaves()
+                ? taken
+                : taken.because(String.join(" and ", approvals) + " cannot be moved: " + client.label()
+                        + " has one approval for all tools of Fusebox");
     }
 
     private MovedServer taken(ClientFile client, String name, String server) throws Unreadable {

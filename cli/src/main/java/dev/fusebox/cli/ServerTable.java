@@ -56,17 +56,32 @@ final class ServerTable {
     }
 
     private static String details(JsonView server, String gateway) {
-        JsonView tools = server.member("toolCount");
         JsonView state = server.path("breaker", "state");
         JsonView error = server.path("lastError", "message");
-        String count = tools == null ? "" : ", " + counted(tools.json(), "tool");
         JsonView whole = server.member("breaker");
         String breaker = state == null || whole == null ? "" : ", breaker " + state.string() + trouble(whole);
         String words = error == null ? text(server, "statusMessage") : error.string();
-        return count
+        return tools(server)
                 + breaker
-                + (words == null || words.isEmpty() ? "" : ": " + message(plain(words)))
+                + (words == null || words.isEmpty() ? "" : ": " + message(plain(unrepeated(words, server))))
                 + remedy(server, gateway);
+    }
+
+    /// Without the name and the status, which the line has said by then.
+    private static String unrepeated(String words, JsonView server) {
+        String known = text(server, "name") + " is " + text(server, "status");
+        boolean isTold = words.startsWith(known + ": ") || words.startsWith(known + "; ");
+        return isTold ? words.substring(known.length() + 2) : words;
+    }
+
+    /// A server that has not been asked yet has no tools that are known, which is not the same as none.
+    private static String tools(JsonView server) {
+        JsonView count = server.member("toolCount");
+        if (count == null
+                || (count.json().equals("0") && !text(server, "status").equals("online"))) {
+            return "";
+        }
+        return ", " + counted(count.json(), "tool");
     }
 
     private static String tool(JsonView breaker) {
@@ -140,8 +155,14 @@ final class ServerTable {
                         + (reason.isEmpty() ? "" : ", " + plain(reason)));
     }
 
-    private static String counted(String number, String what) {
-        return number + " " + what + (number.equals("1") ? "" : "s");
+    /// A number and a noun in singular or plural.
+    static String counted(long number, String noun) {
+        return counted(Long.toString(number), noun);
+    }
+
+    static String counted(String number, String noun) {
+        String plural = noun.endsWith("y") ? noun.substring(0, noun.length() - 1) + "ies" : noun + "s";
+        return number + " " + (number.equals("1") ? noun : plural);
     }
 
     private static String text(JsonView object, String member) {

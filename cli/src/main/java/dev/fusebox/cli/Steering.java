@@ -7,6 +7,7 @@ import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -114,7 +115,10 @@ final class Steering {
             isWell &= ServerTable.isWell(servers.elements());
             if (!words.asJson()) {
                 table.print(
-                        "gateway " + gateway.pid() + (config == null ? "" : ", " + ServerTable.plain(config)),
+                        "gateway " + gateway.pid()
+                                + (config == null
+                                        ? ", without a configuration file"
+                                        : ", " + ServerTable.plain(config)),
                         servers.elements(),
                         gateway.option());
                 problems.forEach(problem -> screen.out()
@@ -142,9 +146,7 @@ final class Steering {
         try {
             return servers(gateway, words, screen);
         } catch (IOException unheard) {
-            screen.err()
-                    .println("fusebox: gateway " + gateway.pid() + " does not answer (" + unheard.getMessage()
-                            + "); `kill " + gateway.pid() + "` ends it");
+            screen.err().println("fusebox: " + gateway.silence(unheard));
             return null;
         }
     }
@@ -176,10 +178,10 @@ final class Steering {
         servers.endArray();
         json.name("config").string(file.toString()).name("servers").raw(servers.toString());
         if (!words.asJson()) {
-            table.print(
-                    "no gateway runs; " + file + " names",
-                    JsonView.of(servers.toString()).elements(),
-                    "");
+            List<JsonView> named = JsonView.of(servers.toString()).elements();
+            String none = " has no servers; `" + FuseboxCommand.of("init") + "` moves those of your clients to it, `"
+                    + FuseboxCommand.of("add", "--help") + "` shows how one is added";
+            table.print("no gateway runs; " + file + (named.isEmpty() ? none : " names"), named, "");
         }
     }
 
@@ -222,7 +224,7 @@ final class Steering {
     Exit act(String action, List<String> arguments, Screen screen) {
         return run(action, arguments, screen, (words, running, to) -> {
             String server = only(action, words);
-            OwnerClient client = running.toChange(words.gateway()).client();
+            OwnerClient client = running.toChange(words.gateway()).answering().client();
             OwnerClient.Answer answer;
             try (Progress _ = Progress.of(world, to, "waiting for " + server + " to " + action)) {
                 answer = client.post("servers/" + OwnerClient.encoded(server) + "/" + action, "");
@@ -234,10 +236,7 @@ final class Steering {
     Exit breaker(List<String> arguments, Screen screen) {
         return run("breaker", arguments, screen, (words, running, to) -> {
             String what = words.names().isEmpty() ? "" : words.names().getFirst();
-            List<String> names = words.names()
-                    .subList(Math.min(1, words.names().size()), words.names().size());
-            SteeringWords rest =
-                    new SteeringWords(names, words.asJson(), words.gateway(), words.reason(), false, false);
+            SteeringWords rest = words.rest();
             return switch (what) {
                 case "show" -> show(rest, running, to);
                 case "open", "reset" -> change(what, rest, running, to);
@@ -268,7 +267,7 @@ final class Steering {
                         .string(reason)
                         .endObject()
                         .toString();
-        OwnerClient client = running.toChange(words.gateway()).client();
+        OwnerClient client = running.toChange(words.gateway()).answering().client();
         OwnerClient.Answer answer = client.post("breakers/" + OwnerClient.encoded(parts[0]) + tool + "/" + what, body);
         if (answer.isGood() && !words.asJson()) {
             ServerTable.printBreaker(answer.body(), screen);

@@ -1,63 +1,69 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.world.FuseboxCommand;
-import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What was asked of a command that speaks to a running gateway. Immutable.
 ///
+/// @param words all that was typed
 /// @param names words that are no options
 /// @param gateway whose process is meant; null if there is only one
-/// @param reason in the words of whoever asks
-/// @param isWatching whether it is asked again and again
-/// @param isCounting whether it is told what things cost a model
 record SteeringWords(
-        List<String> names,
-        boolean asJson,
-        @Nullable Long gateway,
-        @Nullable String reason,
-        boolean isWatching,
-        boolean isCounting) {
+        Words words, List<String> names, @Nullable Long gateway) {
+    private static final String JSON = "--json";
+    private static final String GATEWAY = "--gateway";
+    private static final String REASON = "--reason";
+    private static final String WATCH = "--watch";
+    private static final String TOKENS = "--tokens";
+    private static final String FOLLOW = "--follow";
+
+    /// The only command that takes an option without a value.
+    private static final Map<String, String> FLAGS = Map.of(TOKENS, "tools", WATCH, "status", FOLLOW, "logs");
+
+    /// The only command that takes an option with a value.
+    private static final Map<String, String> VALUED =
+            Map.of(REASON, "breaker", CallWords.TIMEOUT, "call", CallWords.CONFIG, "call");
+
     SteeringWords {
         names = List.copyOf(names);
     }
 
-    static SteeringWords parse(String command, List<String> words) throws ServeOptions.Problem {
-        List<String> names = new ArrayList<>();
-        boolean asJson = false;
-        boolean isWatching = false;
-        boolean isCounting = false;
-        Long gateway = null;
-        String reason = null;
-        Iterator<String> rest = words.iterator();
-        while (rest.hasNext()) {
-            String word = rest.next();
-            switch (word) {
-                case "--json" -> asJson = true;
-                case "--tokens" -> isCounting = isFor("tools", command, word);
-                case "--watch" -> isWatching = isFor("status", command, word);
-                case "--gateway" -> gateway = number(value(word, rest));
-                case "--reason" -> reason = isFor("breaker", command, word) ? value(word, rest) : null;
-                default -> names.add(name(command, word));
+    static SteeringWords parse(String command, List<String> arguments) throws ServeOptions.Problem {
+        Words.Grammar grammar =
+                new Words.Grammar(command, options(JSON, FLAGS, command), options(GATEWAY, VALUED, command));
+        Words words;
+        try {
+            words = Words.parse(grammar, arguments);
+        } catch (ServeOptions.Problem problem) {
+            throw isOfOther(command, arguments).orElse(problem);
+        }
+        String gateway = words.value(GATEWAY);
+        return new SteeringWords(words, words.names(), gateway == null ? null : number(gateway));
+    }
+
+    private static Set<String> options(String ofAll, Map<String, String> ofOne, String command) {
+        Set<String> options = new HashSet<>(Set.of(ofAll));
+        ofOne.forEach((option, only) -> {
+            if (only.equals(command)) {
+                options.add(option);
             }
-        }
-        return new SteeringWords(names, asJson, gateway, reason, isWatching, isCounting);
+        });
+        return options;
     }
 
-    private static boolean isFor(String only, String command, String option) throws ServeOptions.Problem {
-        if (!command.equals(only)) {
-            throw new ServeOptions.Problem(option + " is for " + only);
-        }
-        return true;
-    }
-
-    private static String value(String option, Iterator<String> rest) throws ServeOptions.Problem {
-        if (!rest.hasNext()) {
-            throw new ServeOptions.Problem(option + " needs a value");
-        }
-        return rest.next();
+    /// An option that another command takes.
+    private static Optional<ServeOptions.Problem> isOfOther(String command, List<String> arguments) {
+        return List.of(TOKENS, WATCH, REASON).stream()
+                .filter(arguments::contains)
+                .map(option -> Map.entry(option, FLAGS.getOrDefault(option, VALUED.getOrDefault(option, ""))))
+                .filter(each -> !each.getValue().equals(command))
+                .findFirst()
+                .map(each -> new ServeOptions.Problem(each.getKey() + " is for " + each.getValue()));
     }
 
     private static Long number(String text) throws ServeOptions.Problem {
@@ -69,10 +75,33 @@ record SteeringWords(
         }
     }
 
-    private static String name(String command, String word) throws ServeOptions.Problem {
-        if (word.startsWith("--")) {
-            throw Words.unknown(command, word);
-        }
-        return word;
+    /// The same without the first name.
+    SteeringWords rest() {
+        return new SteeringWords(words, names.subList(Math.min(1, names.size()), names.size()), gateway);
+    }
+
+    boolean asJson() {
+        return words.has(JSON);
+    }
+
+    /// Whether it is asked again and again.
+    boolean isWatching() {
+        return words.has(WATCH);
+    }
+
+    /// Whether it is told what things cost a model.
+    boolean isCounting() {
+        return words.has(TOKENS);
+    }
+
+    /// Whether what is written later is wanted, too.
+    boolean isFollowing() {
+        return words.has(FOLLOW);
+    }
+
+    /// The operator's reason; null if there is none.
+    @Nullable
+    String reason() {
+        return words.value(REASON);
     }
 }

@@ -2,7 +2,6 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.FuseboxCommand;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +35,7 @@ record ToolLookup(OwnerClient client, String server, String tool) {
         JsonView known = good(client.get(path()));
         Optional<JsonView> found = find(known);
         if (found.isEmpty()) {
-            mustBeConnected(client.post(path() + "/connect", ""));
+            good(client.post(path() + "/connect", ""));
             known = good(client.get(path()));
             found = find(known);
         }
@@ -52,18 +51,6 @@ record ToolLookup(OwnerClient client, String server, String tool) {
                 + Spelling.nearest(tool, names)
                         .map(near -> "; did you mean \"" + near + "\"?")
                         .orElse("; it lists " + (names.isEmpty() ? "no tools" : String.join(", ", names))));
-    }
-
-    private void mustBeConnected(OwnerClient.Answer answer) throws Missing {
-        if (!answer.isGood()) {
-            String problem = answer.problem();
-            boolean hasRemedy = problem.contains("`");
-            throw new Missing(
-                    hasRemedy
-                            ? problem
-                            : problem + "; `" + FuseboxCommand.onFile("doctor", server)
-                                    + "` says what is wrong with it");
-        }
     }
 
     private String path() {

@@ -5,9 +5,9 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.gateway.crowd.Memory;
+import dev.fusebox.gateway.crowd.ShownName;
 import dev.fusebox.gateway.crowd.ToolList;
 import dev.fusebox.gateway.meta.Semantic;
 import dev.fusebox.gateway.meta.ToolSearch;
@@ -20,7 +20,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Predicate;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// The command `tools`: one tool in full, or all, or those that are for something; those of the gateways that run; if
 /// none does, those that its servers had when they were last
@@ -28,6 +29,8 @@ import java.util.function.Predicate;
 final class Tools {
     /// Longer than `discovery.firstListWaitMs` can be.
     private static final Duration PATIENCE = Duration.ofMinutes(6);
+
+    private static final String NOTHING_FOUND = "no known tool matches";
 
     private final World world;
     private final SteeringWords words;
@@ -40,34 +43,59 @@ final class Tools {
     }
 
     Exit show(RunningGateways running) throws IOException, ServeOptions.Problem {
-        return isOne() ? one(running) : all(running);
+        Optional<ToolName> one = name(running);
+        return one.isPresent() ? one(one.get(), running) : all(running);
     }
 
     // ---- One tool, by its name
 
-    /// A name of a server and one of its tools; what is looked for is words without a slash, or several.
-    private boolean isOne() {
-        return words.names().size() == 1 && words.names().getFirst().matches("[^/]+/.+");
+    /// The tool that is named, as `SERVER/TOOL` or as it is shown; empty if the words are a query.
+    private Optional<ToolName> name(RunningGateways running) throws IOException, ServeOptions.Problem {
+        String name = words.names().size() == 1 ? words.names().getFirst() : "";
+        if (name.matches("[^/]+/.+")) {
+            return Optional.of(ToolName.of(name));
+        }
+        return ToolName.looksShown(name) ? shown(name, running) : Optional.empty();
     }
 
-    private String server() {
-        String name = words.names().getFirst();
-        return name.substring(0, name.indexOf('/'));
+    private Optional<ToolName> shown(String name, RunningGateways running) throws IOException, ServeOptions.Problem {
+        List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
+        for (RunningGateways.Gateway gateway : gateways) {
+            Optional<ToolName> found =
+                    ToolName.find(name, gateway.answering().client().within(PATIENCE));
+            if (found.isPresent()) {
+                return found;
+            }
+        }
+        return gateways.isEmpty() ? rememberedName(name) : Optional.empty();
     }
 
-    private String tool() {
-        String name = words.names().getFirst();
-        return name.substring(name.indexOf('/') + 1);
+    private Optional<ToolName> rememberedName(String shown) throws IOException, ServeOptions.Problem {
+        ConfigPlace place = ConfigPlace.find(null, world);
+        Configuration configuration = configuration(place);
+        ShownName parts = ShownName.split(shown);
+        if (parts != null
+                && configuration.servers().stream()
+                        .anyMatch(server -> server.id().equals(parts.server()))) {
+            return Optional.of(new ToolName(parts.server(), parts.own()));
+        }
+        Memory memory =
+                new FirstLists(world, place.file(), configuration).sparing(true).read(screen);
+        return remembered(memory, configuration).rows().stream()
+                .filter(row -> row.tool().shown().equals(shown))
+                .map(row -> new ToolName(row.server(), row.tool().own()))
+                .findFirst();
     }
 
-    private Exit one(RunningGateways running) throws IOException, ServeOptions.Problem {
+    private Exit one(ToolName name, RunningGateways running) throws IOException, ServeOptions.Problem {
         List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
         JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
         boolean isFound = false;
         String problem = "";
         for (RunningGateways.Gateway gateway : gateways) {
             try (Progress _ = Progress.of(world, screen, "asking gateway " + gateway.pid())) {
-                JsonView tool = new ToolLookup(gateway.client().within(PATIENCE), server(), tool()).inFull();
+                JsonView tool = new ToolLookup(gateway.answering().client().within(PATIENCE), name.server(), name.own())
+                        .inFull();
                 json.beginObject().name("pid").number(gateway.pid());
                 json.name("tools").beginArray().raw(tool).endArray().endObject();
                 page(tool, gateway.option());
@@ -79,7 +107,7 @@ final class Tools {
         json.endArray();
         if (gateways.isEmpty()) {
             try {
-                rememberedOne(json);
+                rememberedOne(name, json);
                 isFound = true;
             } catch (ToolLookup.Missing missing) {
                 problem = missing.getMessage();
@@ -101,31 +129,35 @@ final class Tools {
         }
     }
 
-    private void rememberedOne(JsonWriter json) throws IOException, ServeOptions.Problem, ToolLookup.Missing {
+    private void rememberedOne(ToolName name, JsonWriter json)
+            throws IOException, ServeOptions.Problem, ToolLookup.Missing {
         ConfigPlace place = ConfigPlace.find(null, world).told(screen);
         Configuration configuration = configuration(place);
         List<String> servers =
                 configuration.servers().stream().map(ServerConfig::id).toList();
-        if (!servers.contains(server())) {
-            throw new ToolLookup.Missing("there is no server " + server()
-                    + Spelling.nearest(server(), servers)
+        String server = name.server();
+        if (!servers.contains(server)) {
+            throw new ToolLookup.Missing("there is no server " + server
+                    + Spelling.nearest(server, servers)
                             .map(near -> "; did you mean \"" + near + "\"?")
                             .orElse(""));
         }
-        Memory memory = new FirstLists(world, place.file(), configuration).read(server()::equals, screen);
-        if (!unlisted(memory, configuration, server()::equals).isEmpty()) {
-            throw new ToolLookup.Missing("the tools of " + server() + " are not known; `"
-                    + FuseboxCommand.onFile("doctor", server()) + "` says what is wrong with it");
+        Memory memory = new FirstLists(world, place.file(), configuration)
+                .sparing(false)
+                .read(server::equals, screen);
+        if (!FirstLists.unlisted(memory, configuration, server::equals).isEmpty()) {
+            throw new ToolLookup.Missing("the tools of " + server + " are not known; `"
+                    + FuseboxCommand.onFile("doctor", server) + "` says what is wrong with it");
         }
         List<ToolList.Row> rows = remembered(memory, configuration).rows().stream()
-                .filter(row -> row.server().equals(server()))
+                .filter(row -> row.server().equals(server))
                 .toList();
         ToolList.Row row = rows.stream()
-                .filter(each -> each.tool().own().equals(tool()))
+                .filter(each -> each.tool().own().equals(name.own()))
                 .findFirst()
                 .orElseThrow(() -> ToolLookup.missing(
-                        server(),
-                        tool(),
+                        server,
+                        name.own(),
                         rows.stream().map(each -> each.tool().own()).toList()));
         JsonWriter whole = new JsonWriter();
         ToolFinder.writeInFull(row, whole);
@@ -148,6 +180,9 @@ final class Tools {
             print(tools.elements());
             JsonView hasMore = answer.body().member("more");
             tellOfMore(hasMore != null && hasMore.isTrue(), tools.elements().size(), gateway.option());
+            if (tools.elements().isEmpty() && !words.asJson()) {
+                screen.err().println("fusebox: " + (query().isBlank() ? "no server has listed a tool" : NOTHING_FOUND));
+            }
             hint(gateway);
         }
         json.endArray();
@@ -168,15 +203,16 @@ final class Tools {
     private void tellOfMore(boolean hasMore, int shown, String option) {
         if (hasMore && !words.asJson()) {
             screen.err()
-                    .println("fusebox: these are the best " + shown + "; others fit, too; `"
-                            + FuseboxCommand.of("tools") + option + "` lists all");
+                    .println("fusebox: showing the best " + shown + " of more matches; `" + FuseboxCommand.of("tools")
+                            + option + "` lists all");
         }
     }
 
     private OwnerClient.Answer asked(RunningGateways.Gateway gateway) throws IOException {
         String encoded = OwnerClient.encoded(query());
         try (Progress _ = Progress.of(world, screen, "asking gateway " + gateway.pid())) {
-            return gateway.client()
+            return gateway.answering()
+                    .client()
                     .within(PATIENCE)
                     .get("tools?wait=true" + (encoded.isEmpty() ? "" : "&query=" + encoded));
         }
@@ -184,16 +220,47 @@ final class Tools {
 
     /// Nothing is started before it is needed, so what is missing may only not have been asked.
     private void hint(RunningGateways.Gateway gateway) throws IOException {
-        List<String> silent = gateway.client().get("servers").list("servers").elements().stream()
-                .filter(server -> "idle".equals(server.string("status")) && isWithoutTools(server))
+        if (words.asJson()) {
+            return;
+        }
+        List<JsonView> servers = gateway.client().get("servers").list("servers").elements().stream()
+                .filter(Tools::isWithoutTools)
+                .toList();
+        List<String> silent = servers.stream()
+                .filter(Tools::isIdle)
                 .map(server -> ServerTable.plain(server.string("name")))
                 .toList();
-        if (!silent.isEmpty() && !words.asJson()) {
+        if (!silent.isEmpty()) {
             screen.err()
-                    .println("fusebox: not asked yet what they have: " + String.join(", ", silent) + "; `"
+                    .println("fusebox: tools not read yet: " + String.join(", ", silent) + "; `"
                             + FuseboxCommand.of("connect", silent.getFirst()) + gateway.option()
-                            + "` asks the first of them");
+                            + "` reads those of the first");
         }
+        tellOfUnlisted(
+                servers.stream()
+                        .filter(server -> !isIdle(server) && isAwaited(server))
+                        .toList(),
+                gateway.option());
+    }
+
+    /// Servers that are being started, or cannot be.
+    private void tellOfUnlisted(List<JsonView> servers, String option) {
+        String names = servers.stream()
+                .map(server -> ServerTable.plain(server.string("name") + " (" + server.string("status") + ")"))
+                .collect(Collectors.joining(", "));
+        if (!names.isEmpty()) {
+            screen.err()
+                    .println("fusebox: these servers have not listed their tools: " + names + "; `"
+                            + FuseboxCommand.of("status") + option + "` says why");
+        }
+    }
+
+    private static boolean isIdle(JsonView server) {
+        return "idle".equals(server.string("status"));
+    }
+
+    private static boolean isAwaited(JsonView server) {
+        return !"online".equals(server.string("status")) && !"disabled".equals(server.string("status"));
     }
 
     private static boolean isWithoutTools(JsonView server) {
@@ -205,7 +272,8 @@ final class Tools {
         ConfigPlace place = ConfigPlace.find(null, world).told(screen);
         Path file = place.file();
         Configuration configuration = configuration(place);
-        Memory memory = new FirstLists(world, file, configuration).read(screen);
+        FirstLists lists = new FirstLists(world, file, configuration).sparing(!query().isBlank());
+        Memory memory = lists.read(screen);
         JsonWriter rows = new JsonWriter().beginArray();
         ToolList.Found found = found(memory, configuration);
         found.rows().forEach(row -> ToolFinder.write(row, rows));
@@ -220,29 +288,22 @@ final class Tools {
         tellOfMore(found.hasMore(), tools.size(), "");
         if (tools.isEmpty() && !words.asJson()) {
             String why = query().isBlank()
-                    ? "none of them lists any; `" + FuseboxCommand.onFile("doctor")
+                    ? "no server has listed any; `" + FuseboxCommand.onFile("doctor")
                             + "` says what is wrong with a server"
-                    : "nothing of what is known is for that";
+                    : NOTHING_FOUND;
             screen.err().println("fusebox: " + why);
         }
         // Where nothing at all is listed, that is told already.
         if (!tools.isEmpty() || !query().isBlank()) {
-            tellOfUnlisted(memory, configuration);
+            tellOfUnlisted(lists.silent(memory, server -> true));
+        }
+        if (!words.asJson()) {
+            lists.tellOfPending(screen);
         }
     }
 
-    /// Their ids: servers that can be started and have not said, now or earlier, what tools they have.
-    private static List<String> unlisted(Memory memory, Configuration configuration, Predicate<String> which) {
-        return configuration.servers().stream()
-                .filter(server -> which.test(server.id()) && server.state() instanceof ServerState.Ready)
-                .filter(server -> !ToolList.isRemembered(memory, Wiring.identity(server)))
-                .map(ServerConfig::id)
-                .toList();
-    }
-
     /// A list without them looks complete.
-    private void tellOfUnlisted(Memory memory, Configuration configuration) {
-        List<String> unlisted = unlisted(memory, configuration, server -> true);
+    private void tellOfUnlisted(List<String> unlisted) {
         if (!unlisted.isEmpty() && !words.asJson()) {
             screen.err()
                     .println("fusebox: not listed, because their tools are not known: " + String.join(", ", unlisted)

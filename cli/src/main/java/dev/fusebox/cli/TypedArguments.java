@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Makes the arguments of a tool from `KEY=VALUE` words: the schema of the tool says of which type a value is. Text
-/// stays text wherever the schema takes text, so `zip=01234` keeps its zero. Immutable.
+/// Converts `KEY=VALUE` words into the arguments of a tool, with the types that its schema names. A value stays a
+/// string wherever the schema allows a string, so `zip=01234` keeps its zero. Immutable.
 final class TypedArguments {
     private static final String INTEGER = "-?(0|[1-9]\\d*)";
     private static final String NUMBER = INTEGER + "(\\.\\d+)?([eE][+-]?\\d+)?";

@@ -5,23 +5,28 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 
 /// The command `version`: which Fusebox this is, on which Java.
 final class Version {
     private Version() {}
 
     static Exit run(List<String> arguments, Screen screen) {
-        if (arguments.isEmpty()) {
-            screen.out().println("fusebox " + ofFusebox() + " (Java " + Runtime.version() + ")");
+        try {
+            Words words = Words.parse(new Words.Grammar("version", Set.of("--json"), Set.of()), arguments);
+            if (!words.names().isEmpty()) {
+                throw Words.unknown("version", words.names().getFirst());
+            }
+            screen.out()
+                    .println(
+                            words.has("--json")
+                                    ? "{\"fusebox\":\"" + ofFusebox() + "\",\"java\":\"" + Runtime.version() + "\"}"
+                                    : "fusebox " + ofFusebox() + " (Java " + Runtime.version() + ")");
             return Exit.DONE;
+        } catch (ServeOptions.Problem problem) {
+            screen.err().println("fusebox: " + problem.getMessage());
+            return Exit.USAGE;
         }
-        if (arguments.equals(List.of("--json"))) {
-            screen.out().println("{\"fusebox\":\"" + ofFusebox() + "\",\"java\":\"" + Runtime.version() + "\"}");
-            return Exit.DONE;
-        }
-        String found = String.join(" ", arguments);
-        screen.err().println("fusebox: " + Words.unknown("version", found).getMessage());
-        return Exit.USAGE;
     }
 
     /// The version that the build wrote into the application, as in the root pom.

@@ -52,7 +52,12 @@ final class Wiring {
     /// @param eyes see every call, and hear what processes say beside the protocol
     /// @param pools where all connections have their seats
     /// @param hasOneClient whether there is one client and nobody else
-    record Parts(Children children, Breakers breakers, Proxies proxies, Eyes eyes, Pools pools, boolean hasOneClient) {}
+    record Parts(Children children, Breakers breakers, Proxies proxies, Eyes eyes, Pools pools, boolean hasOneClient) {
+        /// The same with processes among others.
+        Parts with(Children other) {
+            return new Parts(other, breakers, proxies, eyes, pools, hasOneClient);
+        }
+    }
 
     /// Who watches the servers. Immutable.
     ///
@@ -95,9 +100,11 @@ final class Wiring {
                 .withEraProbe(server.eras().probe())
                 .withBounds(configuration.http().sessions())
                 .sharedAs(server.presence().sharing(parts.hasOneClient()));
+        // A server that is silent while it is installed is not started a second time beside that.
+        boolean isStartedOnce = parts.children().finishing().isPositive();
         return new Joining(
                 key(server),
-                served,
+                isStartedOnce ? served.greetedFirst() : served,
                 () -> new Lane(
                         world,
                         configuration.laneRules(server),
@@ -153,7 +160,8 @@ final class Wiring {
         MissingVariables variables = new MissingVariables(missing);
         String message = server.id() + " is awaiting_user_config: it waits for variables that are not set: "
                 + String.join(", ", missing) + "; " + variables.changes() + "`" + variables.command()
-                + "` sets them where Fusebox is started";
+                + "` sets them where Fusebox is started; a gateway reads its variables at its start, so restart the"
+                + " client or the program that started it";
         return new Absent(server.id(), Fault.policy(FaultCode.CONNECT_FAILED, message), Status.AWAITING_USER_CONFIG);
     }
 

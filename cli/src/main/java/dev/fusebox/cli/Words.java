@@ -21,9 +21,15 @@ record Words(List<String> names, Set<String> flags, Map<String, List<String>> va
     ///
     /// @param command its name
     /// @param flags options without a value
-    /// @param valued options with one
+    /// @param valued options with one that may be given once
+    /// @param repeated options with a value that may be given several times
     /// @param names after so many words that are no options, all that follow are taken as they are
-    record Grammar(String command, Set<String> flags, Set<String> valued, int names) {}
+    record Grammar(String command, Set<String> flags, Set<String> valued, Set<String> repeated, int names) {
+        /// For a command whose options may stand anywhere, and each of them once.
+        Grammar(String command, Set<String> flags, Set<String> valued) {
+            this(command, flags, valued, Set.of(), Integer.MAX_VALUE);
+        }
+    }
 
     static Words parse(Grammar grammar, List<String> words) throws ServeOptions.Problem {
         List<String> names = new ArrayList<>();
@@ -38,14 +44,26 @@ record Words(List<String> names, Set<String> flags, Map<String, List<String>> va
             } else if (word.equals("--")) {
                 isPlain = true;
             } else if (grammar.flags().contains(word)) {
-                flags.add(word);
+                once(word, flags.add(word));
             } else if (grammar.valued().contains(word)) {
+                once(word, !values.containsKey(word));
+                values.put(word, List.of(value(word, rest)));
+            } else if (grammar.repeated().contains(word)) {
                 values.computeIfAbsent(word, first -> new ArrayList<>()).add(value(word, rest));
             } else {
                 throw unknown(grammar.command(), word);
             }
         }
         return new Words(List.copyOf(names), flags, values);
+    }
+
+    /// Complains of an option that was given before.
+    ///
+    /// @param isFirst whether it was not
+    static void once(String option, boolean isFirst) throws ServeOptions.Problem {
+        if (!isFirst) {
+            throw new ServeOptions.Problem(option + " is given twice; it may be given once");
+        }
     }
 
     private static String value(String option, Iterator<String> rest) throws ServeOptions.Problem {
@@ -77,11 +95,11 @@ record Words(List<String> names, Set<String> flags, Map<String, List<String>> va
         return flags.contains(flag);
     }
 
-    /// Null if it was not given; the last one if it was given often.
+    /// The value of an option that may be given once; null if it was not given.
     @Nullable
     String value(String option) {
         List<String> given = values.getOrDefault(option, List.of());
-        return given.isEmpty() ? null : given.getLast();
+        return given.isEmpty() ? null : given.getFirst();
     }
 
     /// Those of these options that were given, as they are typed in a shell, each with a space in front.
@@ -98,7 +116,7 @@ record Words(List<String> names, Set<String> flags, Map<String, List<String>> va
         return typed.toString();
     }
 
-    /// All values of an option that may be given often.
+    /// All values of an option that may be given several times.
     List<String> all(String option) {
         return values.getOrDefault(option, List.of());
     }

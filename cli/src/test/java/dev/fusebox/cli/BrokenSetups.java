@@ -12,7 +12,9 @@ final class BrokenSetups {
     /// Answers as a server with one tool does, or as its first argument says.
     private static final String SERVER = """
             #!/bin/sh
-            info='"capabilities":{"tools":{}},"serverInfo":{"name":"small","version":"1"}'
+            capabilities='"tools":{}'
+            [ "$1" = part ] && capabilities='"tools":{},"resources":{}'
+            info='"capabilities":{'$capabilities'},"serverInfo":{"name":"small","version":"1"}'
             answer() { printf '{"jsonrpc":"2.0","id":%s,%s}\\n' "$id" "$1"; }
             [ "$1" = banner ] && echo 'Welcome to the server!'
             while IFS= read -r line; do
@@ -24,6 +26,8 @@ final class BrokenSetups {
                     *'"initialize"'*) answer '"result":{"protocolVersion":"2025-11-25",'"$info}" ;;
                     hang:*'"tools/list"'*) ;;
                     unlisted:*'"tools/list"'*) answer '"error":{"code":-32603,"message":"no backend"}' ;;
+                    part:*'"resources/list"'*) answer '"error":{"code":-32603,"message":"no backend"}' ;;
+                    part:*'"resources/templates/list"'*) answer '"result":{"resourceTemplates":[]}' ;;
                     invalid:*'"tools/list"'*) answer '"result":{"tools":[{"name":"a"}]}' ;;
                     hides:*'"tools/list"'*)
                         answer '"result":{"tools":[{"name":"b","description":"x\u200Bx","inputSchema":{}}]}' ;;
@@ -96,7 +100,17 @@ final class BrokenSetups {
                 "command-not-found",
                 "in no folder of the PATH",
                 ":2: install");
-        add("runner", "\"command\": \"uvx\", \"env\": {\"PATH\": \"/nowhere\"}", "command-not-found", "install uv,");
+        add("whole", "\"command\": \"npx -y @a/b\"", "server-invalid", "\"args\": [\"-y\", \"@a/b\"]");
+        add("whole-path", "\"command\": \"/bin/sh -c x\"", "command-not-found", "\"command\": \"/bin/sh\", \"args\":");
+        add("address", "\"command\": \"http://h/mcp\"", "server-invalid", "write it as \"url\"");
+        Disk.write(folder.resolve("a.txt"), "some text\n", false);
+        add("text", command(folder.resolve("a.txt")), "command-not-executable", "no program and no script");
+        add(
+                "runner",
+                "\"command\": \"uvx\", \"env\": {\"PATH\": \"/nowhere\"}",
+                "command-not-found",
+                "install uv,",
+                "`pipx install uv`");
         add("wrong-path", "\"command\": \"/nowhere/at/all\"", "command-not-found", "correct the path");
         add(
                 "no-right",
@@ -116,7 +130,13 @@ final class BrokenSetups {
                 "server-exited",
                 "code 1",
                 "stderr: no token given");
-        add("silent-exit", script("e0", "exit 1"), "server-exited", "code 1", "no stderr captured", "by hand");
+        add(
+                "silent-exit",
+                script("e0", "exit 1"),
+                "server-exited",
+                "code 1",
+                "no stderr captured",
+                "by hand in a shell with `" + folder.resolve("e0") + "`");
         add("no-server", script("ok", "exit 0"), "server-exited", "code 0", "a program that is no server");
         add("usage", script("e2", "echo usage >&2; exit 2"), "server-exited", "code 2", "arguments are wrong");
         add("exit-126", script("e126", folder.resolve("plain").toString()), "server-exited", "code 126", "chmod +x");
@@ -129,6 +149,12 @@ final class BrokenSetups {
                 script("mute", "while read -r line; do :; done") + ", \"connectTimeoutMs\": 1500",
                 "handshake-silent",
                 "initialize");
+        add(
+                "slow-download",
+                script("slow/npx", "while read -r line; do :; done")
+                        + ", \"args\": [\"-y\", \"big\"], \"connectTimeoutMs\": 1500",
+                "handshake-silent",
+                "`" + folder.resolve("slow/npx") + " -y big </dev/null` downloads the server");
         add("closes", script("shut", "exec 1>&-; exec cat >/dev/null"), "output-closed", "in the foreground");
         return this;
     }
@@ -184,7 +210,86 @@ final class BrokenSetups {
                 script("npx", errors("^", no + "'" + folder + "/_npx/0123456789abcdef/node_modules/zod/a.js'")),
                 "npx-cache-stale",
                 "`rm -rf " + folder + "/_npx/0123456789abcdef`");
+        withPackages(no);
+        withPythons();
+        withOwnReasons();
         return this;
+    }
+
+    private void withPackages(String no) {
+        add(
+                "no-sdk",
+                script(
+                        "node-sdk",
+                        errors(
+                                "^",
+                                no + "'@modelcontextprotocol/sdk/server/mcp.js'",
+                                "Require stack:",
+                                "- " + folder + "/a.js",
+                                "    at frame (x)\n".repeat(30) + "Node.js v20")),
+                "module-missing",
+                "stderr: " + no + "'@modelcontextprotocol/sdk/server/mcp.js'",
+                "`cd " + folder + " && npm install @modelcontextprotocol/sdk`");
+        add(
+                "no-part",
+                script("node-part", errors("^", no + "'zod/v4'", "Require stack:", "- " + folder + "/a.js")),
+                "module-missing",
+                " && npm install zod`");
+        add(
+                "no-yes",
+                script("npx-ask", errors("npm error npx canceled due to missing packages and no YES option: [\"a@1\"]"))
+                        + ", \"args\": [\"--no\", \"a\"]",
+                "server-exited",
+                "put \"-y\" in front of the package: \"args\": [\"-y\", \"a\"]");
+        add(
+                "no-folder",
+                script(
+                                "filesystem",
+                                errors(
+                                        "Warning: Cannot access directory /nowhere, skipping",
+                                        "Error: None of the specified directories are accessible"))
+                        + ", \"args\": [\"/nowhere\"]",
+                "server-exited",
+                "make the folder or correct the argument",
+                "`mkdir -p /nowhere`");
+    }
+
+    private void withPythons() {
+        String missing = errors("/usr/bin/python3: No module named nowhere.part");
+        Disk.write(folder.resolve("system/lib/python3.11/EXTERNALLY-MANAGED"), "[externally-managed]\n", false);
+        add(
+                "python-of-system",
+                script("system/bin/python3.11", missing),
+                "module-missing",
+                "system/bin/python3.11 -m venv ~/.venvs/python-of-system"
+                        + " && ~/.venvs/python-of-system/bin/pip install nowhere`",
+                "\"${HOME}/.venvs/python-of-system/bin/python\"");
+        Disk.write(folder.resolve("venv/pyvenv.cfg"), "home = /usr/bin\n", false);
+        Disk.write(folder.resolve("venv/lib/python3.11/EXTERNALLY-MANAGED"), "[externally-managed]\n", false);
+        add(
+                "python-of-venv",
+                script("venv/bin/python3.11", missing),
+                "module-missing",
+                "`" + folder.resolve("venv/bin/python3.11") + " -m pip install nowhere`");
+    }
+
+    private void withOwnReasons() {
+        add(
+                "no-key",
+                script("keyless", errors("Error: SOME_API_KEY environment variable is required")),
+                "variable-missing",
+                "write \"env\": {\"SOME_API_KEY\": \"${SOME_API_KEY}\"}",
+                "`export SOME_API_KEY=VALUE`");
+        add(
+                "nested",
+                script(
+                        "own-script",
+                        errors("fusebox: not serving " + folder.resolve("servers.json")
+                                + ", because a gateway that serves this file has started this one (FUSEBOX_SERVED says"
+                                + " so), and each would start the next without end; take the server out")),
+                "server-invalid",
+                "starts Fusebox itself with " + folder.resolve("servers.json"),
+                " remove nested");
     }
 
     private static String errors(String... lines) {
@@ -196,6 +301,7 @@ final class BrokenSetups {
         add("revision", server("old"), "handshake-refused", "1999-12-31");
         add("list-hangs", server("hang"), "call-timeout", "tools/list");
         add("unlisted", server("unlisted"), "tools-unlisted", "no backend");
+        add("warn-part", server("part"), "list-failed", "answers resources/list with an error: no backend");
         add("warn-noise", server("banner"), "output-noise", "Welcome to the server!", "standard error");
         add("warn-invalid", server("invalid"), "tool-invalid", "a: no inputSchema");
         add("warn-twice", server("twice"), "tool-name-twice", "B");

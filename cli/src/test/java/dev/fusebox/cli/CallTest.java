@@ -142,6 +142,58 @@ class CallTest {
         }
     }
 
+    private void configure(String how) throws Exception {
+        Files.writeString(
+                home.resolve("config.json"),
+                "{\"mcpServers\": {\"small\": {\"command\": \"" + home.resolve("server") + "\", \"args\": [\"" + how
+                        + "\"]}}}");
+    }
+
+    private Exit connect() {
+        return new Steering(world).act("connect", List.of("small"), screen());
+    }
+
+    private Exit doctor(String... words) {
+        return new Doctor(world).run(List.of(words), screen());
+    }
+
+    @Test
+    void a_server_whose_list_of_resources_fails_is_online_with_its_tools_and_the_doctor_warns() throws Exception {
+        configure("part");
+        try (Backend backend = backend("meta");
+                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+            for (int i = 0; i < 2; i++) {
+                assertThat(connect()).as(err()).isEqualTo(Exit.DONE);
+                assertThat(out()).contains("small is online");
+            }
+            assertThat(call("small", "b")).as(err()).isEqualTo(Exit.DONE);
+            doctor();
+            assertThat(out())
+                    .contains("online in gateway", "1 tool known", "list-failed")
+                    .contains("small answers resources/list with an error: no backend");
+            doctor("--fresh");
+            assertThat(out()).contains("list-failed", "answers resources/list with an error: no backend");
+            desk.drain();
+        }
+    }
+
+    /// Far less than the time that a server has to connect and to answer.
+    @Test
+    @Timeout(60)
+    void a_connected_server_whose_list_of_tools_fails_is_connected_to_and_called_without_waiting() throws Exception {
+        configure("unlisted");
+        try (Backend backend = backend("proxy");
+                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+            for (int i = 0; i < 2; i++) {
+                assertThat(connect()).isEqualTo(Exit.FAILED);
+                assertThat(err()).contains("small answers tools/list with an error: no backend");
+                assertThat(call("small", "b")).isEqualTo(Exit.FAILED);
+                assertThat(err()).contains("small answers tools/list with an error: no backend");
+            }
+            desk.drain();
+        }
+    }
+
     @Test
     void a_gateway_that_runs_by_another_file_than_the_one_that_is_named_is_not_asked() throws Exception {
         Path other = Files.writeString(

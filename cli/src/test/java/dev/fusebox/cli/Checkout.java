@@ -55,6 +55,7 @@ final class Checkout {
                     -version) echo 'openjdk version "VERSION" 2026-01-01' >&2 && exit ;;
                     -XX:AOTCacheOutput=*)
                         [[ ! -e $here/no-cache ]] || exit 1
+                        [[ ! -e $here/slow-cache ]] || { : >"$here/waiting" && read -r _ <>"$here/../../gate"; }
                         echo cache >"${argument#*=}" && exit ;;
                 esac
             done

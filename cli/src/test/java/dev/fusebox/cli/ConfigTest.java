@@ -58,11 +58,11 @@ class ConfigTest {
                         "warning: " + file + ":3:46: /mcpServers/my web/timeout is not read: some clients mean seconds"
                                 + " and some milliseconds; write \"timeoutMs\", in milliseconds",
                         "warning: " + file + ":6:5: /mcpServers/waits waits for variables that are not set: A, B",
-                        "  files           ready, as a process",
-                        "  my-web          ready, over Streamable HTTP",
-                        "  old             ready, over HTTP with SSE (2024-11-05)",
-                        "  off             disabled",
-                        "  waits           waits for its configuration",
+                        "  files   configured, as a process",
+                        "  my-web  configured, over Streamable HTTP",
+                        "  old     configured, over HTTP with SSE (2024-11-05)",
+                        "  off     disabled",
+                        "  waits   waits for its configuration",
                         "✓ " + file + ": 5 servers, 3 warnings");
         assertThat(text(err)).isEmpty();
     }
@@ -75,9 +75,22 @@ class ConfigTest {
         assertThat(text(out).lines())
                 .containsExactly(
                         file + ":1:23: /mcpServers/a/comand is not a key of Fusebox; did you mean \"command\"?",
-                        "  a               faulty, and left out",
-                        "  b               ready, as a process",
+                        "  a  faulty, and left out",
+                        "  b  configured, as a process",
                         "✗ " + file + ": 1 problem");
+    }
+
+    @Test
+    void columns_are_as_wide_as_the_longest_name() throws Exception {
+        String name = "n".repeat(40);
+        Path file = file("{\"mcpServers\": {\"a\": {\"command\": \"/not/there\"}, \"" + name
+                + "\": {\"command\": \"/not/there\"}}}");
+
+        assertThat(check(file)).isEqualTo(Exit.DONE);
+        assertThat(text(out).lines())
+                .contains(
+                        "  a" + " ".repeat(41) + "configured, as a process",
+                        "  " + name + "  configured, as a process");
     }
 
     @Test

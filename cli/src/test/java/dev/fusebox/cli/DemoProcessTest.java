@@ -2,12 +2,16 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.world.World;
 import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -15,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /// The demo as a process of its own, on the real clock.
 @Tag("process")
@@ -51,6 +56,32 @@ class DemoProcessTest {
             assertThat(result.out())
                     .endsWith("All of it went as it should.")
                     .noneMatch(line -> line.contains("\u001b"));
+        }
+    }
+
+    /// Over five seconds: the story takes its time.
+    @Test
+    void the_gateway_that_goes_on_is_seen_by_status_until_it_ends(@TempDir Path home) throws Exception {
+        List<String> command = demo().command();
+        ProcessBuilder builder = new ProcessBuilder(command.subList(0, command.size() - 1));
+        builder.environment().put("FUSEBOX_HOME", home.toString());
+        Process demo = builder.start();
+        try (BufferedReader lines = demo.inputReader(StandardCharsets.UTF_8)) {
+            awaitLine(lines, "The gateway goes on serving");
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            PrintStream to = new PrintStream(out, true, StandardCharsets.UTF_8);
+            World world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString()));
+            new Steering(world).status(List.of(), new Screen(to, to, false));
+            assertThat(out.toString(StandardCharsets.UTF_8))
+                    .startsWith("gateway " + demo.pid() + ", without a configuration file\n")
+                    .contains("  healthy   online");
+            Process kill = new ProcessBuilder("kill", "-INT", String.valueOf(demo.pid())).start();
+            assertThat(kill.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(demo.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(demo.exitValue()).isEqualTo(AFTER_SIGINT);
+            assertThat(home.resolve("run/" + demo.pid() + ".sock")).doesNotExist();
+        } finally {
+            demo.destroyForcibly();
         }
     }
 

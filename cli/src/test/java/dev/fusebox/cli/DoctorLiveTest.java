@@ -95,7 +95,7 @@ class DoctorLiveTest {
                             "      breaker closed, 0 failures",
                             "      process running",
                             "      failures so far: 0 connecting, 0 in the middle of calls, 0 pings, 0 answers",
-                            "  ✓ tools: 1 tools are known")
+                            "  ✓ tools: 1 tool known")
                     // The size of the pool follows the memory of the machine.
                     .containsPattern(
                             "      pool processes: 1 of \\d+ connections, 1 of them its own, 0 attempts to connect")
@@ -124,7 +124,7 @@ class DoctorLiveTest {
             assertThat(out()).contains("  ✓ gateway: online in gateway ");
             assertThat(run()).isEqualTo(Exit.DONE);
             assertThat(out())
-                    .contains("fusebox: using " + other + ", by which gateway " + gateway() + " runs\n")
+                    .contains("fusebox: using " + other + ", which gateway " + gateway() + " uses\n")
                     .contains("  ✓ gateway: online in gateway ");
             Files.delete(mine);
             assertThat(run()).isEqualTo(Exit.DONE);
@@ -146,9 +146,9 @@ class DoctorLiveTest {
             assertThat(run()).isEqualTo(Exit.DONE);
             assertThat(out())
                     .contains("fusebox: using " + home.resolve("config.json") + "\n")
-                    .contains("  ⚠ gateway: no running gateway runs by " + home.resolve("config.json"))
-                    .contains("→ `./fusebox doctor --config " + project + "` looks at the file by which gateway "
-                            + gateway() + " runs\n");
+                    .contains("  ⚠ gateway: no running gateway uses " + home.resolve("config.json"))
+                    .contains("→ `./fusebox doctor --config " + project + "` checks the file that gateway " + gateway()
+                            + " uses\n");
             desk.drain();
         }
     }
@@ -170,13 +170,42 @@ class DoctorLiveTest {
             assertThat(out())
                     .contains("  ✗ gateway: error in gateway ", "  ✗ handshake: the server refused the handshake")
                     .contains("  1. sick: the server refused the handshake", "or set \"era\" to what it speaks\n")
-                    .contains("    → `./fusebox connect sick` tries it at once, when it is mended\n\n✗ 1 of 1 ");
+                    .contains(
+                            "    → `./fusebox connect sick` tries it at once, when its cause is removed\n\n✗ 1 of 1 ");
             assertThat(backend.children().live()).isEmpty();
             new Steering(world).breaker(List.of("open", "sick", "--reason", "new disks"), Screen.dark());
             long before = starts();
             assertThat(run()).isEqualTo(Exit.FAILED);
             assertThat(out()).doesNotContain("handshake: ");
             assertThat(starts()).as("an operator keeps it from calls").isEqualTo(before);
+            desk.drain();
+        }
+    }
+
+    @Test
+    void variable_that_was_set_after_the_start_of_the_gateway_is_told_also_past_it() throws Exception {
+        backend.close();
+        Path file = Files.writeString(
+                home.resolve("config.json"),
+                "{\"mcpServers\": {\"late\": {\"command\": \"" + home.resolve("counted")
+                        + "\", \"env\": {\"T\": \"${SET_LATER}\"}}}}");
+        backend = serve(file, Manner.TO_MANY);
+        World later = World.system()
+                .withEnvironment(Map.of(
+                        "FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH"), "SET_LATER", "some value"));
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            for (String way : List.of("--fix", "--fresh")) {
+                out.reset();
+                PrintStream to = new PrintStream(out, true, UTF_8);
+                new Doctor(later).run(List.of("late", way), new Screen(to, to, false));
+                assertThat(out())
+                        .as(way)
+                        .contains(
+                                "[variable-missing]",
+                                "a gateway reads its variables at its start",
+                                "gateway " + gateway());
+            }
+            assertThat(out()).contains("  ✓ handshake: ");
             desk.drain();
         }
     }
@@ -205,8 +234,8 @@ class DoctorLiveTest {
             assertThat(disable("well")).as(out()).isEqualTo(Exit.DONE);
             assertThat(out())
                     .contains(other + ": disabled well\n")
-                    .contains("fusebox: gateway " + gateway() + " runs by this file; `./fusebox disable --config "
-                            + mine + " well` changes " + mine + "\n");
+                    .contains("fusebox: gateway " + gateway() + " uses this file; `./fusebox disable --config " + mine
+                            + " well` changes " + mine + "\n");
             assertThat(add("more", "cat", "--config", "x")).as(out()).isEqualTo(Exit.DONE);
             assertThat(out())
                     .contains(other + ": added more\n")
@@ -228,12 +257,12 @@ class DoctorLiveTest {
             assertThat(disable("mine")).as(out()).isEqualTo(Exit.DONE);
             assertThat(out())
                     .contains(mine + ": disabled mine\n")
-                    .contains("fusebox: no running gateway runs by this file; gateway " + gateway() + " runs by "
-                            + other + "\n");
+                    .contains("fusebox: no running gateway uses this file; gateway " + gateway() + " uses " + other
+                            + "\n");
             assertThat(add("--config", mine.toString(), "more", "cat", "--config", "x"))
                     .isEqualTo(Exit.DONE);
             assertThat(out())
-                    .contains("no running gateway runs by this file; gateway " + gateway() + " runs by " + other
+                    .contains("no running gateway uses this file; gateway " + gateway() + " uses " + other
                             + ", and `./fusebox add --config " + quoted + " more cat --config x` changes " + other
                             + "\n");
             assertThat(add(
@@ -245,11 +274,11 @@ class DoctorLiveTest {
                             "cat"))
                     .isEqualTo(Exit.DONE);
             assertThat(out())
-                    .contains("no running gateway runs by this file")
+                    .contains("no running gateway uses this file")
                     .doesNotContain("aG9sZGluZ2EgbG9uZyBzZWNyZXQ");
             assertThat(disable("--config", mine.toString(), "well")).isEqualTo(Exit.USAGE);
             assertThat(out())
-                    .contains("; gateway " + gateway() + " runs by " + other + ", which `./fusebox disable well"
+                    .contains("; gateway " + gateway() + " uses " + other + ", which `./fusebox disable well"
                             + " --config " + quoted + "` changes\n");
             desk.drain();
         }
@@ -324,7 +353,7 @@ class DoctorLiveTest {
                     .forEach(child -> ProcessHandle.of(child.pid()).ifPresent(ProcessHandle::destroyForcibly));
             eventually("one call in flight and one restart are shown", () -> {
                 run();
-                return out().contains("0 connecting, 1 in the middle of calls") && out().contains("1 restarts");
+                return out().contains("0 connecting, 1 in the middle of calls") && out().contains("1 restart");
             });
             desk.drain();
         }
@@ -337,7 +366,10 @@ class DoctorLiveTest {
             new Steering(world).breaker(List.of("open", "well", "--reason", "new disks"), dark);
             assertThat(run()).isEqualTo(Exit.FAILED);
             assertThat(out())
-                    .contains("[breaker-open]", "breaker forced-open", "    → ./fusebox breaker reset well\n")
+                    .contains(
+                            "[breaker-open]",
+                            "breaker forced-open",
+                            "    → `./fusebox breaker reset well` lets calls through\n")
                     .endsWith("✗ 1 of 1 server(s) failed diagnostic\n");
             desk.drain();
         }
@@ -352,7 +384,7 @@ class DoctorLiveTest {
             assertThat(run("--timeout", "8000")).isEqualTo(Exit.FAILED);
             assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun))
                     .isLessThan(40);
-            assertThat(out()).contains("[gateway-unreachable]", "→ kill ", "  ✓ handshake: ");
+            assertThat(out()).contains("[gateway-unreachable]", "→ `kill ", "  ✓ handshake: ");
         }
     }
 }

@@ -77,6 +77,22 @@ class DoctorTest {
         assertThat(out()).doesNotContain("config-warning");
         String ahead = out().substring(0, out().indexOf("failed\n"));
         assertThat(ahead).containsOnlyOnce("NOT_SET_HERE [variable-missing]");
+        assertThat(out()).as("the remedy").containsOnlyOnce("export NOT_SET_HERE=VALUE");
+    }
+
+    @Test
+    void a_configuration_without_servers_has_the_commands_that_fill_it() throws IOException {
+        configure("{\"mcpServers\": {}}");
+        assertThat(run("--config-only")).isEqualTo(Exit.DONE);
+        assertThat(out()).contains("→ `./fusebox init` moves servers of your clients to Fusebox");
+    }
+
+    @Test
+    void servers_that_may_be_downloaded_first_have_longer_unless_a_limit_is_given() throws Exception {
+        DoctorWords usual = DoctorWords.parse(List.of());
+        assertThat(usual.forDownloads().limit()).isGreaterThan(usual.limit());
+        DoctorWords given = DoctorWords.parse(List.of("--timeout", "1000"));
+        assertThat(given.forDownloads().limit()).isEqualTo(given.limit());
     }
 
     @Test
@@ -167,7 +183,7 @@ class DoctorTest {
             // Several times the time, for a machine that is busy; without an end each server would have a minute.
             assertThat(millis).isLessThan(30_000);
             assertThat(json().member("failed")).hasToString("3");
-            assertThat(out()).contains("handshake-silent", ": perhaps npx is still fetching what it starts");
+            assertThat(out()).contains("handshake-silent", "; npx may still be downloading it");
         }
     }
 
@@ -195,12 +211,31 @@ class DoctorTest {
     }
 
     @Test
+    void server_that_works_takes_one_line_beside_others_and_is_told_in_detail_if_named() throws Exception {
+        assertThat(new BrokenSetups(home).cases()).isEmpty();
+        String well = "{\"command\": \"" + home.resolve("server") + "\"}";
+        Disk.write(home.resolve("long"), "#!/bin/sh\nseq 1 15 >&2\nexit 1\n", true);
+        configure("{\"mcpServers\": {\"one\": " + well + ", \"two\": " + well + ", \"off\": {\"command\": \"cat\","
+                + " \"disabled\": true}, \"sick\": {\"command\": \"" + home.resolve("long") + "\"}}}");
+        assertThat(run()).isEqualTo(Exit.FAILED);
+        assertThat(out())
+                .startsWith("✓ one: initialize in ")
+                .containsPattern("\n✓ two: .*1 tool on 1 page.*\n\noff\n  ⚠ config: .*\n    → `.*` enables it\n")
+                .contains("stderr: 15\n")
+                .doesNotContain("stderr: 9\n", "round-trip");
+        assertThat(run("one", "off")).isEqualTo(Exit.DONE);
+        assertThat(out()).contains("  ✓ round-trip: ").endsWith("✓ all 1 server(s) healthy, 1 disabled\n");
+        assertThat(run("off")).isEqualTo(Exit.DONE);
+        assertThat(out()).endsWith("✓ no server to examine, 1 disabled\n");
+    }
+
+    @Test
     void colour_is_used_where_the_screen_has_it() throws Exception {
         configure("{\"mcpServers\": {\"a\": {\"command\": \"/nowhere/a\"}, \"b\": {\"command\": \"sh\"}}}");
         Screen screen = new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), true);
         new Doctor(world).run(List.of("--config-only"), screen);
         assertThat(out())
-                .contains("\u001b[1ma\u001b[0m\n", "\u001b[31m  ✗ command: ", "\u001b[32m  ✓ command: ")
+                .contains("\u001b[1ma\u001b[0m\n", "\u001b[31m  ✗ command: ", "\u001b[32m✓ b: ")
                 .contains("\u001b[1m    → ", "\u001b[1mfailed\u001b[0m\n", "\u001b[31m✗ 1 of 2 ");
     }
 
@@ -221,7 +256,7 @@ class DoctorTest {
         assertThat(run()).as(out()).isEqualTo(Exit.DONE);
         assertThat(out()).doesNotContain("home-not-expanded");
         assertThat(run("--config-only")).isEqualTo(Exit.DONE);
-        assertThat(out()).contains("⚠ shape: the server gets ~/notes as it is written", "[home-not-expanded]");
+        assertThat(out()).contains("⚠ launch: the server gets ~/notes unexpanded", "[home-not-expanded]");
     }
 
     @Test
@@ -232,7 +267,7 @@ class DoctorTest {
                 + " {\"PATH\": \"" + home + ":/usr/bin:/bin\"}}}}");
         assertThat(run()).as(out()).isEqualTo(Exit.DONE);
         assertThat(out())
-                .contains("  ✓ shape: npx takes the version that the registry offers; NAME@1.2.3 pins one\n")
+                .contains("  ✓ launch: npx takes the version that the registry offers for small; NAME@1.2.3 pins one\n")
                 .doesNotContain("⚠");
     }
 
@@ -248,7 +283,7 @@ class DoctorTest {
         for (String file : files) {
             configure(file);
             assertThat(run("--config-only")).as(out()).isNotEqualTo(Exit.USAGE);
-            assertThat(out()).contains("✓ shape: npx takes").doesNotContain("⚠");
+            assertThat(out()).contains("✓ launch: npx takes").doesNotContain("⚠");
         }
     }
 
@@ -282,7 +317,7 @@ class DoctorTest {
     void a_file_that_cannot_be_used_is_told_with_its_line_and_ends_with_2() throws Exception {
         assertThat(run()).isEqualTo(Exit.USAGE);
         assertThat(out())
-                .contains("[config-missing]", "→ ./fusebox import\n", "`./fusebox help add`")
+                .contains("[config-missing]", "→ `./fusebox import` ", "`./fusebox help add`")
                 .contains("failed\n  1. gateway: there is no configuration");
         configure("{\n  \"mcpServers\": {,}\n}");
         assertThat(run()).isEqualTo(Exit.USAGE);
@@ -317,7 +352,11 @@ class DoctorTest {
         try {
             assertThat(run()).isEqualTo(Exit.DONE);
             assertThat(out())
-                    .contains("[orphans]", "process " + orphan.pid(), "[files-open]", "→ ./fusebox doctor --fix");
+                    .contains(
+                            "[orphans]",
+                            "process " + orphan.pid(),
+                            "[files-open]",
+                            "→ `./fusebox doctor --fix` puts it in order");
             assertThat(orphan.isAlive()).isTrue();
             assertThat(run("--fix")).isEqualTo(Exit.DONE);
             assertThat(orphan.waitFor(30, TimeUnit.SECONDS)).isTrue();

@@ -123,6 +123,34 @@ class EditingTest {
         assertThat(config).doesNotExist();
     }
 
+    @Test
+    void an_address_and_a_command_line_in_one_word_are_no_commands() {
+        String file = " --config " + config;
+        assertThat(edit("add", "web", "http://127.0.0.1:9911/mcp")).isEqualTo(Exit.USAGE);
+        assertThat(said())
+                .contains("\"http://127.0.0.1:9911/mcp\" is an address and no command")
+                .contains("`./fusebox add web --url http://127.0.0.1:9911/mcp" + file + "` adds it");
+        assertThat(edit("add", "web", "unix:/run/x.sock")).isEqualTo(Exit.USAGE);
+        assertThat(said()).contains("`./fusebox add web --url unix:/run/x.sock" + file + "`");
+        assertThat(edit("add", "name", "--env", "A=1", "npx -y 'a b'", "more")).isEqualTo(Exit.USAGE);
+        assertThat(said())
+                .contains("is no program, but a whole command line in one word")
+                .contains("`./fusebox add name --env A=1" + file + " npx -y 'a b' more` adds it");
+        assertThat(edit("add", "name", "--env", "A_TOKEN=hunter2hunter2", "npx -y pkg"))
+                .isEqualTo(Exit.USAGE);
+        assertThat(said()).contains(" --env ...").doesNotContain("hunter2");
+        assertThat(edit("add", "name", "cd /tmp && npx pkg")).isEqualTo(Exit.USAGE);
+        assertThat(said()).contains(" sh -c 'cd /tmp && npx pkg'` adds it");
+        assertThat(config).doesNotExist();
+    }
+
+    @Test
+    void a_program_whose_path_has_a_blank_is_added() {
+        Path program = folder.resolve("my server");
+        Disk.write(program, "#!/bin/sh\n", true);
+        assertThat(edit("add", "mine", program.toString())).as(said()).isEqualTo(Exit.DONE);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"fusebox", "FuseBox", "mcp_call", "-"})
     void a_server_is_neither_added_nor_imported_under_a_reserved_name(String name) throws IOException {
@@ -130,8 +158,9 @@ class EditingTest {
         assertThat(said()).contains("nothing was changed", "is reserved");
         write(ClientFile.WINDSURF, "{\"mcpServers\":{\"" + name + "\":{\"command\":\"c\"}}}");
         importing().run(List.of("--yes", "--from", "windsurf", "--config", config.toString()), screen);
-        assertThat(said()).contains("not imported, as this name means the gateway itself");
-        assertThat(config).doesNotExist();
+        String as = name.equals("-") ? "--windsurf" : name + "-windsurf";
+        assertThat(said()).contains(name + ", from Windsurf: imported, under the name " + as);
+        assertThat(config).content().contains("\"" + as + "\"");
     }
 
     @Test
@@ -167,6 +196,25 @@ class EditingTest {
         assertThat(edit("enable", "My Server")).as(said()).isEqualTo(Exit.DONE);
         assertThat(edit("remove", "My-Server")).as(said()).isEqualTo(Exit.DONE);
         assertThat(config).content().doesNotContain("My");
+    }
+
+    @Test
+    void no_copy_is_left_in_a_work_tree() throws IOException {
+        Path project = folder.resolve("project");
+        Disk.make(project.resolve(".git"));
+        config = project.resolve("servers.json");
+
+        for (int number = 1; number <= 7; number++) {
+            assertThat(edit("add", "s" + number, "x")).as(said()).isEqualTo(Exit.DONE);
+        }
+        assertThat(edit("remove", "s1")).isEqualTo(Exit.DONE);
+
+        assertThat(Disk.namesIn(project)).containsExactlyInAnyOrder(".git", "servers.json");
+        Path copies = folder.resolve(".fusebox/copies");
+        assertThat(Disk.namesIn(copies)).as("five, and .gitignore").hasSize(6);
+        try (Stream<Path> files = Files.list(copies)) {
+            assertThat(files.map(Disk::read)).anyMatch(text -> text.contains("s7") && text.contains("s1"));
+        }
     }
 
     @Test
@@ -273,16 +321,70 @@ class EditingTest {
     }
 
     @Test
-    void servers_whose_names_the_configuration_refuses_are_not_taken_over() throws IOException {
+    void a_file_that_cannot_be_read_keeps_no_other_from_being_imported() throws IOException {
+        Path unreadable = ClientFile.CURSOR.file(new ClientFile.Place(folder, Map.of(), isMac()));
+        Files.createDirectories(unreadable);
+        write(ClientFile.WINDSURF, "{\"mcpServers\":{\"docs\":{\"command\":\"c\"}}}");
+
+        Exit exit = importing().run(List.of("--yes", "--config", config.toString()), screen);
+
+        assertThat(exit).isEqualTo(Exit.FAILED);
+        assertThat(said()).contains("✗ " + unreadable + " cannot be read: ");
+        assertThat(config).content().contains("\"docs\"");
+    }
+
+    @Test
+    void import_leaves_and_renames_what_init_leaves_and_renames() throws IOException {
+        Files.writeString(config, "{\"mcpServers\": {\"files\": {\"command\": \"x\"}}}");
+        write(
+                ClientFile.CURSOR,
+                "{\"mcpServers\":{\"ask\":{\"command\":\"x\",\"env\":{\"T\":\"${input:github_token}\"}},"
+                        + "\"files\":{\"command\":\"y\"},\"docs\":{\"command\":\"d\"},\"same\":{\"command\":\"x\"},"
+                        + "\"wrong\":{\"url\":\"gopher://h\"}}}");
+        List<String> words = List.of("--from", "cursor", "--rename", "docs=library", "--config", config.toString());
+
+        assertThat(importing().run(words, screen)).isEqualTo(Exit.DONE);
+
+        assertThat(said())
+                .contains("ask, from Cursor: not imported: only Cursor can fill in ${input:github_token}")
+                .contains("files, from Cursor: would be imported, under the name files-cursor")
+                .contains("docs, from Cursor: would be imported, under the name library")
+                .contains("same, from Cursor: is here already, under the name files")
+                .contains("wrong, from Cursor: not imported: Fusebox could not use it: /mcpServers/wrong/url")
+                .contains("import --from cursor --rename docs=library --config " + config + " --yes` does it");
+        importing()
+                .run(Stream.concat(words.stream(), Stream.of("--yes", "--json")).toList(), screen);
+        assertThat(said())
+                .contains("\"server\":\"ask\",\"client\":\"cursor\",\"result\":\"stays\"")
+                .contains("\"server\":\"files\",\"client\":\"cursor\",\"result\":\"imported\",\"as\":\"files-cursor\"");
+        assertThat(config).content().contains("files-cursor", "library").doesNotContain("input", "gopher", "same");
+    }
+
+    @Test
+    void servers_of_several_clients_can_be_imported_at_once() throws IOException {
+        write(ClientFile.KIRO, "{\"mcpServers\":{\"kiro-docs\":{\"command\":\"c\"}}}");
+        write(ClientFile.LM_STUDIO, "{\"mcpServers\":{\"lm-docs\":{\"command\":\"d\"}}}");
+        write(ClientFile.CURSOR, "{\"mcpServers\":{\"cursor-docs\":{\"command\":\"c\"}}}");
+
+        importing()
+                .run(List.of("--from", "kiro", "--from", "lmstudio", "--yes", "--config", config.toString()), screen);
+
+        assertThat(config).content().contains("kiro-docs", "lm-docs").doesNotContain("cursor-docs");
+    }
+
+    @Test
+    void servers_whose_names_the_configuration_refuses_get_other_names() throws IOException {
         write(
                 ClientFile.WINDSURF,
-                "{\"mcpServers\":{\"" + "n".repeat(256) + "\":{\"command\":\"c\"},\"\\u0000\":{\"command\":\"c\"},"
+                "{\"mcpServers\":{\"" + "n".repeat(256) + "\":{\"command\":\"a\"},\"\\u0000\":{\"command\":\"b\"},"
                         + "\"docs\":{\"command\":\"c\"}}}");
 
         importing().run(List.of("--yes", "--from", "windsurf", "--config", config.toString()), screen);
 
-        assertThat(said()).contains("holds a NUL or is longer than 255 characters");
-        assertThat(config).content().contains("docs").doesNotContain("nnn", "u0000");
+        assertThat(config)
+                .content()
+                .contains("docs", "\"server-windsurf\"", "\"server-windsurf-2\"")
+                .doesNotContain("nnn", "u0000");
     }
 
     @Test
@@ -325,7 +427,7 @@ class EditingTest {
                 .isEqualTo("{\"url\":\"https://o\",\"headers\":{\"K\":\"${KEY}\"},\"disabled\":true}");
         assertThat(plain(servers, "c"))
                 .isEqualTo("{\"url\":\"https://c\",\"headers\":{\"X\":\"${Y}\",\"Authorization\":\"Bearer${TOKEN}\"}}");
-        assertThat(said()).contains("/mcpServers/v waits for variables that are not set: MY_TOKEN, OTHER");
+        assertThat(said()).contains(": v waits for variables that are not set: MY_TOKEN, OTHER");
         assertThat(plain(servers, "z")).isEqualTo("{\"command\":\"p\",\"args\":[\"a\"],\"env\":{\"E\":\"1\"}}");
     }
 

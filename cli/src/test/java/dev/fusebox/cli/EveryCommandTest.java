@@ -116,7 +116,7 @@ class EveryCommandTest {
         Screen screen = new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), color);
         List<String> words = new ArrayList<>(List.of(line.split(" ", -1)));
         // In front of what may be another program's.
-        words.addAll(line.startsWith("add") ? 2 : words.size(), List.of(more));
+        words.addAll(line.startsWith("add ") ? 2 : words.size(), List.of(more));
         return new CommandLine(Main.commands(world)).run(words, screen);
     }
 
@@ -152,6 +152,27 @@ class EveryCommandTest {
         Set<String> names = new TreeSet<>();
         Objects.requireNonNull(JsonView.of(json)).forEachMember((name, value) -> names.add(name));
         return names;
+    }
+
+    @Test
+    void an_option_that_may_stand_once_is_refused_where_it_stands_twice() {
+        Set<String> many = Set.of("--client", "--from", "--rename", "--env", "--header");
+        Set<String> ofLauncher = Set.of("--setup");
+        Map<String, String> actions = Map.of("config", "config check", "breaker", "breaker open");
+        for (Command command : Main.commands(world)) {
+            String line = actions.getOrDefault(command.name(), command.name());
+            Help.read().options(command.name()).stream()
+                    .filter(option -> !many.contains(option) && !ofLauncher.contains(option))
+                    .forEach(option -> {
+                        String[] twice = option.equals("--no-prefix")
+                                ? new String[] {option, option}
+                                : new String[] {option, "1", option, "1"};
+                        assertThat(run(false, line, twice))
+                                .as(line + " " + option + ": " + err)
+                                .isEqualTo(Exit.USAGE);
+                        assertThat(err.toString(UTF_8)).contains(option + " is given twice; it may be given once");
+                    });
+        }
     }
 
     @Test

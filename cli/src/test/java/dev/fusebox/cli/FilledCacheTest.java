@@ -59,24 +59,12 @@ class FilledCacheTest {
 
     /// A server that notes its starts and has one tool. Its script is the file that an upgrade replaces.
     private void install(String tool) throws IOException {
-        Files.writeString(home.resolve("server.sh"), """
-                echo start >> "$0.starts"
-                while IFS= read -r line; do
-                  case $line in *'"id":'*) ;; *) continue ;; esac
-                  rest=${line#*'"id":'}
-                  answer='"error":{"code":-32601,"message":"unknown"}'
-                  case $line in
-                    *'"initialize"'*)
-                      answer='"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},'
-                      answer=$answer'"serverInfo":{"name":"s","version":"1"}}' ;;
+        String others = """
                     *'"server/discover"'*) [ -z "$FRAIL" ] || exit 1 ;;
-                    *'"ping"'*) answer='"result":{}' ;;
-                    *'"tools/list"'*) answer='"result":{"tools":[{"name":"TOOL","inputSchema":{"type":"object"}}]}' ;;
                     *'"tools/call"'*) answer='"result":{"content":[{"type":"text","text":"done"}]}' ;;
-                  esac
-                  printf '{"jsonrpc":"2.0","id":%s,%s}\\n' "${rest%%[,\\}]*}" "$answer"
-                done
-                """.replace("TOOL", tool));
+                """;
+        Files.writeString(
+                home.resolve("server.sh"), "echo start >> \"$0.starts\"\n" + ShellServer.script(tool, others));
     }
 
     private int starts() throws IOException {
@@ -254,7 +242,7 @@ class FilledCacheTest {
         try (Gateway gateway = new Gateway();
                 Desk desk = Desk.open(world, gateway.backend.admin())) {
             assertThat(run("tools")).isEqualTo(Exit.DONE);
-            assertThat(said()).contains("one__first").doesNotContain("not asked yet");
+            assertThat(said()).contains("one__first").doesNotContain("not read yet");
             desk.drain();
         }
     }
@@ -273,6 +261,26 @@ class FilledCacheTest {
                     .isBetween(Duration.ofMillis(1_400), Duration.ofSeconds(20));
             desk.drain();
         }
+    }
+
+    @Test
+    void a_server_that_may_be_downloaded_first_is_given_longer_than_the_first_list() throws Exception {
+        install("first");
+        Path runner = home.resolve("npx");
+        Disk.write(runner, "#!/bin/sh\nsleep 2; exec sh '" + home.resolve("server.sh") + "'\n", true);
+        Files.writeString(
+                config,
+                "{\"mcpServers\":{\"one\":{\"command\":\"" + runner + "\"}},"
+                        + "\"discovery\":{\"firstListWaitMs\":500}}");
+        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(said()).contains("one__first");
+    }
+
+    @Test
+    void an_imported_server_that_does_not_list_its_tools_is_named() throws Exception {
+        Files.writeString(config, "{\"mcpServers\":{\"ill\":{\"command\":\"/nowhere/ill\"}}}");
+        assertThat(run("import")).isEqualTo(Exit.DONE);
+        assertThat(said()).contains("these servers have not listed their tools: ill; `./fusebox doctor");
     }
 
     // ---- Upgrades

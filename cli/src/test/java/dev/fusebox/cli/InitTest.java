@@ -1,81 +1,20 @@
 package dev.fusebox.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.gateway.edit.SafeFile;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /// `init` moves servers of clients to Fusebox, and `init --undo` gives all back.
-class InitTest {
-    private static final String LAUNCHER = "/opt/fusebox/fusebox";
-
-    @TempDir
-    private Path folder;
-
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-    private final Screen screen =
-            new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
-    /// Servers that were to list their tools.
-    private final List<String> listed = new ArrayList<>();
-
-    private ClientHome home;
-    private World world;
-    private Path config;
-
-    @BeforeEach
-    void open() throws IOException {
-        home = new ClientHome(Files.createDirectory(folder.resolve("home")));
-        world = World.system().withEnvironment(Map.of("HOME", home.path().toString()));
-        config = home.path().resolve(".fusebox/config.json");
-    }
-
-    private Exit init(String... words) {
-        return new Init(world, LAUNCHER, (file, servers, shown) -> listed.addAll(servers)).run(List.of(words), screen);
-    }
-
-    private String said() {
-        String all = out.toString(UTF_8) + err.toString(UTF_8);
-        out.reset();
-        err.reset();
-        return all;
-    }
-
-    private JsonView servers() {
-        return Objects.requireNonNull(JsonView.of(Disk.read(config)).member("mcpServers"));
-    }
-
-    private List<String> names() {
-        List<String> names = new ArrayList<>();
-        servers().forEachMember((name, server) -> names.add(name));
-        return names;
-    }
-
-    private static String plain(JsonView servers, String name) {
-        return String.valueOf(servers.member(name)).replaceAll("\\s", "");
-    }
-
-    // ---- All clients
-
+class InitTest extends InitSteps {
     @Test
     void files_of_fifteen_clients_are_moved_and_given_back_byte_for_byte_with_their_rights() {
         home.fill();
@@ -133,22 +72,25 @@ class InitTest {
         assertThat(Disk.namesIn(config.resolveSibling(""))).containsExactly("config.json");
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void a_file_that_was_not_there_goes_again_with_the_folders_that_were_made_for_it(ClientFile client) {
+    @Test
+    void several_clients_can_be_named_and_the_others_are_left_alone() {
+        home.fill();
         Map<String, String> before = home.everything();
 
-        assertThat(init("--client", client.id(), "--yes")).as(said()).isEqualTo(Exit.DONE);
-        assertThat(home.servers(client)).containsExactly("fusebox");
-        assertThat(init("--undo", "--client", client.id())).as(said()).isEqualTo(Exit.DONE);
+        assertThat(init("--client", "kiro", "--client", "lmstudio", "--client", "kiro", "--yes"))
+                .isEqualTo(Exit.DONE);
 
-        assertThat(home.everything()).isEqualTo(before);
-        assertThat(config).as("used by other clients, maybe").exists();
+        assertThat(said()).contains("Restart these clients: Kiro, LM Studio.");
+        assertThat(home.servers(ClientFile.KIRO)).containsExactly("fusebox");
+        assertThat(home.servers(ClientFile.LM_STUDIO)).containsExactly("fusebox");
+        assertThat(home.servers(ClientFile.CURSOR)).doesNotContain("fusebox");
+        assertThat(init("--undo", "--client", "lmstudio", "--client", "kiro")).isEqualTo(Exit.DONE);
+        assertThat(said()).contains("Kiro, ", "LM Studio, ");
         assertThat(init("--undo")).isEqualTo(Exit.DONE);
-        assertThat(config).doesNotExist();
+        assertThat(home.everything()).isEqualTo(before);
+        assertThat(init("--client", "kiro", "--client", "lmstudo")).isEqualTo(Exit.USAGE);
+        assertThat(said()).contains("there is no client \"lmstudo\"; did you mean \"lmstudio\"?");
     }
-
-    // ---- Names
 
     @Test
     void one_server_under_several_names_is_taken_once_and_another_of_a_taken_name_is_renamed() {
@@ -191,7 +133,9 @@ class InitTest {
         home.write(
                 ClientFile.CURSOR,
                 "{\"mcpServers\":{\"git\":{\"command\":\"npx\",\"args\":[\"-y\",\"@a/git@1.2.3\",\"/x\"]},"
-                        + "\"repo\":{\"command\":\"/usr/bin/npx\",\"args\":[\"@a/git\",\"/y\"]},"
+                        + "\"repo\":{\"command\":\"/usr/bin/npx\",\"args\":[\"@a/git\",\"/x\"]},"
+                        + "\"other\":{\"command\":\"npx\",\"args\":[\"@a/git\",\"/other\"]},"
+                        + "\"account\":{\"command\":\"npx\",\"args\":[\"@a/git\",\"/x\"],\"env\":{\"USER\":\"x\"}},"
                         + "\"py\":{\"command\":\"uvx\",\"args\":[\"--from\",\"git-tools==2\",\"serve-git\"]},"
                         + "\"box\":{\"command\":\"docker\",\"args\":"
                         + "[\"run\",\"-i\",\"--rm\",\"-e\",\"T\",\"ghcr.io/a/git:1\"]},"
@@ -199,7 +143,7 @@ class InitTest {
 
         assertThat(init()).isEqualTo(Exit.DONE);
         assertThat(said())
-                .contains("@a/git is configured under several names: git, repo")
+                .contains("@a/git is configured under several names: git, repo\n")
                 .doesNotContain("fusebox remove");
 
         assertThat(init("--yes")).isEqualTo(Exit.DONE);
@@ -214,7 +158,7 @@ class InitTest {
         home.write(
                 ClientFile.CURSOR,
                 "{\"mcpServers\":{\"git\":{\"command\":\"npx\",\"args\":[\"@a/git\",\"/x\"]},"
-                        + "\"repo\":{\"command\":\"npx\",\"args\":[\"@a/git\",\"/y\"]}}}");
+                        + "\"repo\":{\"command\":\"npx\",\"args\":[\"@a/git@1\",\"/x\"]}}}");
         String file = home.path().resolve("other.json").toString();
 
         assertThat(init("--config", file, "--yes")).isEqualTo(Exit.DONE);
@@ -222,7 +166,47 @@ class InitTest {
         assertThat(said()).contains("`./fusebox remove repo --config " + file + "` removes one");
     }
 
-    // ---- What stays, and what is Fusebox
+    @Test
+    void a_dry_run_says_once_what_clients_start_and_names_the_client_of_a_server_that_waits() {
+        home.fill();
+        Path file = home.write(
+                ClientFile.CURSOR,
+                "{\"mcpServers\":{\"slack\":{\"command\":\"x\",\"env\":{\"T\":\"${NOT_SET_ANYWHERE}\"}}}}");
+
+        assertThat(init()).isEqualTo(Exit.DONE);
+
+        String report = said();
+        assertThat(report.lines().filter(line -> line.contains("serve --config")))
+                .containsExactly("Clients start Fusebox with: " + LAUNCHER + " serve --config " + config);
+        assertThat(report)
+                .contains("fusebox: Cursor, " + file + ": slack waits for variables that are not set: NOT_SET_ANYWHERE")
+                .contains(" --yes` does it, and keeps what was there before.")
+                .doesNotContain("/mcpServers/slack");
+    }
+
+    @Test
+    void nothing_is_said_to_be_kept_where_nothing_was() {
+        assertThat(init("--client", "kiro")).isEqualTo(Exit.DONE);
+        assertThat(said()).contains("Nothing was written. `./fusebox init --client kiro --yes` does it.\n");
+    }
+
+    @Test
+    void servers_that_leave_a_file_that_has_fusebox_already_are_moved() {
+        home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
+        init("--yes");
+        Path file = home.file(ClientFile.CURSOR);
+        Disk.write(
+                file,
+                Disk.read(file).replace("\"mcpServers\":{", "\"mcpServers\":{\"extra\":{\"command\":\"e\"},"),
+                false);
+        said();
+
+        assertThat(init()).isEqualTo(Exit.DONE);
+        assertThat(said())
+                .contains("Cursor, " + file + ": would move servers to Fusebox\n", "extra: would be moved to Fusebox");
+        assertThat(init("--yes")).isEqualTo(Exit.DONE);
+        assertThat(said()).contains("Cursor, " + file + ": moved servers to Fusebox", "extra: moved to Fusebox");
+    }
 
     @Test
     void what_only_the_client_can_fill_in_stays_with_it_and_is_named() {
@@ -272,7 +256,7 @@ class InitTest {
                 .contains("shell: taken out, as it is Fusebox itself")
                 .contains("web: taken out, as it is Fusebox itself")
                 .contains("bridge: taken out, as it is Fusebox itself")
-                .contains("script: stays here: its script starts Fusebox")
+                .contains("script: stays here: its script starts Fusebox; take it out by hand")
                 .contains("else: stays here: it is Fusebox with another configuration, /other.json");
         assertThat(names()).containsExactly("real");
         assertThat(home.servers(ClientFile.CURSOR)).containsExactly("script", "else", "fusebox");
@@ -297,95 +281,23 @@ class InitTest {
         assertThat(home.everything()).isEqualTo(before);
     }
 
-    // ---- Giving back
-
     @Test
-    void a_file_that_was_changed_since_is_left_as_it_is_unless_that_is_forced() {
-        Path file =
-                home.write(ClientFile.CURSOR, "{\n  \"mcpServers\": {\n    \"docs\": { \"command\": \"x\" }\n  }\n}\n");
-        home.write(ClientFile.WINDSURF, "{\"mcpServers\":{\"wind\":{\"command\":\"w\"}}}");
-        init("--yes");
-        String changed = Disk.read(file).replaceFirst("\\{", "{\n  \"mine\": 1,");
-        Disk.write(file, changed, false);
-        said();
+    void approvals_that_cannot_be_moved_are_named() {
+        home.write(
+                ClientFile.ROO,
+                "{\"mcpServers\":{\"a\":{\"command\":\"a\",\"alwaysAllow\":[\"x\"]},"
+                        + "\"b\":{\"command\":\"b\",\"alwaysAllow\":[]}}}");
+        home.write(ClientFile.KIRO, "{\"mcpServers\":{\"k\":{\"command\":\"k\",\"autoApprove\":[\"x\"]}}}");
+        home.write(ClientFile.GEMINI, "{\"mcpServers\":{\"g\":{\"command\":\"g\",\"trust\":true}}}");
 
-        assertThat(init("--undo")).isEqualTo(Exit.FAILED);
+        assertThat(init()).isEqualTo(Exit.DONE);
+
+        String own = " has one approval for all tools of Fusebox";
         assertThat(said())
-                .contains("Cursor, " + file + ": left as it is: it was changed after init had written it")
-                .contains("`./fusebox init --undo --force` takes Fusebox out")
-                .contains("Windsurf, ", "is as it was before")
-                .contains("stays as it is, because a client still uses it");
-        assertThat(Disk.read(file)).isEqualTo(changed);
-        assertThat(names()).contains("docs");
-        assertThat(init("--undo")).as("again").isEqualTo(Exit.FAILED);
-
-        assertThat(init("--undo", "--force")).as(said()).isEqualTo(Exit.DONE);
-        assertThat(home.servers(ClientFile.CURSOR)).containsExactly("docs");
-        assertThat(file).content().contains("\"mine\": 1");
-        assertThat(config).doesNotExist();
-        assertThat(init("--undo")).isEqualTo(Exit.DONE);
-        assertThat(said()).contains("There is nothing to undo.");
-    }
-
-    @Test
-    void a_toml_file_that_was_changed_since_gets_its_tables_back_if_that_is_forced() {
-        home.fill();
-        init("--client", "codex", "--yes");
-        Path file = home.file(ClientFile.CODEX);
-        Disk.write(file, Disk.read(file) + "\r\n[mine]\r\na = 1\r\n", false);
-        said();
-
-        assertThat(init("--undo", "--client", "codex")).isEqualTo(Exit.FAILED);
-        assertThat(init("--undo", "--client", "codex", "--force")).as(said()).isEqualTo(Exit.DONE);
-
-        assertThat(home.servers(ClientFile.CODEX)).containsExactlyInAnyOrder("docs", "own-codex");
-        assertThat(file).content().contains("[mine]", "# about profiles", "env = { \"MODE\" = \"codex\" }");
-    }
-
-    @Test
-    void our_configuration_that_was_changed_since_keeps_its_servers_unless_that_is_forced() {
-        home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
-        init("--yes");
-        new Editing(world).add(List.of("more", "y"), screen);
-        said();
-
-        assertThat(init("--undo")).isEqualTo(Exit.FAILED);
-        assertThat(said()).contains("--force` takes the servers out that init has put in");
-        assertThat(names()).containsExactly("docs", "more");
-        assertThat(init("--undo", "--force")).as(said()).isEqualTo(Exit.DONE);
-        assertThat(names()).containsExactly("more");
-    }
-
-    @Test
-    void a_crash_between_the_record_and_the_change_leaves_nothing_to_give_back() throws IOException {
-        Path file = home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
-        Map<String, String> before = home.everything();
-        ChangeRecords.of(world)
-                .begin(Optional.of(ClientFile.CURSOR), SafeFile.read(file), "{}".getBytes(UTF_8), List.of());
-
-        assertThat(init("--undo")).isEqualTo(Exit.DONE);
-
-        assertThat(said()).contains("Cursor, " + file + ": was not changed");
-        assertThat(home.everything()).isEqualTo(before);
-    }
-
-    @Test
-    void what_was_moved_in_two_steps_is_given_back_in_one() {
-        Path file = home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
-        Map<String, String> before = home.everything();
-        init("--yes");
-        home.write(ClientFile.WINDSURF, "");
-        init("--client", "windsurf", "--yes");
-        assertThat(file).content().contains("fusebox");
-
-        assertThat(init("--undo")).as(said()).isEqualTo(Exit.DONE);
-
-        assertThat(home.file(ClientFile.WINDSURF)).hasContent("");
-        Disk.delete(home.file(ClientFile.WINDSURF));
-        Map<String, String> after = home.everything();
-        after.keySet().removeIf(name -> name.startsWith(".codeium"));
-        assertThat(after).isEqualTo(before);
-        assertThat(config).doesNotExist();
+                .contains("a: would be moved to Fusebox; alwaysAllow cannot be moved: Roo Code" + own)
+                .contains("b: would be moved to Fusebox\n")
+                .contains("k: would be moved to Fusebox; autoApprove cannot be moved: Kiro" + own)
+                .contains("g: would be moved to Fusebox; trust cannot be moved: Gemini CLI" + own);
     }
 
     @Test

@@ -14,8 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// A client of a [RunningGateway] that asks one thing after the other, over one connection that stays open. Answers
-/// that
-/// have no length it cannot read.
+/// that have no length it cannot read.
 final class KeptLine implements AutoCloseable {
     private static final Pattern LENGTH = Pattern.compile("(?i)content-length: *([0-9]+)\r\n");
 

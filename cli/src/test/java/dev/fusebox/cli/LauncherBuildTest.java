@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
@@ -199,8 +200,8 @@ class LauncherBuildTest {
         assertThat(javaCalls()).last().asString().contains("-XX:AOTCache=");
     }
 
-    @Test
-    void a_cache_that_somebody_wrote_to_is_made_anew() {
+    /// A cache that is none any more.
+    private Path spoiltCache() {
         checkout.run("version").succeeds();
         Path cache = Disk.everything(checkout.app())
                 .filter(path -> path.toString().endsWith("jdk 25.0.3"))
@@ -208,8 +209,37 @@ class LauncherBuildTest {
                 .orElseThrow();
         Disk.write(cache, "spoilt", false);
         Disk.touch(cache, -1);
+        return cache;
+    }
+
+    @Test
+    void a_cache_that_somebody_wrote_to_is_made_anew() {
+        Path cache = spoiltCache();
         checkout.run("version").succeeds();
         assertThat(Disk.read(cache)).isEqualTo("cache\n");
+    }
+
+    @Test
+    void serve_waits_for_no_cache() {
+        Path cache = spoiltCache();
+        Path obstacle = checkout.withGate().folder.resolve("java homes/jdk 25.0.3/slow-cache");
+        Disk.write(obstacle, "", false);
+        assertThat(checkout.run("serve").succeeds().out()).hasSize(1);
+        assertThat(javaCalls())
+                .filteredOn(call -> call.endsWith(" serve"))
+                .hasSize(1)
+                .noneMatch(call -> call.contains("AOT"));
+        eventually(
+                "the cache is being made",
+                () -> assertThat(obstacle.resolveSibling("waiting")).exists());
+        Disk.delete(obstacle);
+        checkout.openGate();
+        eventually("the cache is made", () -> {
+            assertThat(cache).hasContent("cache\n");
+            assertThat(checkout.litter()).isEmpty();
+        });
+        checkout.run("serve").succeeds();
+        assertThat(javaCalls()).last().asString().contains("-XX:AOTCache=");
     }
 
     @Test

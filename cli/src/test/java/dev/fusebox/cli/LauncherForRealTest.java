@@ -71,8 +71,7 @@ class LauncherForRealTest {
     }
 
     /// Each bundled jar stands in the bill of materials, and each that is not ours in the list of licences and among
-    /// the
-    /// checksums, too.
+    /// the checksums, too.
     private static void assertPartsAreDescribed(Path root) {
         Path app = root.resolve("build/app")
                 .resolve(Disk.read(root.resolve("build/app/current")).strip());

@@ -5,8 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// Scripts in the place of `apt-get`, `dnf` and `brew` in a checkout's PATH, which note how they were called and
-/// install
-/// what was put aside.
+/// install what was put aside.
 final class PackageManagers {
     /// Called with an `install` anywhere in its words, each puts the JDK and Maven into place.
     private static final String MANAGER = """

@@ -371,20 +371,26 @@ class ProjectFileProcessTest {
                 .isZero();
     }
 
-    /// A copy has another name than the file, which the repository may leave out.
+    /// A copy has another name than the file, which the repository may not leave out.
     @Test
-    void a_copy_of_the_project_s_file_is_kept_unless_it_has_a_secret() throws Exception {
+    void copies_of_the_project_s_file_are_kept_out_of_its_folder() throws Exception {
         String server = folder.resolve("server").toString();
-        Result added = run("add", "mine", "--project", server);
+        String before = Files.readString(file);
+        Result added = run("add", "mine", "--project", "--json", server);
         assertThat(added.code()).as(added.err()).isZero();
-        assertThat(added.err())
-                .contains("no copy of " + file + " as it was is kept", "in the work tree " + project)
-                .doesNotContain("hunter2");
+        assertThat(added.out() + added.err()).doesNotContain("hunter2");
         assertThat(Disk.namesIn(project)).containsExactly(".mcp.json");
+        Path copy =
+                Path.of(Objects.requireNonNull(JsonView.of(added.out().strip()).string("backup")));
+        assertThat(copy).hasContent(before).hasParent(home().resolve("copies"));
+        assertThat(Files.getPosixFilePermissions(copy)).isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        assertThat(home().resolve("copies/.gitignore")).hasContent("*");
 
-        Disk.write(file, "{\"mcpServers\":{}}", false);
-        assertThat(run("add", "mine", "--project", server).code()).isZero();
-        assertThat(project.resolve(".mcp.json.before-fusebox-1")).hasContent("{\"mcpServers\":{}}");
+        for (String command : List.of("disable", "enable", "remove")) {
+            assertThat(run(command, "mine", "--project").code()).isZero();
+        }
+        assertThat(Disk.namesIn(project)).containsExactly(".mcp.json");
+        assertThat(Disk.namesIn(home().resolve("copies"))).hasSize(5);
     }
 
     /// A home that is kept in a repository, and a file that is named in one.

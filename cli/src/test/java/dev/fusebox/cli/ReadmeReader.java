@@ -8,8 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Types the README into a shell, in the root of a built checkout and with an empty home. Each command has an
-/// expectation
-/// here; one without fails.
+/// expectation here; one without fails.
 final class ReadmeReader implements AutoCloseable {
     /// After SIGINT, as a Ctrl-C sends it.
     private static final int INTERRUPTED = 130;

@@ -55,6 +55,7 @@ class ServeOptionsTest {
                 "--transport http --port 65536 | --port is not a whole number from 0 to 65535",
                 "--transport http --host 0.0.0.0 | --host is not an address of this machine's own: others"
                         + " need authentication, which is not supported yet",
+                "--expose meta --expose proxy | --expose is given twice; it may be given once",
                 "--transport tcp | --transport is \"tcp\"; it must be stdio or http",
                 "--expose metal | --expose is \"metal\"; it must be meta, proxy or both",
                 "--failure-threshold 0 | --failure-threshold is not a whole number from 1 to 1000000",
@@ -79,7 +80,7 @@ class ServeOptionsTest {
                 .isInstanceOf(ServeOptions.Problem.class)
                 .hasMessage("there is no configuration: none was named with --config FILE, there is no ./.mcp.json, and"
                         + " there is no " + home.resolve(".fusebox/config.json")
-                        + "; `./fusebox import --yes` makes one of the servers of your clients, and"
+                        + "; `./fusebox init` moves the servers of your clients to Fusebox, and"
                         + " `./fusebox help add` shows how to add a server");
     }
 

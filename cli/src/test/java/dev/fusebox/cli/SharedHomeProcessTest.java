@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -87,6 +88,29 @@ class SharedHomeProcessTest {
             assertThat(said)
                     .contains("gateway " + stopped.process().pid() + " does not answer")
                     .contains("gateway " + well.process().pid() + ", ");
+        }
+    }
+
+    @Test
+    void what_is_asked_of_a_stopped_gateway_fails_within_seconds() throws Exception {
+        try (RunningGateway stopped = RunningGateway.by(home(), folder, "a")) {
+            stopped.signal("STOP");
+            List<Process> asking = new ArrayList<>();
+            for (List<String> words : List.of(
+                    List.of("tools"), List.of("call", "a/echo", "x=1", "--timeout", "1000"), List.of("restart", "a"))) {
+                List<String> command = home();
+                command.addAll(Launched.command(words.toArray(String[]::new)));
+                asking.add(new ProcessBuilder(command).redirectErrorStream(true).start());
+            }
+            for (Process each : asking) {
+                boolean hasEnded = each.waitFor(30, TimeUnit.SECONDS);
+                if (!hasEnded) {
+                    each.destroyForcibly();
+                }
+                String said = new String(each.getInputStream().readAllBytes(), UTF_8);
+                assertThat(hasEnded).as("has ended within 30 s: " + said).isTrue();
+                assertThat(said).contains("gateway " + stopped.process().pid() + " does not answer");
+            }
         }
     }
 

@@ -5,124 +5,42 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.admin.Controls;
 import dev.fusebox.gateway.admin.RunFolder;
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.Script;
 import dev.fusebox.world.World;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /// The commands that speak to a running gateway, over its socket.
 ///
 /// Over five seconds: a gateway that does not answer is waited for.
 @Tag("process")
 @Timeout(120)
-class SteeringTest {
-    private static final long OTHER = 99_999_999L;
-    private static final long PID = ProcessHandle.current().pid();
-    private static final String SERVERS =
-            """
-            {"mcpServers": {"jira": {"command": "no-such-command-anywhere"},
-                            "mail": {"command": "x", "disabled": true},
-                            "disk": {"command": "x", "env": {"A": "${NOT_SET_ANYWHERE}"}},
-                            "well": {%s, "era": "legacy"}}}
-            """.formatted(Configured.process(Script.faultless().withEra(Era.LEGACY)));
-
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-
-    @TempDir
-    private Path home;
-
-    private World world;
-    private Backend backend;
-
-    @BeforeEach
-    void open() throws Exception {
-        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
-        backend = Backend.open(world, read(SERVERS), Manner.TO_MANY);
-    }
-
-    private Configuration read(String text) throws IOException {
-        Path file = Files.writeString(home.resolve("config.json"), text);
-        if (!(ConfigFile.read(world, file, Overrides.NONE.with("--expose", "proxy"))
-                instanceof Reading.Usable(Configuration read, var warnings))) {
-            throw new AssertionError("the configuration is usable");
-        }
-        return read;
-    }
-
-    @AfterEach
-    void close() {
-        backend.close();
-    }
-
-    /// A second one, as if it were another process.
-    private HttpFront other() throws IOException {
-        Path socket = RunFolder.of(world).made().socket(OTHER);
-        return HttpFront.open(HttpSettings.unix(socket), backend.admin().forOwner(), world);
-    }
-
-    private Exit run(String... words) {
-        out.reset();
-        err.reset();
-        Screen screen = new Screen(print(out), print(err), false);
-        List<String> rest = List.of(words).subList(1, words.length);
-        Steering steering = new Steering(world);
-        return switch (words[0]) {
-            case "status" -> steering.status(rest, screen);
-            case "list" -> steering.list(rest, screen);
-            case "tools" -> steering.tools(rest, screen);
-            case "breaker" -> steering.breaker(rest, screen);
-            default -> steering.act(words[0], rest, screen);
-        };
-    }
-
-    private static PrintStream print(ByteArrayOutputStream to) {
-        return new PrintStream(to, true, StandardCharsets.UTF_8);
-    }
-
-    private String out() {
-        return out.toString(StandardCharsets.UTF_8);
-    }
-
-    private String err() {
-        return err.toString(StandardCharsets.UTF_8);
-    }
-
+class SteeringTest extends SteeringSteps {
     @Test
     void status_shows_each_server_with_its_breaker_and_says_whether_one_is_sick() {
         try (Desk desk = Desk.open(world, backend.admin())) {
             assertThat(run("status")).isEqualTo(Exit.FAILED);
             assertThat(out())
-                    .startsWith("gateway " + PID + "\n  jira  idle, 0 tools, breaker closed: ready")
-                    .contains("  mail  disabled", "  disk  awaiting_user_config", "NOT_SET_ANYWHERE");
+                    .startsWith(
+                            "gateway " + PID + ", without a configuration file\n  jira  idle, breaker closed: ready")
+                    .contains("  mail  disabled: `./fusebox enable mail` brings it back")
+                    .contains(
+                            "  disk  awaiting_user_config: it waits for variables that are not set: NOT_SET_ANYWHERE");
             run("status", "--json");
             JsonView gateway = Objects.requireNonNull(JsonView.of(out()).member("gateways"))
                     .elements()
@@ -135,6 +53,14 @@ class SteeringTest {
             desk.drain();
         }
         assertThat(home.resolve("run/" + PID + ".sock")).doesNotExist();
+    }
+
+    @Test
+    void a_configuration_without_servers_is_said_to_have_none() throws IOException {
+        Files.writeString(home.resolve("config.json"), "{\"mcpServers\": {}}");
+        assertThat(run("status")).isEqualTo(Exit.DONE);
+        assertThat(out())
+                .startsWith("no gateway runs; " + home.resolve("config.json") + " has no servers; `./fusebox init`");
     }
 
     @Test
@@ -206,6 +132,8 @@ class SteeringTest {
             assertThat(process()).isNotEqualTo(before);
             assertThat(run("connect", "jira")).isEqualTo(Exit.FAILED);
             assertThat(err()).contains("jira is offline", "command not found", "fusebox doctor jira");
+            eventually("jira stays down", () -> run("connect", "jira") == Exit.FAILED && err().contains("still down"));
+            assertThat(err()).contains("jira is still down", "`./fusebox doctor jira --fresh`");
             assertThat(run("connect", "mail")).isEqualTo(Exit.FAILED);
             assertThat(err()).contains("mail is disabled", "fusebox enable mail");
             assertThat(run("restart", "jirra")).isEqualTo(Exit.FAILED);
@@ -252,7 +180,7 @@ class SteeringTest {
                     "no child process is running",
                     () -> assertThat(backend.children().live()).isEmpty());
             run("status");
-            assertThat(out()).contains("  well  disabled, 0 tools: well is disabled; `./fusebox enable well`");
+            assertThat(out()).contains("  well  disabled: `./fusebox enable well`");
             assertThat(act("well", Controls.Action.DISABLE))
                     .isEqualTo(new Controls.Result.Done("well is disabled already"));
             assertThat(act("well", Controls.Action.ENABLE)).isInstanceOf(Controls.Result.Done.class);
@@ -343,75 +271,6 @@ class SteeringTest {
         }
     }
 
-    private Exit turn(String command, String server) {
-        out.reset();
-        List<String> words =
-                List.of(server, "--config", home.resolve("config.json").toString());
-        return new Editing(world).turn(command, words, new Screen(print(out), print(err), false));
-    }
-
-    private void reread(String text) throws Exception {
-        assertThat(backend.become(read(text), Difference.between(backend.configuration(), read(text))))
-                .isEmpty();
-    }
-
-    private ServerState state(String server) {
-        return backend.configuration().servers().stream()
-                .filter(each -> each.id().equals(server))
-                .findFirst()
-                .orElseThrow()
-                .state();
-    }
-
-    private Controls.Result act(String server, Controls.Action action) {
-        try {
-            return backend.controls().apply(server, action);
-        } catch (InterruptedException stopped) {
-            throw new AssertionError(stopped);
-        }
-    }
-
-    @Test
-    void whoever_watches_sees_what_is_new_and_no_more() {
-        Screen screen = new Screen(print(out), print(err), false);
-        Watch lines = new Watch(screen, false);
-        assertThat(lines.show("gateway 1\n  a  online\n  b  idle\n")).isTrue();
-        assertThat(lines.show("gateway 1\n  a  online\n  b  idle\n")).isTrue();
-        assertThat(lines.show("gateway 1\n  a  offline\n  b  idle\n")).isTrue();
-        assertThat(out()).isEqualTo("gateway 1\n  a  online\n  b  idle\n  a  offline\n");
-        out.reset();
-        Watch place = new Watch(screen, true);
-        place.show("gateway 1\n");
-        place.show("gateway 2\n");
-        assertThat(out()).isEqualTo("\u001b[H\u001b[Jgateway 1\n\u001b[H\u001b[Jgateway 2\n");
-        screen.out().close();
-        assertThat(lines.show("more\n")).isFalse();
-    }
-
-    @Test
-    void watching_goes_on_while_breakers_open_and_close() throws Exception {
-        try (Desk desk = Desk.open(world, backend.admin())) {
-            Screen screen = new Screen(print(out), print(err), false);
-            Thread watching = Thread.ofVirtual().start(() -> new Steering(world).status(List.of("--watch"), screen));
-            eventually("jira is shown as idle", () -> assertThat(out()).contains("jira  idle"));
-            act("jira", Controls.Action.CONNECT);
-            eventually("jira is shown as offline", () -> assertThat(out()).contains("jira  offline"));
-            watching.interrupt();
-            assertThat(watching.join(Duration.ofSeconds(30))).isTrue();
-            desk.drain();
-        }
-    }
-
-    /// The children that run.
-    private static String process() {
-        return ProcessHandle.current()
-                .descendants()
-                .map(ProcessHandle::pid)
-                .sorted()
-                .toList()
-                .toString();
-    }
-
     @Test
     void what_a_gateway_cannot_do_is_said_in_its_words() {
         try (Desk desk = Desk.open(world, backend.admin())) {
@@ -428,7 +287,7 @@ class SteeringTest {
         try (Desk desk = Desk.open(world, backend.admin());
                 HttpFront other = other()) {
             run("status");
-            assertThat(out()).contains("gateway " + PID + "\n", "gateway " + OTHER + "\n");
+            assertThat(out()).contains("gateway " + PID + ", without", "gateway " + OTHER + ", without");
             assertThat(run("breaker", "open", "jira")).isEqualTo(Exit.USAGE);
             assertThat(err()).contains("--gateway PID: " + PID + ", " + OTHER);
             assertThat(run("breaker", "open", "jira", "--gateway", Long.toString(OTHER)))

@@ -103,6 +103,19 @@ class ToolArgumentsTest {
         assertThat(out()).contains("{\"sum\":42}");
         assertThat(run("call", "well", "add", "{\"a\": 1, \"b\": 1}")).isEqualTo(Exit.DONE);
 
+        assertThat(run("call", "well__add", "a=2", "b=3")).isEqualTo(Exit.DONE);
+        assertThat(out()).contains("{\"sum\":5}");
+        assertThat(run("call", "well__add", "{\"a\": 1, \"b\": 1}")).isEqualTo(Exit.DONE);
+        assertThat(run("call", "well__add", "-")).isEqualTo(Exit.DONE);
+        assertThat(run("call", "well__ad", "a=2")).isEqualTo(Exit.FAILED);
+        assertThat(err()).contains("well has no tool \"ad\"; did you mean \"add\"?");
+        assertThat(run("call", "wel__add", "a=2")).isEqualTo(Exit.FAILED);
+        assertThat(err()).contains("there is no tool \"wel__add\"; did you mean \"well__add\"?");
+        assertThat(run("tools", "well__add")).isEqualTo(Exit.DONE);
+        assertThat(out()).contains("well/add", "  a     integer  yes", "./fusebox call well/add a=1 b=1");
+        assertThat(run("tools", "well__ad")).isEqualTo(Exit.FAILED);
+        assertThat(err()).contains("well has no tool \"ad\"; did you mean \"add\"?");
+
         assertThat(run("tools", "well/add")).isEqualTo(Exit.DONE);
         assertThat(out()).contains("well/add", "  a     integer  yes", "./fusebox call well/add a=1 b=1");
         assertThat(run(example())).isEqualTo(Exit.DONE);
@@ -124,7 +137,7 @@ class ToolArgumentsTest {
         assertThat(tool.path("definition", "inputSchema", "properties", "a", "type"))
                 .hasToString("\"integer\"");
         assertThat(run("tools", "answers")).isEqualTo(Exit.DONE);
-        assertThat(err()).contains("others fit, too; `./fusebox tools` lists all");
+        assertThat(err()).contains(" of more matches; `./fusebox tools` lists all");
     }
 
     @Test
@@ -142,7 +155,7 @@ class ToolArgumentsTest {
         assertThat(out()).contains("well__add");
         assertThat(err()).contains("not listed, because their tools are not known: ill; `./fusebox doctor");
         assertThat(run("tools", "zyzzyva")).isEqualTo(Exit.DONE);
-        assertThat(err()).contains("nothing of what is known is for that", "tools are not known: ill");
+        assertThat(err()).contains("no known tool matches", "tools are not known: ill");
     }
 
     @Test
@@ -160,9 +173,28 @@ class ToolArgumentsTest {
             assertThat(tool.path("definition", "outputSchema", "properties", "sum", "type"))
                     .hasToString("\"integer\"");
             assertThat(run("tools", "answers")).isEqualTo(Exit.DONE);
-            assertThat(err()).contains("others fit, too; `./fusebox tools` lists all");
+            assertThat(err()).contains(" of more matches; `./fusebox tools` lists all");
             assertThat(run("tools")).isEqualTo(Exit.DONE);
-            assertThat(err()).doesNotContain("others fit, too");
+            assertThat(err()).doesNotContain("more matches");
+            assertThat(run("tools", "zyzzyva")).isEqualTo(Exit.DONE);
+            assertThat(err()).contains("no known tool matches");
+            desk.drain();
+        }
+    }
+
+    @Test
+    void a_running_gateway_names_servers_that_have_not_listed_their_tools() throws Exception {
+        String config = Files.readString(home.resolve("config.json"));
+        Files.writeString(
+                home.resolve("config.json"),
+                config.replaceFirst("\\{\"well\"", "{\"ill\": {\"command\": \"/nowhere/ill\"}, \"well\""));
+        try (Backend backend = backend();
+                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+            assertThat(run("tools")).isEqualTo(Exit.DONE);
+            assertThat(out()).contains("well__add");
+            assertThat(err())
+                    .contains("these servers have not listed their tools: ill (")
+                    .contains("`./fusebox status` says why");
             desk.drain();
         }
     }

@@ -64,6 +64,14 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return new Fault(FaultCode.SERVER_RESTARTED, category, reached, message, evidence);
     }
 
+    /// Whether a request failed on a connection that goes on: other requests to the same server may well be answered.
+    public boolean isOfOneRequest() {
+        boolean isAnswer = code == FaultCode.HTTP_ERROR || code == FaultCode.PROTOCOL_VIOLATION;
+        return evidence.extent() == Evidence.Extent.CALL
+                && rejection() == null
+                && (isAnswer || code == FaultCode.TIMEOUT);
+    }
+
     /// When it may be tried again; null if nobody knows.
     public @Nullable Duration retryAfter() {
         Rejection rejection = rejection();

@@ -37,6 +37,7 @@ public final class WireConnection implements Connection, WireListener {
             FaultCode.TIMEOUT,
             "timed out before the call could be sent; earlier calls of the client had not been sent yet");
 
+    private static final List<String> HANDSHAKES = List.of("initialize", "server/discover");
     private static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
     private final World world;
@@ -169,10 +170,12 @@ public final class WireConnection implements Connection, WireListener {
         return new Outcome.Failed(cancelled ? Fault.cancelled() : Fault.timeout(silence(exchange)));
     }
 
+    /// A handshake has no effect that a caller could need to know of.
     private static String silence(Exchange exchange) {
         String method = exchange.call().request().method();
         long millis = exchange.call().patience().limit().toMillis();
-        return "no answer to " + method + " within " + time(millis) + "; what it did is not known";
+        return "no answer to " + method + " within " + time(millis)
+                + (HANDSHAKES.contains(method) ? "" : "; what it did is not known");
     }
 
     /// Whoever gave it 1500 ms would look for another clock at "1 s".

@@ -38,6 +38,8 @@ final class Npm {
             "--no-audit",
             "--no-fund",
             "--loglevel=error",
+            // By default npm waits five minutes for each answer of the registry.
+            "--fetch-timeout=45000",
             "--prefix",
             "" + HOME);
 
@@ -110,13 +112,23 @@ final class Npm {
 
     private static void install(String wanted) throws IOException {
         Files.writeString(HOME.resolve("package.json"), wanted);
-        Run run = npm();
-        if (run.code() != 0) {
+        String failure = failedInstall();
+        if (failure != null) {
             // The network is the likeliest reason, and a second try the likeliest remedy.
-            run = npm();
+            failure = failedInstall();
         }
-        if (run.code() != 0 || !Files.isExecutable(HOME.resolve("node_modules/node/bin/node"))) {
-            throw new AssertionError("the packages of " + WANTED + " could not be installed: " + run);
+        if (failure != null || !Files.isExecutable(HOME.resolve("node_modules/node/bin/node"))) {
+            throw new AssertionError("the packages of " + WANTED + " could not be installed: " + failure);
+        }
+    }
+
+    /// Null if it went well.
+    private static @Nullable String failedInstall() {
+        try {
+            Run run = npm();
+            return run.code() == 0 ? null : run.toString();
+        } catch (AssertionError notInTime) {
+            return notInTime.getMessage();
         }
     }
 

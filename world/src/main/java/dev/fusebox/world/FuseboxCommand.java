@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// read, the file or the gateway that is meant, and quotes where a shell wants them. Thread-safe; asks the file system
 /// for one file.
 public final class FuseboxCommand {
-    /// What needs no quotes in any shell.
-    private static final String PLAIN_WORD = "[A-Za-z0-9_./:=@%+,-]+";
+    /// What needs no quotes in any shell. To zsh a `=` at the beginning has a meaning.
+    private static final String PLAIN_WORD = "[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:=@%+,-]*";
 
     private static final String HERE = "./fusebox";
 
@@ -31,8 +31,8 @@ public final class FuseboxCommand {
         become(file, false);
     }
 
-    /// From now on commands name this file, or this process as a gateway. They are read by whoever looks at the
-    /// gateway, in any folder.
+    /// From now on commands name this file, or this process as a gateway. Its messages are read in
+    /// any folder.
     public static void serves(Path file) {
         become(file, true);
     }

@@ -2,11 +2,11 @@ package dev.fusebox.client.lane;
 
 import java.time.Duration;
 
-/// How many calls may be inside after an outage (four at first), or after a crash that ended several calls (one): twice
-/// as many with each one that is answered and after every 250 ms without a failure; after two seconds there is no limit
-/// but the usual one. Calls from before do not count, and calls that hang delay the others by those two seconds at
-/// most.
-/// After a crash both times begin once there is a new process, or after two seconds. Not thread-safe.
+/// How many calls may be inside after an outage (four at first), or after a crash that ended several calls (one):
+/// twice as many with each one that is answered and after every 250 ms without a failure; after two seconds there is
+/// no limit but the usual one. Calls from before do not count, and calls that hang delay the others by those two
+/// seconds at most. After a crash both times begin once there is a new process, or after two seconds. Not
+/// thread-safe.
 final class Ramp {
     private static final int AFTER_OUTAGE = 4;
     private static final int AFTER_CRASH = 1;

@@ -3,10 +3,9 @@ package dev.fusebox.client.lane;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 
-/// Tells a connection that could not be had from the same news once more: all attempts of one call are one outcome, and
-/// when only repetitions waited for a connection, the failure of the first attempt has been counted already.
-/// Thread-safe;
-/// nothing blocks.
+/// Tells a connection that could not be had from the same news once more: all attempts of one call are one outcome,
+/// and when only repetitions waited for a connection, the failure of the first attempt has been counted already.
+/// Thread-safe; nothing blocks.
 ///
 /// An attempt to connect is not its callers': it goes on when they have left, and then it counts.
 final class Repeats {

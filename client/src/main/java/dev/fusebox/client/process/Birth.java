@@ -129,11 +129,15 @@ final class Birth {
         var ladder = new Ladder(world, process, tree, () -> {
             Child ended = self.get();
             if (ended != null) {
+                ended.over();
                 children.remove(ended);
             }
         });
+        var finishing = new Finishing(world, process, ladder, children.finishing());
+        listener.whenSpoken(finishing::over);
         var ending = new Ending(world, reading, listener, ladder);
-        var child = new Child(process, new Feed(process, spec.limits().queueBytes()), reading, ending);
+        var pipes = new Child.Pipes(process, new Feed(process, spec.limits().queueBytes()));
+        var child = new Child(pipes, reading, ending, finishing);
         self.set(child);
         return child;
     }

@@ -17,14 +17,19 @@ public final class Child {
     private final Reading reading;
     private final Ending ending;
     private final Ladder ladder;
+    private final Finishing finishing;
 
-    Child(Spawned process, Feed feed, Reading reading, Ending ending) {
-        this.process = process;
-        this.feed = feed;
+    Child(Pipes pipes, Reading reading, Ending ending, Finishing finishing) {
+        this.process = pipes.process();
+        this.feed = pipes.feed();
         this.reading = reading;
         this.ending = ending;
         this.ladder = ending.ladder();
+        this.finishing = finishing;
     }
+
+    /// The process, and what it is sent.
+    record Pipes(Spawned process, Feed feed) {}
 
     public long pid() {
         return process.pid();
@@ -36,11 +41,22 @@ public final class Child {
         return feed.send(frame);
     }
 
-    /// Begins to end the child and its whole tree: within 1.55 s politely, then by SIGKILL. Safe to call again.
+    /// Begins to end the child and its whole tree: within 1.55 s politely, then by SIGKILL. Safe to call again. A child
+    /// that has not sent a message yet has the time of [Children#lettingFinish] before that.
     public void stop() {
         ending.stopping();
         feed.close();
-        ladder.start();
+        finishing.begin();
+    }
+
+    /// Whether it runs and has not sent a message yet.
+    public boolean isSilent() {
+        return finishing.isUnderWay();
+    }
+
+    /// It has gone.
+    void over() {
+        finishing.over();
     }
 
     /// Ends the whole tree by SIGKILL at once.

@@ -33,6 +33,7 @@ public final class Children implements AutoCloseable {
     private final Object lock = new Object();
     private int startsRunning;
     private boolean isClosing;
+    private volatile Duration finishing = Duration.ZERO;
 
     private Children(World world, int startsAtOnce) {
         this.world = world;
@@ -56,6 +57,17 @@ public final class Children implements AutoCloseable {
         Children children = new Children(world, startsAtOnce);
         children.orphans.watchIfFirst();
         return children;
+    }
+
+    /// From now on a child that is to be ended before it has sent a message has this long to end by itself once its
+    /// input is closed, so that a package runner finishes its installation. [#kill] and the janitor do not wait.
+    public void lettingFinish(Duration limit) {
+        finishing = limit;
+    }
+
+    /// How long that is; zero if it is ended at once.
+    public Duration finishing() {
+        return finishing;
     }
 
     /// Starts a child. Blocks for its turn and until it runs or cannot, within the limit of the spec.
@@ -118,9 +130,10 @@ public final class Children implements AutoCloseable {
 
     private void awaitAllGone() {
         long begin = world.ticker().nanos();
+        Duration limit = ALL_GONE_WITHIN.plus(finishing);
         for (Child child : live) {
             try {
-                child.awaitGone(ALL_GONE_WITHIN.minusNanos(world.ticker().nanos() - begin));
+                child.awaitGone(limit.minusNanos(world.ticker().nanos() - begin));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;

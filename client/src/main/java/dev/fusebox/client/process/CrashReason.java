@@ -57,6 +57,19 @@ public final class CrashReason {
     ///
     /// @param tail the last lines, oldest first
     public static @Nullable String of(List<String> tail) {
+        Found found = found(tail);
+        return found == null ? null : shortened(found.text());
+    }
+
+    /// The index of that line, or of the first of several; -1 if there is no line at all.
+    ///
+    /// @param tail the last lines, oldest first
+    public static int at(List<String> tail) {
+        Found found = found(tail);
+        return found == null ? -1 : found.at();
+    }
+
+    private static @Nullable Found found(List<String> tail) {
         List<String> plain = tail.stream()
                 .map(line -> TERMINAL.matcher(line).replaceAll("").strip())
                 .toList();
@@ -65,14 +78,13 @@ public final class CrashReason {
         return ofPlain(isEmpty ? tail.stream().map(String::strip).toList() : plain);
     }
 
-    private static @Nullable String ofPlain(List<String> lines) {
+    private static @Nullable Found ofPlain(List<String> lines) {
         return Stream.of(node(lines), npm(lines), python(lines), java(lines), go(lines), rust(lines), uv(lines))
                 .filter(Objects::nonNull)
                 .max(Comparator.comparingInt(Found::at))
                 .or(() -> Stream.of(nodeObject(lines), docker(lines), explicit(lines), last(lines))
                         .filter(Objects::nonNull)
                         .findFirst())
-                .map(found -> shortened(found.text()))
                 .orElse(null);
     }
 

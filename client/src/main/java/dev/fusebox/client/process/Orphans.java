@@ -37,8 +37,8 @@ final class Orphans {
         }
     }
 
-    /// Begins if this process is the parent of all that others leave behind, whoever started them. Asks the JDK, which
-    /// knows at once: the first question to the system waits until the C library is linked.
+    /// Begins if this process has number 1 and so becomes the parent of all orphaned processes. Asks the JDK, which
+    /// knows at once: the first system call through the linker waits until the C library is linked.
     void watchIfFirst() {
         if (ProcessHandle.current().pid() == FIRST) {
             watch();

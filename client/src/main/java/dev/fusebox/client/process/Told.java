@@ -12,13 +12,24 @@ final class Told implements LineSplitter.Sink, ErrorLog.Sink {
     private final ChildListener listener;
     private final AtomicLong failures = new AtomicLong();
     private volatile boolean isOver;
+    private volatile Runnable whenSpoken = () -> {};
+    private boolean hasSpoken;
 
     Told(ChildListener listener) {
         this.listener = listener;
     }
 
+    /// Has this done at the first line that begins as messages do. To be called before anything is read.
+    void whenSpoken(Runnable action) {
+        whenSpoken = action;
+    }
+
     @Override
     public void line(byte[] buffer, int from, int to) {
+        if (!hasSpoken && from < to && buffer[from] == '{') {
+            hasSpoken = true;
+            whenSpoken.run();
+        }
         tell(() -> listener.frame(buffer, from, to));
     }
 

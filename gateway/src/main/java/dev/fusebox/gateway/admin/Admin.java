@@ -222,7 +222,7 @@ public final class Admin implements AutoCloseable {
         Optional<Sight.Tool> found =
                 server.tools().stream().filter(tool -> tool.own().equals(name)).findFirst();
         if (found.isEmpty()) {
-            Replies.problem(reply, 404, "unknown_tool", server.name() + " has no tool \"" + name + "\" that is known");
+            Replies.problem(reply, 404, "unknown_tool", server.name() + " has no known tool \"" + name + "\"");
             return;
         }
         JsonWriter json = new JsonWriter();

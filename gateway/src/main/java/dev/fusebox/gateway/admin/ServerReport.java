@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param states of its parts, such as process and connection, by name; those that are not known are left out
 /// @param lastError what went wrong last; null if nothing is wrong
 /// @param tools that it offers, as far as that is known
+/// @param failedLists why other lists of it could not be read, a sentence each
 /// @param load of its lane; null if it has none
 /// @param past what it has failed at; null if nobody can call it
 /// @param seats where its connections have theirs; null if it has none
@@ -26,6 +27,7 @@ public record ServerReport(
         List<PartState> states,
         @Nullable Trouble lastError,
         List<Sight.Tool> tools,
+        List<String> failedLists,
         @Nullable Load load,
         @Nullable Past past,
         @Nullable Seats seats) {
@@ -33,6 +35,7 @@ public record ServerReport(
     public ServerReport {
         states = List.copyOf(states);
         tools = List.copyOf(tools);
+        failedLists = List.copyOf(failedLists);
     }
 
     /// The state of one part of a server: `process`, `running`. Immutable.
@@ -117,6 +120,9 @@ public record ServerReport(
         if (seats != null) {
             seats.write(json);
         }
+        json.name("failedLists").beginArray();
+        failedLists.forEach(json::string);
+        json.endArray();
         json.name("tools").beginArray();
         tools.forEach(tool -> write(tool, json));
         json.endArray();

@@ -41,6 +41,7 @@ public record Sights(Supplier<List<Sight>> seen, Beside beside) implements Serve
                 parts(sight),
                 trouble(sight.lastFault()),
                 sight.tools(),
+                sight.failedLists(),
                 load(sight.lane()),
                 past(sight),
                 seats(sight.condition()));

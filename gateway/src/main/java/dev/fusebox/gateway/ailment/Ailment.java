@@ -59,6 +59,7 @@ public enum Ailment {
     CONNECT_FAILED,
     TOOLS_UNLISTED,
     TOOLS_ENDLESS,
+    LIST_FAILED,
     TOOL_INVALID,
     TOOL_NAME_TWICE,
     HIDDEN_TEXT,

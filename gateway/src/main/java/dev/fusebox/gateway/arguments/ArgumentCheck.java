@@ -101,8 +101,7 @@ public final class ArgumentCheck {
     }
 
     /// The arguments without the nulls that their schema refuses for optional properties, if they are good then; null
-    /// if
-    /// they are not, or if there are none. For arguments in which [#check] has found problems.
+    /// if they are not, or if there are none. For arguments in which [#check] has found problems.
     public @Nullable JsonView withoutNulls(Object tool, JsonView schema, JsonView arguments) {
         Known known = known(tool, schema);
         if (known.isOff || known.isTooLarge || !arguments.isObject()) {

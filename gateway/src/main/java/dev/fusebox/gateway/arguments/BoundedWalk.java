@@ -49,7 +49,8 @@ final class BoundedWalk extends ExecutionContext {
     private void step() {
         budget.spend(STEP);
         if (++depth > DEEPEST) {
-            throw new Unjudged("its schema leads in circles, or deeper than " + DEEPEST + " steps");
+            // How deep it gets depends on the arguments, too.
+            throw new Unjudged("its schema leads in circles, or deeper than " + DEEPEST + " steps").forOneCall();
         }
     }
 }

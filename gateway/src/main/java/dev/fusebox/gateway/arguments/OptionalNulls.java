@@ -11,10 +11,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Leaves out of arguments the nulls of optional properties at which a check has found a problem: those that an
-/// object's
-/// `properties` declare and its `required` does not name. Properties of nested objects are found by `properties`,
-/// `items`, a `$ref` within the schema, and an `anyOf` or `oneOf` that offers null beside one other schema. For one
-/// thread and one check.
+/// object's `properties` declare and its `required` does not name. Properties of nested objects are found by
+/// `properties`, `items`, a `$ref` within the schema, and an `anyOf` or `oneOf` that offers null beside one other
+/// schema. For one thread and one check.
 final class OptionalNulls {
     /// Tools have some dozens of arguments. Each takes a walk through the schema.
     private static final int MOST = 100;

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A schema as most tools have it: types, properties, lists, words to choose from, simple limits. It accepts arguments
-/// and refuses none: what it does not accept is for the library to judge. For most calls the library need not even be
-/// loaded then (docs/adr/0063). Immutable.
+/// A simple JSON Schema, as most tools have it: types, properties, arrays, `anyOf`, enums of strings and limits. It
+/// accepts arguments or leaves them to the validator library, and rejects none, so that most gateways never load the
+/// library (docs/adr/0063). Immutable and thread-safe; nothing blocks.
 final class PlainSchema {
-    /// Of `$schema`, both of which read these keywords in the same way; without it the second one is meant.
+    /// Values of `$schema`. Both drafts define the keywords below in the same way; the default is 2020-12.
     private static final Set<String> DRAFTS = Set.of(
             "http://json-schema.org/draft-07/schema#",
             "http://json-schema.org/draft-07/schema",
@@ -23,25 +23,29 @@ final class PlainSchema {
     private static final Set<String> TYPES =
             Set.of("string", "number", "integer", "boolean", "object", "array", "null");
 
-    /// Of a number, which is compared as it stands.
+    /// Characters of a number in JSON. Doubles take up to 24; longer numbers are left to the library.
     private static final int LONGEST_NUMBER = 40;
 
-    /// What a step in a schema costs.
+    /// Characters of an exponent, with its letter. The library takes no number beyond the range of a `double`.
+    private static final int LONGEST_EXPONENT = 3;
+
+    /// The budget's price of a step in a schema; see [Budget].
     private static final int STEP = 10;
 
-    private final Set<String> types = new HashSet<>();
-    private final Map<String, PlainSchema> properties = new HashMap<>();
-    private final Set<String> required = new HashSet<>();
-    private final Set<String> words = new HashSet<>();
-    private final Map<String, BigDecimal> limits = new HashMap<>();
-    private final List<PlainSchema> alternatives = new ArrayList<>();
+    // Empty ones are shared: a schema has many parts, and a server may send a large one.
+    private Set<String> types = Set.of();
+    private Map<String, PlainSchema> properties = Map.of();
+    private Set<String> required = Set.of();
+    private Set<String> words = Set.of();
+    private Map<String, BigDecimal> limits = Map.of();
+    private List<PlainSchema> alternatives = List.of();
     private boolean isClosed;
     private @Nullable PlainSchema others;
     private @Nullable PlainSchema items;
 
     private PlainSchema() {}
 
-    /// Null if the schema says anything else, or has a mistake in it.
+    /// Null if the schema has other keywords, or is invalid.
     static @Nullable PlainSchema of(JsonView schema, Budget budget) {
         return of(schema, budget, true);
     }
@@ -59,47 +63,60 @@ final class PlainSchema {
 
     private boolean reads(String keyword, JsonView value, Budget budget, boolean isRoot) {
         return switch (keyword) {
-                    case "title", "description", "format" -> value.isString();
-                    case "default" -> true;
-                    case "examples" -> value.isArray();
-                    case "$schema" -> isRoot && DRAFTS.contains(String.valueOf(value.string()));
-                    case "type" -> value.isString() ? readsWords(List.of(value), types) : readsSome(value, types);
-                    case "required" -> value.isArray() && readsWords(value.elements(), required);
-                    case "enum" -> readsSome(value, words);
-                    case "const" -> readsWords(List.of(value), words);
-                    case "properties" -> readsProperties(value, budget);
-                    case "additionalProperties" -> readsOthers(value, budget);
-                    case "items" -> (items = of(value, budget, false)) != null;
-                    case "anyOf" -> readsAlternatives(value, budget);
-                    case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum" ->
-                        readsLimit(keyword, number(value));
-                    case "minLength", "maxLength", "minItems", "maxItems" -> readsLimit(keyword, count(value));
-                    default -> false;
-                }
-                && (!keyword.equals("type") || TYPES.containsAll(types));
+            case "title", "description", "format" -> value.isString();
+            case "default" -> true;
+            case "examples" -> value.isArray();
+            case "$schema" -> isRoot && DRAFTS.contains(String.valueOf(value.string()));
+            case "type" -> readsTypes(value);
+            case "required" -> readsRequired(value);
+            case "enum" -> readsWords(value.elements());
+            case "const" -> readsWords(List.of(value));
+            case "properties" -> readsProperties(value, budget);
+            case "additionalProperties" -> readsOthers(value, budget);
+            case "items" -> (items = of(value, budget, false)) != null;
+            case "anyOf" -> readsAlternatives(value, budget);
+            case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum" -> readsLimit(keyword, number(value));
+            case "minLength", "maxLength", "minItems", "maxItems" -> readsLimit(keyword, count(value));
+            default -> false;
+        };
     }
 
-    private static boolean readsSome(JsonView list, Set<String> into) {
-        List<JsonView> elements = list.elements();
-        return !elements.isEmpty() && readsWords(elements, into);
+    private boolean readsTypes(JsonView value) {
+        types = strings(value.isString() ? List.of(value) : value.elements());
+        return !types.isEmpty() && TYPES.containsAll(types);
     }
 
-    private static boolean readsWords(List<JsonView> elements, Set<String> into) {
+    private boolean readsRequired(JsonView value) {
+        List<JsonView> names = value.elements();
+        required = strings(names);
+        return value.isArray() && required.size() == names.size();
+    }
+
+    private boolean readsWords(List<JsonView> values) {
+        words = strings(values);
+        return !words.isEmpty();
+    }
+
+    /// Empty if one of them is no string or is repeated.
+    private static Set<String> strings(List<JsonView> elements) {
+        Set<String> strings = new HashSet<>();
         for (JsonView element : elements) {
-            String word = element.string();
-            if (word == null || !into.add(word)) {
-                return false;
+            String string = element.string();
+            if (string == null || !strings.add(string)) {
+                return Set.of();
             }
         }
-        return true;
+        return strings;
     }
 
     private boolean readsProperties(JsonView value, Budget budget) {
+        Map<String, PlainSchema> read = new HashMap<>();
         boolean[] isPlain = {value.isObject()};
         value.forEachMember((name, schema) -> {
             PlainSchema plain = isPlain[0] ? of(schema, budget, false) : null;
-            isPlain[0] = plain != null && properties.put(name, plain) == null;
+            isPlain[0] = plain != null && read.put(name, plain) == null;
         });
+        properties = read;
         return isPlain[0];
     }
 
@@ -113,25 +130,39 @@ final class PlainSchema {
     }
 
     private boolean readsAlternatives(JsonView value, Budget budget) {
+        List<PlainSchema> read = new ArrayList<>();
         for (JsonView element : value.elements()) {
             PlainSchema plain = of(element, budget, false);
             if (plain == null) {
                 return false;
             }
-            alternatives.add(plain);
+            read.add(plain);
         }
-        return !alternatives.isEmpty();
+        alternatives = read;
+        return !read.isEmpty();
     }
 
     private boolean readsLimit(String keyword, @Nullable BigDecimal limit) {
-        if (limit != null) {
-            limits.put(keyword, limit);
+        if (limit == null) {
+            return false;
         }
-        return limit != null;
+        limits = limits.isEmpty() ? new HashMap<>() : limits;
+        limits.put(keyword, limit);
+        return true;
     }
 
+    /// Null if it is no number, or one that is left to the library.
     private static @Nullable BigDecimal number(JsonView value) {
-        return value.isNumber() && value.length() <= LONGEST_NUMBER ? new BigDecimal(value.json()) : null;
+        return value.isNumber() && isShort(value) ? new BigDecimal(value.json()) : null;
+    }
+
+    private static boolean isShort(JsonView value) {
+        if (value.length() > LONGEST_NUMBER) {
+            return false;
+        }
+        String number = value.json();
+        int exponent = Math.max(number.indexOf('e'), number.indexOf('E'));
+        return exponent < 0 || number.length() - exponent <= LONGEST_EXPONENT;
     }
 
     private static @Nullable BigDecimal count(JsonView value) {
@@ -144,7 +175,7 @@ final class PlainSchema {
 
     // ---- Judging
 
-    /// Whether the value is certainly what the schema wants.
+    /// Whether the value is certainly valid.
     boolean accepts(JsonView value, Budget budget) {
         budget.spend(STEP);
         return isOfType(value)
@@ -160,7 +191,7 @@ final class PlainSchema {
             return true;
         }
         if (value.isNumber()) {
-            return types.contains("number") || (types.contains("integer") && isWhole(value));
+            return (types.contains("number") && isShort(value)) || (types.contains("integer") && isWhole(value));
         }
         return types.contains(typeOf(value));
     }

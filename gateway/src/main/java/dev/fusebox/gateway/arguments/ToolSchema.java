@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The schema of one tool, made ready by the first check. The library is loaded by the first check that needs it: of
-/// arguments that are not plainly right, or of a schema that is not plain. Thread-safe.
+/// The schema of one tool. The validator library is loaded, and the schema compiled, by the first check that
+/// [PlainSchema] cannot decide. Thread-safe; nothing blocks.
 final class ToolSchema {
     private static final int MOST_PROBLEMS = 10;
     private static final int LONGEST_REASON = 200;
@@ -45,7 +45,7 @@ final class ToolSchema {
     private List<Error> found(JsonView arguments) {
         try {
             boolean isPlainlyRight = plain != null && plain.accepts(arguments, Budget.ofACall());
-            return isPlainlyRight ? List.of() : errors(ready(), arguments, Budget.ofACall());
+            return isPlainlyRight ? List.of() : judged(ready(), arguments);
         } catch (Unjudged why) {
             throw why;
         } catch (RuntimeException | StackOverflowError refused) {
@@ -61,6 +61,19 @@ final class ToolSchema {
         }
     }
 
+    /// Arguments that the library cannot read say nothing about later ones: a name of 50,000 letters for one, or more
+    /// levels than the stack holds.
+    private static List<Error> judged(Schema schema, JsonView arguments) {
+        try {
+            return errors(schema, arguments, Budget.ofACall());
+        } catch (Unjudged why) {
+            throw why;
+        } catch (RuntimeException | StackOverflowError refused) {
+            String reason = String.valueOf(refused.getMessage());
+            throw new Unjudged("the validator fails: " + Wording.cut(reason, LONGEST_REASON)).forOneCall();
+        }
+    }
+
     private Schema ready() {
         Schema known = ready;
         if (known == null) {
@@ -73,7 +86,12 @@ final class ToolSchema {
 
     /// The library makes something of whatever it finds; a schema with a mistake in it would refuse good calls.
     private void mustBeASchema(Schema schema) {
-        List<Error> mistakes = errors(SchemaLibrary.metaSchemaOf(schema), source, Budget.ofASchema());
+        List<Error> mistakes;
+        try {
+            mistakes = errors(SchemaLibrary.metaSchemaOf(schema), source, Budget.ofASchema());
+        } catch (Unjudged why) {
+            throw why.forAllCalls();
+        }
         if (!mistakes.isEmpty()) {
             throw new Unjudged("its schema has a mistake: " + Wording.problem(mistakes.getFirst()));
         }

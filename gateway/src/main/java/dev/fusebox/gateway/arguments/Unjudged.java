@@ -21,6 +21,11 @@ final class Unjudged extends RuntimeException {
         return new Unjudged(String.valueOf(getMessage()), true);
     }
 
+    /// It is the schema itself that was looked at.
+    Unjudged forAllCalls() {
+        return new Unjudged(String.valueOf(getMessage()), false);
+    }
+
     boolean isForOneCall() {
         return isForOneCall;
     }

@@ -55,6 +55,11 @@ public record CacheFolder(Path path) {
         file(identity).write(content);
     }
 
+    /// Removes what is kept of a server.
+    public void remove(String identity) throws IOException {
+        Files.deleteIfExists(file(identity).path());
+    }
+
     /// Where what the model has read of all of them is kept.
     PrivateFile vectors() {
         return new PrivateFile(path.resolve(VECTORS));

@@ -68,6 +68,12 @@ public final class SchemaCache implements Memory, AutoCloseable {
         behind.add(whose, () -> folder.write(whose, text.getBytes(StandardCharsets.UTF_8)));
     }
 
+    /// Has what was kept removed. Does not block.
+    public void forget(String identity) {
+        String whose = scoped(identity);
+        behind.add(whose, () -> folder.remove(whose));
+    }
+
     private String scoped(String identity) {
         return scope + "\n" + identity;
     }

@@ -47,6 +47,13 @@ final class Expansion {
         }
     }
 
+    /// What of a text stands in the file itself: its defaults, and no variable.
+    static String withoutReferences(Written written) {
+        return REFERENCE
+                .matcher(written.text())
+                .replaceAll(found -> found.group(5) == null ? "" : Matcher.quoteReplacement(found.group(5)));
+    }
+
     /// Null if a variable is missing in it.
     @Nullable
     String expand(Written written) {

@@ -51,6 +51,19 @@ public final class Lines {
         return file + ":" + source.at(found.from()).line();
     }
 
+    /// The arguments of a server as they are written, variables unexpanded.
+    ///
+    /// @param written the server's name as in the file
+    public List<String> args(String written) {
+        JsonView found = server(written);
+        JsonView args = found == null ? null : found.member("args");
+        return args == null || !args.isArray()
+                ? List.of()
+                : args.elements().stream()
+                        .map(each -> String.valueOf(each.string()))
+                        .toList();
+    }
+
     private @Nullable JsonView server(String written) {
         JsonView whole = root;
         JsonView usual = whole == null ? null : whole.path("mcpServers", written);

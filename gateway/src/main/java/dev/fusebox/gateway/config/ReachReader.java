@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Reads how one server is reached. Not thread-safe; may read a file of certificates.
@@ -27,6 +28,14 @@ import org.jspecify.annotations.Nullable;
 /// @param surroundings what the file does not hold
 record ReachReader(Section server, Expansion expansion, ChildLimits limits, ServerReader.Surroundings surroundings) {
     private static final Set<String> LATER = Set.of("unix", "tcp", "ws", "wss");
+
+    private static final Pattern ADDRESS = Pattern.compile("(?i)https?://\\S+");
+
+    private static final String PLAIN_SECRET =
+            "holds a secret in plain text, and every user of this machine can read it with `ps`;";
+    private static final String SHOWN_SECRET =
+            "gets a secret from a variable, and every user of this machine can read it with `ps`;";
+    private static final String IN_ENV = " hand it over in \"env\" if the server takes it there";
 
     /// Null if that cannot be told: something is wrong, and the section was told, or a variable is missing.
     @Nullable
@@ -64,6 +73,9 @@ record ReachReader(Section server, Expansion expansion, ChildLimits limits, Serv
             wire(Wire.STDIO, "must be stdio for a server with a command");
         }
         String command = expanded(ServerKeys.COMMAND);
+        if (isMeant) {
+            checkCommand();
+        }
         List<String> args =
                 server.value(ServerKeys.ARGS).stream().map(this::expand).toList();
         Map<String, String> env = expanded(server.value(ServerKeys.ENV));
@@ -97,16 +109,40 @@ record ReachReader(Section server, Expansion expansion, ChildLimits limits, Serv
                 .withSecrets(expansion.secrets().redactor()));
     }
 
-    /// Arguments stand in `/proc/PID/cmdline`, which every user of the machine may read; variables do not.
+    /// No shell reads the command.
+    private void checkCommand() {
+        Written command = server.written(ServerKeys.COMMAND);
+        if (command == null) {
+            return;
+        }
+        String text = command.text().strip();
+        if (ADDRESS.matcher(text).matches()) {
+            command.spot().error("is an address; write it as \"url\" in place of \"command\"");
+            return;
+        }
+        List<String> args =
+                server.value(ServerKeys.ARGS).stream().map(Written::text).toList();
+        CommandWords.of(text)
+                .filter(CommandWords::isNamed)
+                .ifPresent(line -> command.spot()
+                        .error("is a whole command line; the program goes to \"command\" and the rest to \"args\": "
+                                + line.members(args)));
+    }
+
+    /// Arguments stand in `/proc/PID/cmdline`, which every user of the machine may read; variables do not. Secrets in
+    /// plain text are named one by one; a server whose arguments take secrets from variables gets one warning.
     private void warnOfExposed(List<String> args) {
         List<Written> written = server.value(ServerKeys.ARGS);
+        boolean isTold = false;
         for (int i = 0; i < args.size(); i++) {
-            if (expansion.secrets().areIn(args.get(i))) {
-                written.get(i)
-                        .spot()
-                        .warn("holds a secret, and everybody on this machine can read the arguments of a process;"
-                                + " hand it over in \"env\" if the server takes it there");
+            if (!expansion.secrets().areIn(args.get(i))) {
+                continue;
             }
+            boolean isPlain = expansion.secrets().areIn(Expansion.withoutReferences(written.get(i)));
+            if (isPlain || !isTold) {
+                written.get(i).spot().warn((isPlain ? PLAIN_SECRET : SHOWN_SECRET) + IN_ENV);
+            }
+            isTold |= !isPlain;
         }
     }
 

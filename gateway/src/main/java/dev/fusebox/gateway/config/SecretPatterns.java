@@ -18,7 +18,7 @@ final class SecretPatterns {
 
     private static final Pattern HARMLESS_WORD = Pattern.compile("(?i)true|false|yes|no|on|off|none|null|\\*+");
     private static final Pattern SMALL_NUMBER = Pattern.compile("\\d{1,6}");
-    private static final Pattern FILE = Pattern.compile("(~|\\.{1,2}|[A-Za-z]:)?[/\\\\].+");
+    static final Pattern FILE = Pattern.compile("(~|\\.{1,2}|[A-Za-z]:)?[/\\\\].+");
     private static final Pattern PLAIN_ADDRESS =
             Pattern.compile("https?://[A-Za-z0-9.-]+(?::\\d{1,5})?(?:/[A-Za-z0-9_.-]{1,20})*/?");
 
@@ -72,8 +72,9 @@ final class SecretPatterns {
         }
         boolean isPassword = PASSWORD_NAME.matcher(name).find();
         boolean isWeak = !STRONG_NAME.matcher(name).find();
-        boolean isPlace =
-                FILE.matcher(value).matches() || PLAIN_ADDRESS.matcher(value).matches();
+        boolean isPlace = FILE.matcher(value).matches()
+                || PLAIN_ADDRESS.matcher(value).matches()
+                || ServerSecrets.PLACE.matcher(value).matches();
         return HARMLESS_WORD.matcher(value).matches()
                 || (!isPassword && SMALL_NUMBER.matcher(value).matches())
                 || (isPlace && spans(value).isEmpty())

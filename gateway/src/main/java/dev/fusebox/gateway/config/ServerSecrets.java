@@ -33,23 +33,50 @@ final class ServerSecrets {
     /// The password in `postgres://user:password@host/`.
     static final Pattern PASSWORD = Pattern.compile("://[^/@\\s:]*:([^/@\\s]+)@");
 
+    /// `postgres://host/name`: where a service is, and no password. The path of a web address may be one.
+    static final Pattern PLACE = Pattern.compile("(?!https?:)[a-z][a-z0-9+.-]*://[^@]*");
+
+    /// `--token-file` and `PASSWORD_STORE_DIR` are followed by the path of what holds the secret.
+    private static final Pattern PATH_NAME = Pattern.compile("(?i).*(file|store|path|dir|directory|folder)");
+
     private final List<String> found = new ArrayList<>();
+
+    /// Those that are secrets by their name or their looks, whatever they came from.
+    private final List<String> certain = new ArrayList<>();
 
     /// A variable that was put into a text.
     void variable(String name, String value) {
         boolean isOrdinary = ORDINARY.contains(name) || name.startsWith("LC_");
-        boolean isCalledSecret = SECRET_NAME.matcher(name).find();
-        if (!isOrdinary && (isCalledSecret || !PLAIN.matcher(value).matches())) {
+        if (isOrdinary || isPlace(name, value)) {
+            return;
+        }
+        if (SECRET_NAME.matcher(name).find() || !PLAIN.matcher(value).matches()) {
             found.add(value);
         }
+        note(name, value);
     }
 
     /// A value under a name that somebody has chosen for it.
     void named(String name, String value) {
-        if (SECRET_NAME.matcher(name).find()) {
+        if (SECRET_NAME.matcher(name).find() && !isPlace(name, value)) {
             found.add(value);
         }
+        note(name, value);
         passwords(value);
+    }
+
+    private void note(String name, String value) {
+        if (SecretPatterns.isSecret(name, value) || !SecretPatterns.spans(value).isEmpty()) {
+            certain.add(value);
+        }
+    }
+
+    /// Whether a value only says where something is.
+    private static boolean isPlace(String name, String value) {
+        boolean isFile = PATH_NAME.matcher(name).matches()
+                && SecretPatterns.FILE.matcher(value).matches();
+        return (isFile || PLACE.matcher(value).matches())
+                && SecretPatterns.spans(value).isEmpty();
     }
 
     void named(Map<String, String> values) {
@@ -64,21 +91,30 @@ final class ServerSecrets {
             if (assigned.matches()) {
                 named(assigned.group(1), assigned.group(2));
             }
-            named(option, arg);
-            option = arg.startsWith("-") ? arg : "";
+            named(arg.startsWith("-") ? "" : option, arg);
+            option = arg.startsWith("-") && !arg.contains("=") ? arg : "";
         }
     }
 
     private void passwords(String text) {
         Matcher matcher = PASSWORD.matcher(text);
         while (matcher.find()) {
-            found.add(matcher.group(1));
+            String password = matcher.group(1);
+            // Too short a password is hidden with the name of its user.
+            boolean isShort = password.length() < Redactor.SHORTEST;
+            found.add(
+                    isShort
+                            ? matcher.group()
+                                    .substring("://".length(), matcher.group().length() - 1)
+                            : password);
         }
     }
 
-    /// Whether a text holds one of them as it is.
+    /// Whether a text holds one that is a secret by its name or its looks.
     boolean areIn(String text) {
-        return found.stream().anyMatch(secret -> secret.strip().length() >= Redactor.SHORTEST && text.contains(secret));
+        return PASSWORD.matcher(text).find()
+                || certain.stream()
+                        .anyMatch(secret -> secret.strip().length() >= Redactor.SHORTEST && text.contains(secret));
     }
 
     Redactor redactor() {

@@ -177,7 +177,8 @@ final class Addresses {
     }
 
     private static String guesses(List<String> names) {
-        return names.isEmpty() ? "" : "; the nearest names are " + String.join(", ", names);
+        String nearest = names.size() == 1 ? "; the nearest name is " : "; the nearest names are ";
+        return names.isEmpty() ? "" : nearest + String.join(", ", names);
     }
 
     // ---- By address

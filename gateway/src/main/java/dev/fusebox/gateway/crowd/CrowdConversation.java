@@ -81,7 +81,7 @@ final class CrowdConversation implements Conversation, Guest {
         return true;
     }
 
-    /// Servers are greeted by us, in our own words.
+    /// The gateway makes the handshakes with servers itself; of this one only the revision is kept.
     @Override
     public void agreed(Message.Request initialize, @Nullable String version) {
         revision = Revision.dated(version).orElse(Revision.NEWEST);

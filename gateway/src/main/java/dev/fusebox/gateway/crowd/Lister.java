@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Asks a server for everything that it lists, page by page. One bad item costs no other. For one thread; [#offer]
-/// blocks for as long as the server takes for each page.
+/// Asks a server for everything that it lists, page by page. One bad item costs no other, and only a list of tools that
+/// fails costs the other lists. For one thread; [#offer] blocks for as long as the server takes for each page.
 final class Lister {
     private static final System.Logger LOG = Loggers.of(Lister.class);
 
@@ -41,7 +41,19 @@ final class Lister {
 
     /// What came of it. Immutable.
     sealed interface Listed {
-        record All(Offer offer) implements Listed {}
+        /// It listed its tools.
+        ///
+        /// @param offer with the last good list in the place of each that failed
+        /// @param failures by the kind of list that failed, as sentences
+        record All(Offer offer, Map<Kind, String> failures) implements Listed {
+            public All {
+                failures = Map.copyOf(failures);
+            }
+
+            All(Offer offer) {
+                this(offer, Map.of());
+            }
+        }
 
         record Failed(Fault fault) implements Listed {}
     }
@@ -52,21 +64,41 @@ final class Lister {
         this.mostPages = mostPages;
     }
 
-    Listed offer() {
+    /// @param last what the server offered when it was last read
+    Listed offer(Offer last) {
         try {
-            JsonView discovered = result(asking.ask("server/discover", "{}"));
+            JsonView discovered = result("server/discover", asking.ask("server/discover", "{}"));
             JsonView capabilities = discovered.member("capabilities");
             Map<Kind, List<Item>> items = new EnumMap<>(Kind.class);
+            Map<Kind, String> failures = new EnumMap<>(Kind.class);
             for (Kind kind : Kind.values()) {
                 if (kind.isOffered(capabilities)) {
-                    items.put(kind, all(kind));
+                    items.put(kind, items(kind, last, failures));
                 }
             }
             warnOfHiddenNames();
-            return new Listed.All(new Offer(items));
+            return new Listed.All(new Offer(items), failures);
         } catch (Unlisted unlisted) {
             return new Listed.Failed(unlisted.fault);
         }
+    }
+
+    /// What it lists now, or listed last where that fails.
+    private List<Item> items(Kind kind, Offer last, Map<Kind, String> failures) throws Unlisted {
+        try {
+            return all(kind);
+        } catch (Unlisted unlisted) {
+            failures.put(kind, unlessFatal(kind, unlisted));
+            return last.of(kind);
+        }
+    }
+
+    /// A server whose tools are not known cannot be used, and one that is gone lists nothing.
+    private static String unlessFatal(Kind kind, Unlisted unlisted) throws Unlisted {
+        if (kind == Kind.TOOLS || !unlisted.fault.isOfOneRequest()) {
+            throw unlisted;
+        }
+        return unlisted.sentence;
     }
 
     private List<Item> all(Kind kind) throws Unlisted {
@@ -100,7 +132,7 @@ final class Lister {
     private @Nullable JsonView page(Kind kind, @Nullable String cursor) throws Unlisted {
         String params = cursor == null ? "{}" : "{\"cursor\":" + JsonWriter.quoted(cursor) + "}";
         Outcome outcome = asking.ask(kind.method(), params);
-        return cursor == null && isUnknownMethod(outcome) ? null : result(outcome);
+        return cursor == null && isUnknownMethod(outcome) ? null : result(kind.method(), outcome);
     }
 
     private static boolean isUnknownMethod(Outcome outcome) {
@@ -126,7 +158,7 @@ final class Lister {
     private List<JsonView> listed(Kind kind, JsonView result) throws Unlisted {
         JsonView listed = result.member(kind.member());
         if (listed == null || !listed.isArray()) {
-            throw new Unlisted(unclear("there is no list in its answer to " + kind.method()));
+            throw new Unlisted(unclear(kind.method() + " without a list"));
         }
         return listed.elements();
     }
@@ -166,27 +198,28 @@ final class Lister {
         return text.length() <= 80 ? text : text.substring(0, 80) + "...";
     }
 
-    private JsonView result(Outcome outcome) throws Unlisted {
+    private JsonView result(String method, Outcome outcome) throws Unlisted {
         return switch (outcome) {
-            case Outcome.Failed(Fault fault) -> throw new Unlisted(fault);
+            case Outcome.Failed(Fault fault) ->
+                throw new Unlisted(fault, server + ": " + method + " failed: " + fault.message());
             case Outcome.Answered(Message.Answer answer) -> {
                 JsonView result = answer.result();
                 if (result == null) {
-                    throw new Unlisted(refused(answer));
+                    throw new Unlisted(refused(method, answer));
                 }
                 yield result;
             }
         };
     }
 
-    private Fault refused(Message.Answer answer) {
+    private Fault refused(String method, Message.Answer answer) {
         JsonView error = answer.error();
         String message = error == null ? null : error.string("message");
-        return unclear(message == null ? "no reason given" : message);
+        return unclear(method + " with an error: " + (message == null ? "no reason given" : message));
     }
 
-    private Fault unclear(String why) {
-        String message = server + " does not say what it offers: " + why;
+    private Fault unclear(String how) {
+        String message = server + " answers " + how;
         return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.REJECTED, message, Evidence.NONE);
     }
 
@@ -194,10 +227,16 @@ final class Lister {
     private static final class Unlisted extends Exception {
         private static final long serialVersionUID = 1;
         private final transient Fault fault;
+        private final String sentence;
 
-        Unlisted(Fault fault) {
-            super(fault.message(), null, false, false);
+        Unlisted(Fault answered) {
+            this(answered, answered.message());
+        }
+
+        Unlisted(Fault fault, String sentence) {
+            super(sentence, null, false, false);
             this.fault = fault;
+            this.sentence = sentence;
         }
     }
 }

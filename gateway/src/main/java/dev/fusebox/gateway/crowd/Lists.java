@@ -55,9 +55,14 @@ final class Lists {
 
     /// Waits for what is being read from memory, unless it takes too long.
     void awaitMemory() throws InterruptedException {
+        awaitMemory(FOR_THE_SLOW);
+    }
+
+    /// The same, for at most this long.
+    void awaitMemory(Duration limit) throws InterruptedException {
         Shelf.Reading reading = recollection.latest();
         if (reading != null) {
-            await(reading, left(reading));
+            await(reading, shorter(limit, left(reading)));
         }
     }
 

@@ -21,6 +21,7 @@ import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,9 @@ final class Member {
     private final SessionLists sessions;
 
     private final Seal seal;
+
+    /// How often the server had been started anew when the last reading of what it offers began.
+    private volatile int restarts;
 
     /// Calls of clients that are under way.
     private final AtomicInteger working = new AtomicInteger();
@@ -160,7 +164,7 @@ final class Member {
 
     /// The reading of what the server offers; null if that is known, or if the server must not be called.
     Shelf.@Nullable Reading want() {
-        return shelf.isKnown() || footing.life().isRefusing() ? null : shelf.want();
+        return footing.life().isRefusing() ? null : shelf.want();
     }
 
     /// What it offers single clients.
@@ -248,7 +252,8 @@ final class Member {
     Sight sight() {
         Terms now = footing.terms();
         List<Sight.Tool> tools = tooling.of(this, now.rules());
-        return new Sight(id(), now.lane(), null, shelf.isKnown(), shelf.failure(), condition(), tools);
+        List<String> failed = List.copyOf(new TreeMap<>(shelf.failures()).values());
+        return new Sight(id(), now.lane(), null, shelf.isKnown(), shelf.failure(), condition(), tools, failed);
     }
 
     /// What clients call an item by; null if they do not get to see it.
@@ -283,9 +288,10 @@ final class Member {
 
     private Lister.Listed read() {
         Life life = footing.life();
-        int restarts = life.restarts();
+        restarts = life.restarts();
         Metadata reader = sessions.reader();
-        Lister.Listed listed = new Lister(id(), requests.over(reader, shelf::mayStart), place.pages()).offer();
+        Lister.Listed listed =
+                new Lister(id(), requests.over(reader, shelf::mayStart), place.pages()).offer(shelf.last());
         if (listed instanceof Lister.Listed.All) {
             sessions.listedFor(reader);
             if (!footing.line().isBrief()) {
@@ -305,7 +311,7 @@ final class Member {
             }
             life.told();
         } else {
-            life.unread(failure);
+            life.unread(restarts, failure);
         }
     }
 

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 /// Leads each request to the server that it is for, and answers itself what is about all of them. Thread-safe; [#call]
 /// blocks for as long as the caller has patience.
 final class Router implements Target, Guest {
+    /// How long a handshake waits for the cached tools of the servers.
+    private static final Duration INSTRUCTIONS_WAIT = Duration.ofMillis(300);
+
     private final Crowd crowd;
     private final Tidings tidings;
     private final Dispatch dispatch;
@@ -131,8 +134,7 @@ final class Router implements Target, Guest {
     private Outcome answeredHere(Call call, From from) {
         call.slot().leave();
         return switch (call.request().method()) {
-            case "server/discover" ->
-                answered(call, OwnAnswers.discovered(crowd.menu(), HandshakeInstructions.of(crowd)));
+            case "server/discover" -> discovered(call);
             case "tools/list" -> list(Kind.TOOLS, call, from.client());
             case "prompts/list" -> list(Kind.PROMPTS, call, from.client());
             case "resources/list" -> list(Kind.RESOURCES, call, from.client());
@@ -140,6 +142,19 @@ final class Router implements Target, Guest {
             case "subscriptions/listen" -> tidings.listen(call, addresses(from));
             default -> refused(call, ErrorCode.METHOD_NOT_FOUND, "unknown method");
         };
+    }
+
+    /// The instructions wait a moment for the cached tools of the servers: clients read them only once.
+    private Outcome discovered(Call call) {
+        try {
+            if (!crowd.menu().own().isEmpty()) {
+                crowd.lists().awaitMemory(INSTRUCTIONS_WAIT);
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return new Outcome.Failed(Fault.cancelledUnsent());
+        }
+        return answered(call, OwnAnswers.discovered(crowd.menu(), HandshakeInstructions.of(crowd)));
     }
 
     // ---- Lists

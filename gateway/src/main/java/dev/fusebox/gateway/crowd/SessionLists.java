@@ -89,6 +89,15 @@ final class SessionLists {
         return mine != null && mine.isKnown() ? mine.offer() : stoodInFor(client);
     }
 
+    /// The lists that stay for this client where its own fail.
+    private Offer last(Metadata client) {
+        Shelf mine = find(client);
+        if (mine != null && mine.isKnown()) {
+            return mine.last();
+        }
+        return isListedFor(client) ? shared.last() : Offer.NOTHING;
+    }
+
     /// What was read for other capabilities says nothing of what this client can call.
     private Offer stoodInFor(Metadata client) {
         return isListedFor(client) ? shared.offer() : Offer.NOTHING;
@@ -120,9 +129,11 @@ final class SessionLists {
     /// The reading of what the server offers this client; null if that is known, or if the server must not be called.
     Shelf.@Nullable Reading want(Metadata client) {
         Shelf mine = find(client);
-        boolean isKnown = mine != null && mine.isKnown();
-        if (isKnown || server.footing().life().isRefusing()) {
+        if (server.footing().life().isRefusing()) {
             return null;
+        }
+        if (mine != null && mine.isKnown()) {
+            return mine.want();
         }
         return isListedFor(client) ? shared.want() : of(client).want();
     }
@@ -137,11 +148,12 @@ final class SessionLists {
         Shelf mine = of(client);
         Metadata reader = client.guest() == null ? null : client;
         Lister.Asking asking = requests.over(reader, mine::mayStart);
-        Lister.Listed listed = new Lister(server.id(), asking, server.pages()).offer();
+        Lister.Listed listed = new Lister(server.id(), asking, server.pages()).offer(last(client));
         // Equal lists are kept once, however many sessions there are.
-        boolean isAsShared = listed instanceof Lister.Listed.All(Offer offered)
-                && offered.differences(shared.offer()).isEmpty();
-        return isAsShared ? new Lister.Listed.All(shared.offer()) : listed;
+        return listed instanceof Lister.Listed.All(Offer offered, Map<Kind, String> failures)
+                        && offered.differences(shared.offer()).isEmpty()
+                ? new Lister.Listed.All(shared.offer(), failures)
+                : listed;
     }
 
     /// @param before of the client's own list; nothing if the client saw the shared one

@@ -8,6 +8,7 @@ import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 /// new --want--> reading --read--> known --changed--> reading ...
 ///  |              '--failed--> as before; the next want, or the next answered call, reads again
+///  |              '--read in part--> known; the same, half a minute later at the earliest
 ///  '--recall--> known from memory, until it has been read
 /// ```
 ///
@@ -29,12 +31,19 @@ final class Shelf {
     private static final System.Logger LOG = Loggers.of(Shelf.class);
     private static final Duration REST = Duration.ofSeconds(1);
 
+    /// As long as a breaker rests.
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(30);
+
     private final World world;
     private final Supplier<Lister.Listed> read;
     private final Consumer<Offer> changed;
     private final Consumer<@Nullable Fault> ended;
     private volatile Offer offer = Offer.NOTHING;
     private volatile @Nullable Fault failure;
+    private volatile Map<Kind, String> failures = Map.of();
+
+    /// Whether what is known is another server's.
+    private volatile boolean isForeign;
     private volatile boolean known;
     private volatile boolean live;
     private volatile boolean behind;
@@ -132,6 +141,7 @@ final class Shelf {
         if (said || closed) {
             return false;
         }
+        isForeign = false;
         offer = remembered;
         return true;
     }
@@ -142,6 +152,16 @@ final class Shelf {
         known = true;
     }
 
+    /// What the server offered when it was last read or seen; nothing if that was another server.
+    Offer last() {
+        return isForeign ? Offer.NOTHING : offer;
+    }
+
+    /// The lists that the last good reading did not get, with sentences that say why.
+    Map<Kind, String> failures() {
+        return failures;
+    }
+
     /// Why the last reading failed; null if it did not.
     @Nullable
     Fault failure() {
@@ -149,16 +169,33 @@ final class Shelf {
     }
 
     /// Somebody wants to know what the server offers. The reading that this needs; null if none is needed.
-    synchronized @Nullable Reading want() {
-        if (known || closed) {
+    @Nullable
+    Reading want() {
+        if (known) {
+            askAgain();
             return null;
         }
-        return needed();
+        return wantFirst();
+    }
+
+    private synchronized @Nullable Reading wantFirst() {
+        return known || closed ? null : needed();
+    }
+
+    /// Reads failed lists again, with the others, in the background.
+    private void askAgain() {
+        if (failures.isEmpty()) {
+            return;
+        }
+        synchronized (this) {
+            if (reading == null && sinceRead() >= AFTER_FAILURE.toNanos()) {
+                stale();
+            }
+        }
     }
 
     /// The same for a call for which the cache is not good enough; null as well if another call has waited in vain on
-    /// this
-    /// connection.
+    /// this connection.
     synchronized @Nullable Reading wantLive() {
         if (live || closed || hasWaitedInVain) {
             return null;
@@ -181,6 +218,8 @@ final class Shelf {
         if (behind) {
             behind = false;
             stale();
+        } else {
+            askAgain();
         }
     }
 
@@ -241,6 +280,8 @@ final class Shelf {
     synchronized void forget() {
         told = false;
         known = live;
+        isForeign = true;
+        failures = Map.of();
     }
 
     /// Whether nothing is being read.
@@ -347,7 +388,7 @@ final class Shelf {
         }
         switch (listed) {
             case Lister.Listed.Failed(Fault fault) -> failed(fault);
-            case Lister.Listed.All(Offer offered) -> {
+            case Lister.Listed.All(Offer offered, Map<Kind, String> failed) -> {
                 Offer before = exchanged(offered);
                 if (before == null) {
                     return;
@@ -357,12 +398,23 @@ final class Shelf {
                     told = true;
                 }
                 failure = null;
+                warn(failed);
+                failures = failed;
                 // Last: whoever sees that it is known finds all of it.
                 live = true;
                 known = true;
                 ended.accept(null);
             }
         }
+    }
+
+    /// Once, until the list has been read again.
+    private void warn(Map<Kind, String> failed) {
+        failed.forEach((kind, why) -> {
+            if (!failures.containsKey(kind)) {
+                LOG.log(Level.WARNING, why + "; the server is used without this list, which is asked for again later");
+            }
+        });
     }
 
     private synchronized boolean isOutdated() {
@@ -377,6 +429,7 @@ final class Shelf {
         Offer before = offer;
         told &= offered.differences(before).isEmpty();
         offer = offered;
+        isForeign = false;
         said = true;
         return before;
     }

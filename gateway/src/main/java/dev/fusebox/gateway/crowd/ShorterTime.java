@@ -7,8 +7,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// The time that a caller gives a call whose server would give it longer. It stands still with the clock of the call,
-/// and
-/// when it is over the call is given up. Thread-safe; nothing blocks.
+/// and when it is over the call is given up. Thread-safe; nothing blocks.
 final class ShorterTime implements AutoCloseable {
     private final World world;
     private final Patience outer;

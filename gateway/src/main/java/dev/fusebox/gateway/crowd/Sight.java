@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param trouble why it cannot be called, or could not be asked last what it offers; null if neither is so
 /// @param condition how it is; null if nobody watches its life
 /// @param tools that clients see
+/// @param failedLists why lists other than that of its tools could not be read last, a sentence each
 public record Sight(
         String id,
         @Nullable Lane lane,
@@ -27,9 +28,11 @@ public record Sight(
         boolean known,
         @Nullable Fault trouble,
         @Nullable Condition condition,
-        List<Tool> tools) {
+        List<Tool> tools,
+        List<String> failedLists) {
     public Sight {
         tools = List.copyOf(tools);
+        failedLists = List.copyOf(failedLists);
     }
 
     /// A tool under its server's name and under the one that clients see. Immutable. There are thousands, of which most
@@ -54,11 +57,11 @@ public record Sight(
 
     /// A server of which nothing is known but its lane.
     public static Sight of(String id, Lane lane) {
-        return new Sight(id, lane, null, false, null, null, List.of());
+        return new Sight(id, lane, null, false, null, null, List.of(), List.of());
     }
 
     static Sight of(Absent server) {
-        return new Sight(server.id(), null, server.status(), false, server.why(), null, List.of());
+        return new Sight(server.id(), null, server.status(), false, server.why(), null, List.of(), List.of());
     }
 
     /// What went wrong last: what is known of its life, or why it has not said what it offers; null if nothing is

@@ -58,7 +58,7 @@ record Team(String id, List<Member> members, List<Absent> missing) {
                 .filter(entry -> entry.server().equals(id))
                 .map(entry -> Tooling.seen(entry.item(), entry.shown()))
                 .toList();
-        return new Sight(id, null, null, isKnown(), null, condition(), own);
+        return new Sight(id, null, null, isKnown(), null, condition(), own, List.of());
     }
 
     /// That of the member that is best off.

@@ -23,7 +23,7 @@ public final class ToolList {
     /// What a search has found, best first. Immutable.
     ///
     /// @param byMeaning whether meaning counted, or only words
-    /// @param hasMore whether others fit, too
+    /// @param hasMore whether more tools match
     public record Found(List<Row> rows, boolean byMeaning, boolean hasMore) {
         public Found {
             rows = List.copyOf(rows);

@@ -39,8 +39,8 @@ public final class DiaryFiles implements AutoCloseable {
     /// Ends the thread that writes.
     private static final String END = "";
 
-    /// What is still waiting at the end has so long.
-    private static final Duration FAREWELL = Duration.ofSeconds(1);
+    /// How long the end of a gateway may wait for lines that are not written yet.
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
     private static final Duration BEFORE_PRUNING = Duration.ofMinutes(1);
 
@@ -126,7 +126,7 @@ public final class DiaryFiles implements AutoCloseable {
         }
     }
 
-    /// A line that cannot be written is lost, and the next one is tried all the same: the disk may have room by then.
+    /// A line that cannot be written is lost; the next one is tried, as the disk may have room again.
     private void append(String line) {
         long missing = lost.getAndSet(0);
         try {
@@ -174,7 +174,7 @@ public final class DiaryFiles implements AutoCloseable {
         return file;
     }
 
-    /// Not at once: a start has better things to do.
+    /// Not at once, so that it does not slow a start down.
     private void pruneIfDue() {
         if (!isPruned && world.ticker().nanos() - begun > BEFORE_PRUNING.toNanos()) {
             prune();
@@ -222,7 +222,7 @@ public final class DiaryFiles implements AutoCloseable {
             writer.interrupt();
         }
         try {
-            world.await(FAREWELL, () -> ended);
+            world.await(CLOSE_LIMIT, () -> ended);
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         }

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.diary;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -24,8 +25,8 @@ import java.util.function.LongPredicate;
 ///
 /// @param path `~/.fusebox/log`, or `log` in what FUSEBOX_HOME names
 public record LogFolder(Path path) {
-    /// All files together have at most 100 MB. They are made to have less, because several gateways may write at once
-    /// and each looks only when it begins a new file.
+    /// All files together may take 100 MB. This limit is lower, because several gateways may write at once and each
+    /// checks it only when it begins a new file.
     static final long MOST_BYTES = 90L << 20;
 
     /// A gateway that a client starts every minute leaves small files.
@@ -87,6 +88,8 @@ public record LogFolder(Path path) {
             }
         } catch (NoSuchFileException | NotDirectoryException none) {
             return List.of();
+        } catch (DirectoryIteratorException unreadable) {
+            throw unreadable.getCause();
         }
         return found;
     }
@@ -105,7 +108,7 @@ public record LogFolder(Path path) {
 
     // ---- Making room
 
-    /// Removes the oldest files until the others are within the limits. What a running gateway writes into stays.
+    /// Removes the oldest files until the others are within the limits. The files that running gateways write to stay.
     ///
     /// @param isRunning whether a gateway with this process may be running
     void prune(long mostBytes, int mostFiles, LongPredicate isRunning) throws IOException {

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.diary;
 import java.time.Instant;
 import java.time.LocalDate;
 
-/// Writes times of day as [Instant#toString] does, without the classes for formats, which a start would have to load
+/// Formats instants as [Instant#toString] does, without the JDK's formatter classes, which a start would have to load
 /// (docs/adr/0054). Thread-safe: has no state. Nothing here blocks.
 public final class UtcText {
     private static final long SECONDS_A_DAY = 86_400;

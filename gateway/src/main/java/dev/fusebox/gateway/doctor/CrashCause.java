@@ -32,10 +32,22 @@ sealed interface CrashCause {
     /// @param folder of this package in the cache
     record StaleNpxCache(String folder) implements CrashCause {}
 
+    /// A package that npx would have to install, and may not.
+    record NpxUnconfirmed() implements CrashCause {}
+
+    /// A folder or a file that the server was given and that is not there.
+    record MissingPath(String path) implements CrashCause {}
+
     /// The Docker client does not reach its daemon.
     ///
     /// @param isForbidden whether the daemon may be running, and this user may not use it
     record UnreachableDocker(boolean isForbidden) implements CrashCause {}
+
+    /// An environment variable that the server asks for and does not have.
+    record UnsetVariable(String name) implements CrashCause {}
+
+    /// Fusebox, started by a server of the file that it was to serve.
+    record NestedGateway(String file) implements CrashCause {}
 
     /// What installs packages.
     enum Installer {
@@ -64,7 +76,10 @@ sealed interface CrashCause {
             case UnknownPackage _ -> Ailment.PACKAGE_NOT_FOUND;
             case MissingModule _, MissingFile _ -> Ailment.MODULE_MISSING;
             case StaleNpxCache _ -> Ailment.NPX_CACHE_STALE;
+            case NpxUnconfirmed _, MissingPath _ -> Ailment.SERVER_EXITED;
             case UnreachableDocker _ -> Ailment.DOCKER_UNREACHABLE;
+            case UnsetVariable _ -> Ailment.VARIABLE_MISSING;
+            case NestedGateway _ -> Ailment.SERVER_INVALID;
         };
     }
 
@@ -74,6 +89,15 @@ sealed interface CrashCause {
                 "npm E404: .*'(?<name>(@[^'@]+/)?[^'@]+)(@[^']*)?' (could not be found|is not in this registry).*");
         private static final Pattern NPM_VERSION =
                 Pattern.compile("npm ETARGET: No matching version found for (?<name>@?[^@\\s]+)@(?<version>\\S+?)\\.?");
+        private static final Pattern NPX_UNCONFIRMED =
+                Pattern.compile("npm: npx canceled due to missing packages and no YES option.*");
+        private static final Pattern NO_ENTRY =
+                Pattern.compile(".*\\bENOENT: no such file or directory, \\w+ '(?<path>/[^']+)'.*");
+        /// Of servers that are given folders, such as the one of the protocol's authors.
+        private static final Pattern NO_FOLDER =
+                Pattern.compile("(Warning: Cannot access|Error accessing) directory (?<path>/[^,:]+)[,:].*");
+        private static final Pattern NO_FOLDERS =
+                Pattern.compile("Error: None of the specified directories are accessible.*");
         private static final Pattern UV_UNKNOWN =
                 Pattern.compile("uv: Because (?<name>\\S+) was not found in the package registry.*");
         private static final Pattern DOCKER_UNKNOWN = Pattern.compile(
@@ -92,16 +116,50 @@ sealed interface CrashCause {
                 + " specification for .*ModuleNotFoundError: No module named '(?<module>[\\w.]+)'.*");
         private static final Pattern PYTHON_FILE =
                 Pattern.compile("\\S*python[\\w.]*: can't open file '(?<path>[^']+)': \\[Errno 2].*");
+        /// No standard words, but all speak of an environment variable, whose name is in capital letters.
+        private static final Pattern UNSET =
+                Pattern.compile("(?i)(?=.*\\benvironment variable)(?=.*\\b(required|missing|set|not defined)\\b)(?-i)"
+                        + ".*?\\b(?<name>[A-Z][A-Z0-9]*(_[A-Z0-9]+)+)\\b.*");
+        private static final Pattern NESTED =
+                Pattern.compile("fusebox: not serving (?<file>.+), because a gateway that serves this file has started"
+                        + " this one .*");
         /// Of its name in the cache npx makes sixteen hexadecimal digits.
         private static final Pattern NPX = Pattern.compile("(?<folder>/[^'\"\\s]*/_npx/[0-9a-f]{16})(/.*|$)");
 
         private Patterns() {}
 
         private static @Nullable CrashCause of(String reason, List<String> stderr) {
-            return Stream.of(ofDocker(reason), ofNpm(reason, stderr), ofNode(reason, stderr), ofPython(reason))
+            return Stream.of(
+                            ofDocker(reason),
+                            ofNpm(reason, stderr),
+                            ofNode(reason, stderr),
+                            ofPython(reason),
+                            ofPath(reason, stderr),
+                            ofVariable(reason),
+                            ofFusebox(reason))
                     .filter(Objects::nonNull)
                     .findFirst()
                     .orElse(null);
+        }
+
+        private static @Nullable CrashCause ofVariable(String reason) {
+            Matcher unset = UNSET.matcher(reason);
+            return unset.matches() ? new UnsetVariable(unset.group("name")) : null;
+        }
+
+        private static @Nullable CrashCause ofPath(String reason, List<String> stderr) {
+            boolean isListed = NO_FOLDERS.matcher(reason).matches();
+            return Stream.concat(Stream.of(reason), isListed ? stderr.stream() : Stream.empty())
+                    .flatMap(line -> Stream.of(NO_ENTRY.matcher(line), NO_FOLDER.matcher(line)))
+                    .filter(Matcher::matches)
+                    .map(missing -> new MissingPath(missing.group("path")))
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        private static @Nullable CrashCause ofFusebox(String reason) {
+            Matcher nested = NESTED.matcher(reason);
+            return nested.matches() ? new NestedGateway(nested.group("file")) : null;
         }
 
         private static @Nullable CrashCause ofDocker(String reason) {
@@ -117,6 +175,9 @@ sealed interface CrashCause {
             Matcher unknown = NPM_UNKNOWN.matcher(reason);
             if (unknown.matches()) {
                 return new UnknownPackage(Installer.NPM, unknown.group("name"), null);
+            }
+            if (NPX_UNCONFIRMED.matcher(reason).matches()) {
+                return new NpxUnconfirmed();
             }
             Matcher version = NPM_VERSION.matcher(reason);
             if (version.matches()) {

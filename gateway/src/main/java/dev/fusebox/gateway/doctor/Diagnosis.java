@@ -40,12 +40,11 @@ final class Diagnosis {
         if (ailment == Ailment.SERVER_EXITED && spec != null) {
             Finding known = crash(spec, fault);
             if (known != null) {
-                return known.shownBy(evidence(fault));
+                return shown(known, fault);
             }
         }
         Check check = check(ailment, usual);
-        return Finding.fail(check, ailment, cause(ailment, fault, doing))
-                .shownBy(evidence(fault))
+        return shown(Finding.fail(check, ailment, cause(ailment, fault, doing)), fault)
                 .mendedBy(remedies.of(ailment, fault));
     }
 
@@ -117,14 +116,14 @@ final class Diagnosis {
                         + meaning(evidence.exitCode()) + reason(errors(fault));
             case SERVER_KILLED ->
                 "was ended by " + evidence.signal() + " before it answered " + doing + meaning(evidence.signal());
-            case HANDSHAKE_SILENT -> fault.message() + perhapsFetching();
+            case HANDSHAKE_SILENT -> fault.message() + perhapsDownloading();
             default -> fault.message();
         };
     }
 
-    private String perhapsFetching() {
-        String fetching = PackageRunner.nameOf(command);
-        return fetching == null ? "" : ": perhaps " + fetching + " is still fetching what it starts";
+    private String perhapsDownloading() {
+        String runner = PackageRunner.of(patient.server());
+        return runner == null ? "" : "; " + runner + " may still be downloading it";
     }
 
     private static String reason(List<String> errors) {
@@ -155,19 +154,32 @@ final class Diagnosis {
         };
     }
 
-    private List<String> evidence(Fault fault) {
+    /// The finding with what was seen of the failure.
+    private Finding shown(Finding finding, Fault fault) {
         List<String> lines = new ArrayList<>();
         Evidence evidence = fault.evidence();
         if (evidence.httpStatus() != null) {
             lines.add("HTTP status " + evidence.httpStatus());
         }
-        if (fault.retryAfter() != null && fault.evidence().httpStatus() != null) {
+        if (fault.retryAfter() != null && evidence.httpStatus() != null) {
             lines.add("it asks to be left alone for " + fault.retryAfter().toSeconds() + " s");
         }
-        if (spec != null) {
-            lines.addAll(lastWords(fault));
+        return spec == null ? finding.shownBy(lines) : withStderr(finding, errors(fault), lines);
+    }
+
+    /// @param before lines of evidence that come first
+    private static Finding withStderr(Finding finding, List<String> stderr, List<String> before) {
+        if (stderr.isEmpty()) {
+            before.add("no stderr captured");
+            return finding.shownBy(before);
         }
-        return lines;
+        // The line that says why may stand above many frames of a stack.
+        int last = Math.max(0, stderr.size() - MOST_LINES);
+        int reason = CrashReason.at(stderr);
+        int from = reason < 0 ? last : Math.min(reason, last);
+        int decisive = reason < 0 ? -1 : before.size() + reason - from;
+        stderr.subList(from, Math.min(stderr.size(), from + MOST_LINES)).forEach(line -> before.add("stderr: " + line));
+        return finding.shownBy(before, decisive);
     }
 
     /// Its own tail is sure to be whole; what was overheard may be longer.
@@ -175,15 +187,5 @@ final class Diagnosis {
         List<String> tail = fault.evidence().stderrTail();
         List<String> heard = patient.overheard().errors();
         return heard.size() > tail.size() ? heard : tail;
-    }
-
-    private List<String> lastWords(Fault fault) {
-        List<String> longer = errors(fault);
-        if (longer.isEmpty()) {
-            return List.of("no stderr captured");
-        }
-        return longer.subList(Math.max(0, longer.size() - MOST_LINES), longer.size()).stream()
-                .map(line -> "stderr: " + line)
-                .toList();
     }
 }

@@ -45,7 +45,7 @@ final class Examination {
 
     private void disabled() {
         chart.add(Finding.warn(Check.CONFIG, Ailment.SERVER_DISABLED, "disabled in the configuration")
-                .mendedBy(FuseboxCommand.onFile("enable", patient.server().id())));
+                .mendedBy("`" + FuseboxCommand.onFile("enable", patient.server().id()) + "` enables it"));
     }
 
     private void awaiting(List<String> missing) {
@@ -56,9 +56,12 @@ final class Examination {
     }
 
     private void faulty(ConfigProblem problem) {
-        String guess = problem.guess() == null ? "correct it" : "did you mean \"" + problem.guess() + "\"?";
+        // Messages say what is wrong, and behind a semicolon what to do.
+        String[] parts = problem.message().split("; ", problem.guess() == null ? 2 : 1);
+        String otherwise = parts.length == 2 ? parts[1] : "correct it";
+        String guess = problem.guess() == null ? otherwise : "did you mean \"" + problem.guess() + "\"?";
         String place = problem.line() == 0 ? problem.file() : problem.file() + ":" + problem.line();
-        chart.add(Finding.fail(Check.CONFIG, Ailment.SERVER_INVALID, problem.pointer() + " " + problem.message())
+        chart.add(Finding.fail(Check.CONFIG, Ailment.SERVER_INVALID, problem.pointer() + " " + parts[0])
                 .mendedBy(place + ": " + guess));
     }
 
@@ -124,7 +127,9 @@ final class Examination {
         Overheard overheard = patient.overheard();
         if (overheard.noisy() > 0) {
             long lines = overheard.noisy();
-            String cause = lines + (lines == 1 ? " line" : " lines") + " on standard output that are no messages";
+            String cause = lines == 1
+                    ? "1 line on standard output is no message of the protocol"
+                    : lines + " lines on standard output are no messages of the protocol";
             chart.add(Finding.warn(Check.SPAWN, Ailment.OUTPUT_NOISE, cause)
                     .shownBy(overheard.noise())
                     .mendedBy(patient.place() + ": let the server print on standard error"));

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Paths below `~`, which is the home folder to a shell alone: a server gets it as it is written. Pure functions,
+/// Paths that begin with `~`, which only a shell expands: a server gets them as they are written. Pure functions,
 /// thread-safe.
 final class HomePaths {
     /// As a word, or as the value of an option.
@@ -30,15 +30,16 @@ final class HomePaths {
     /// @param path as it is written
     static Finding finding(Severity severity, String path, Patient patient) {
         return new Finding(
-                Check.SHAPE,
+                Check.LAUNCH,
                 Ailment.HOME_NOT_EXPANDED,
                 severity,
-                "the server gets " + path + " as it is written: only a shell makes the home folder of ~",
+                "the server gets " + path + " unexpanded: only a shell expands ~",
                 List.of(),
+                -1,
                 patient.place("args") + ": write " + expandable(path) + " in place of " + path);
     }
 
-    /// The gateway puts in variables, and no `~`.
+    /// The gateway expands variables, but no `~`.
     static String expandable(String path) {
         return "${HOME}" + path.substring(1);
     }

@@ -25,7 +25,8 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Speaks to one server as a client would: handshake, tools, round trips. Each step waits no longer than the server is
+/// Speaks to one server as a client would: handshake, tools, other lists, round trips. Each step waits no longer than
+/// the server is
 /// given, nor than the doctor has. For one thread; what it opened ends with [#close].
 final class Interview implements AutoCloseable {
     private static final int ROUND_TRIPS = 3;
@@ -37,6 +38,8 @@ final class Interview implements AutoCloseable {
     private final List<Upstream> opened = new ArrayList<>();
     /// What every request of the stateless era carries; null in the other.
     private @Nullable JsonView meta;
+    /// What the server said that it offers; null if it did not.
+    private @Nullable JsonView capabilities;
 
     /// Where findings go, and when the doctor's time is over, by the monotonic clock.
     record Notes(Chart chart, long end) {}
@@ -52,7 +55,7 @@ final class Interview implements AutoCloseable {
     void run() {
         Upstream upstream = connected();
         if (upstream != null) {
-            if (tools(upstream)) {
+            if (tools(upstream) && lists(upstream)) {
                 roundTrips(upstream);
             }
             footprint(upstream);
@@ -126,6 +129,7 @@ final class Interview implements AutoCloseable {
                         process == null
                                 ? Finding.ok(Check.NETWORK, "connected")
                                 : Finding.ok(Check.SPAWN, "started as process " + process));
+        capabilities = welcome == null ? null : welcome.member("capabilities");
         String words = welcome == null ? "" : Welcomes.words(welcome);
         notes.chart().add(Finding.ok(Check.HANDSHAKE, "initialize in " + millis(begun) + " ms: " + words));
         if (welcome != null && VisibleText.hasHidden(welcome)) {
@@ -144,6 +148,17 @@ final class Interview implements AutoCloseable {
         ToolSurvey.Result result = survey.run();
         notes.chart().lists(survey.tools(), survey.tokens());
         result.findings(diagnosis).forEach(notes.chart()::add);
+        return result.isAlive();
+    }
+
+    /// Lists of which the gateway does without those that fail.
+    private boolean lists(Upstream upstream) {
+        ListSurvey survey = new ListSurvey((method, members) -> {
+            notes.chart().step(method);
+            return ask(upstream, method, members);
+        });
+        ListSurvey.Result result = survey.run(capabilities, diagnosis);
+        result.findings().forEach(notes.chart()::add);
         return result.isAlive();
     }
 

@@ -2,32 +2,67 @@ package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.config.CommandWords;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /// What can be said of a process before it is started. Blocks as the file system does.
 final class Paperwork {
     private static final String USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
 
+    private static final Software NODE = new Software("Node.js", "nodejs npm");
+    private static final Software UV = new Software("uv", "");
+
     /// What brings commands that many servers are started with.
-    private static final Map<String, String> COMES_WITH = Map.of(
-            "npx", "Node.js",
-            "node", "Node.js",
-            "npm", "Node.js",
-            "uvx", "uv",
-            "uv", "uv",
-            "bunx", "Bun",
-            "deno", "Deno",
-            "python3", "Python",
-            "docker", "Docker",
-            "java", "a JDK");
+    private static final Map<String, Software> COMES_WITH = Map.of(
+            "npx",
+            NODE,
+            "node",
+            NODE,
+            "npm",
+            NODE,
+            "uvx",
+            UV,
+            "uv",
+            UV,
+            "bunx",
+            new Software("Bun", ""),
+            "deno",
+            new Software("Deno", ""),
+            "python3",
+            new Software("Python", "python3"),
+            "docker",
+            new Software("Docker", "docker.io"),
+            "java",
+            new Software("a JDK", "default-jdk"));
+
+    private static final Path APT = Path.of("/usr/bin/apt-get");
+
+    /// How executable files of Linux and macOS begin, beside scripts: ELF, and Mach-O in all its forms.
+    private static final Set<Integer> MAGIC =
+            Set.of(0x7f454c46, 0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe, 0xcafebabe);
+
+    /// @param packages of Debian that bring it; empty if there are none
+    private record Software(String name, String packages) {
+        /// Where pip refuses to install into the Python of the system, pipx installs uv.
+        String installing() {
+            if (name.equals("uv")) {
+                return " (`pipx install uv`)";
+            }
+            return packages.isEmpty() || !Files.isExecutable(APT) ? "" : " (`sudo apt-get install " + packages + "`)";
+        }
+    }
 
     private final Patient patient;
     private final ChildSpec spec;
@@ -41,14 +76,10 @@ final class Paperwork {
     }
 
     List<Finding> shapes() {
-        Stream<Finding> warnings = Shapes.of(spec)
-                .map(shape -> Finding.warn(Check.SHAPE, shape.ailment(), shape.words())
-                        .mendedBy(patient.place(shape.key()) + ": " + shape.remedy()));
-        String unpinned = Shapes.name(spec) + " takes the version that the registry offers; NAME@1.2.3 pins one";
-        return Shapes.isUnpinned(spec)
-                ? Stream.concat(Stream.of(Finding.ok(Check.SHAPE, unpinned)), warnings)
-                        .toList()
-                : warnings.toList();
+        return Shapes.of(spec)
+                .map(shape -> Finding.warn(Check.LAUNCH, shape.ailment(), shape.words())
+                        .mendedBy(patient.place(shape.key()) + ": " + shape.remedy()))
+                .toList();
     }
 
     /// Whether there is something to start, and where.
@@ -59,8 +90,8 @@ final class Paperwork {
         }
         if (!Files.isDirectory(folder)) {
             return Finding.fail(Check.COMMAND, Ailment.FOLDER_MISSING, "there is no folder " + folder)
-                    .mendedBy(patient.place("cwd") + ": correct \"cwd\", or make the folder with `mkdir -p "
-                            + FuseboxCommand.quoted(folder.toString()) + "`");
+                    .mendedBy(patient.place("cwd") + ": make the folder or correct \"cwd\"; `mkdir -p "
+                            + FuseboxCommand.quoted(folder.toString()) + "` makes it");
         }
         Optional<Path> executable = candidates().filter(Paperwork::isExecutable).findFirst();
         if (executable.isPresent()) {
@@ -77,7 +108,7 @@ final class Paperwork {
     }
 
     private Finding unexpanded(String key, String path) {
-        String cause = "there is no " + path + ": only a shell makes the home folder of ~";
+        String cause = "there is no " + path + ": only a shell expands ~";
         return Finding.fail(Check.COMMAND, Ailment.HOME_NOT_EXPANDED, cause)
                 .mendedBy(patient.place(key) + ": write " + HomePaths.expandable(path) + " in place of " + path);
     }
@@ -108,21 +139,57 @@ final class Paperwork {
         }
     }
 
+    private Path resolved(String program) {
+        return Path.of(spec.cwd() == null ? "" : spec.cwd()).toAbsolutePath().resolve(program);
+    }
+
     private Finding notExecutable(Path file) {
         boolean isFolder = Files.isDirectory(file);
+        if (!isFolder && isText(file)) {
+            return Finding.fail(
+                            Check.COMMAND,
+                            Ailment.COMMAND_NOT_EXECUTABLE,
+                            file + " is no program and no script (no #!)")
+                    .mendedBy(patient.place("command") + ": name a program; one that reads this file gets its path in"
+                            + " \"args\"");
+        }
         String cause = file + (isFolder ? " is a folder" : " is there and may not be executed");
         return Finding.fail(Check.COMMAND, Ailment.COMMAND_NOT_EXECUTABLE, cause)
                 .mendedBy(
                         isFolder
                                 ? patient.place("command") + ": name the program in that folder"
-                                : "chmod +x " + FuseboxCommand.quoted(file.toString()));
+                                : "`chmod +x " + FuseboxCommand.quoted(file.toString()) + "` makes it executable");
+    }
+
+    /// Whether it begins as no program does. What cannot be read may be one.
+    private static boolean isText(Path file) {
+        try (DataInputStream bytes = new DataInputStream(Files.newInputStream(file))) {
+            int first = bytes.readUnsignedShort();
+            return first != ('#' << 8 | '!') && !MAGIC.contains(first << 16 | bytes.readUnsignedShort());
+        } catch (EOFException tooShort) {
+            return true;
+        } catch (IOException unreadable) {
+            return false;
+        }
     }
 
     private Finding notFound() {
         boolean isPath = spec.command().contains("/");
-        String install = COMES_WITH.containsKey(spec.command())
-                ? "install " + COMES_WITH.get(spec.command()) + ", which brings it, or give its whole path"
-                : "install it, or give its whole path";
+        Optional<CommandWords> line = CommandWords.of(spec.command());
+        if (line.isPresent()
+                && (!isPath || Files.isRegularFile(resolved(line.get().program())))) {
+            return Finding.fail(
+                            Check.COMMAND,
+                            Ailment.COMMAND_NOT_FOUND,
+                            "there is no program \"" + spec.command() + "\": it is a whole command line")
+                    .mendedBy(patient.place("command") + ": the program goes to \"command\" and the rest to \"args\": "
+                            + line.get().members(patient.args()));
+        }
+        Software software = COMES_WITH.get(spec.command());
+        String install = software == null
+                ? "install it, or give its whole path"
+                : "install " + software.name() + ", which brings it" + software.installing()
+                        + ", or give its whole path";
         Finding finding = Finding.fail(
                 Check.COMMAND,
                 Ailment.COMMAND_NOT_FOUND,
@@ -131,6 +198,6 @@ final class Paperwork {
                 ? finding.mendedBy(patient.place("command") + ": correct the path of \"command\"")
                 : finding.shownBy(List.of("PATH of the server: " + path))
                         .mendedBy(patient.place("command") + ": " + install + "; `command -v "
-                                + FuseboxCommand.quoted(spec.command()) + "` tells that in your shell");
+                                + FuseboxCommand.quoted(spec.command()) + "` finds it in your shell");
     }
 }

@@ -12,7 +12,8 @@ import java.util.function.Supplier;
 /// @param lines of the file that it stands in
 /// @param overheard what its processes say
 /// @param visit how to go there
-public record Patient(ServerConfig server, Lines lines, Overheard overheard, Visit visit) {
+/// @param leaving ends what was started for it alone; may block until that is gone
+public record Patient(ServerConfig server, Lines lines, Overheard overheard, Visit visit, Runnable leaving) {
     /// How the examination gets at a server that is ready. Immutable.
     public sealed interface Visit {
         /// Not at all: only what stands on paper is looked at.
@@ -34,6 +35,11 @@ public record Patient(ServerConfig server, Lines lines, Overheard overheard, Vis
         public Told {
             findings = List.copyOf(findings);
         }
+    }
+
+    /// Its arguments as they are written, variables unexpanded.
+    List<String> args() {
+        return lines.args(server.name().written());
     }
 
     /// Where one of its keys stands, or the server if it has no such key.

@@ -72,7 +72,7 @@ public final class Premises {
                 .toList();
         return Finding.warn(Check.ORPHANS, Ailment.ORPHANS, what)
                 .shownBy(few(numbers))
-                .mendedBy(FuseboxCommand.onFile("doctor", "--fix"));
+                .mendedBy("`" + FuseboxCommand.onFile("doctor", "--fix") + "` puts it in order");
     }
 
     private Finding sockets(RunFolder folder) throws IOException {
@@ -87,7 +87,7 @@ public final class Premises {
         }
         return Finding.warn(Check.FILES, Ailment.STALE_SOCKETS, what)
                 .shownBy(few(stale.stream().map(Path::toString).toList()))
-                .mendedBy(FuseboxCommand.onFile("doctor", "--fix"));
+                .mendedBy("`" + FuseboxCommand.onFile("doctor", "--fix") + "` puts it in order");
     }
 
     // ---- Who may read what
@@ -113,7 +113,7 @@ public final class Premises {
         }
         return Finding.warn(Check.FILES, Ailment.FILES_OPEN, "others may read or change what is kept")
                 .shownBy(few(open.stream().map(Path::toString).toList()))
-                .mendedBy(FuseboxCommand.onFile("doctor", "--fix"));
+                .mendedBy("`" + FuseboxCommand.onFile("doctor", "--fix") + "` puts it in order");
     }
 
     /// A socket in a folder that nobody else may enter needs no mode of its own.

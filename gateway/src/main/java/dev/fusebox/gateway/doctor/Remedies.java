@@ -8,6 +8,8 @@ import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.world.FuseboxCommand;
 import java.net.URI;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Says what mends a server: a command, or a place in the file and what to do there. Thread-safe; pure but for the
@@ -38,17 +40,18 @@ final class Remedies {
 
     private String ofProcess(Ailment ailment, Fault fault) {
         return switch (ailment) {
-            case COMMAND_NOT_EXECUTABLE -> "chmod +x " + FuseboxCommand.quoted(command);
+            case COMMAND_NOT_EXECUTABLE -> "`chmod +x " + FuseboxCommand.quoted(command) + "` makes it executable";
             case INTERPRETER_MISSING ->
                 "`head -1 " + FuseboxCommand.quoted(command)
-                        + "` names what is to run it: install that, or name it in \"command\" at " + place("command");
+                        + "` shows its interpreter: install it, or name another one in \"command\" at "
+                        + place("command");
             case FOLDER_MISSING -> place("cwd") + ": correct \"cwd\"";
             case GATEWAY_SHORT, OVERLOADED ->
                 "`ulimit -n; ulimit -u` shows the limits of open files and processes: raise what is used up";
-            case SERVER_EXITED -> exited(fault.evidence().exitCode());
+            case SERVER_EXITED -> exited(fault);
             case SERVER_KILLED ->
                 "SIGKILL".equals(fault.evidence().signal())
-                        ? "`dmesg | grep -i 'out of memory'` shows whether memory was short; else ask who ended it"
+                        ? "`dmesg | grep -i 'out of memory'` shows whether memory was short; else find what sent it"
                         : byHand("");
             case OUTPUT_CLOSED, INPUT_CLOSED ->
                 place("args") + ": start it in the foreground, as a server over standard input and output";
@@ -59,22 +62,32 @@ final class Remedies {
     }
 
     private String silent() {
-        String fetching = PackageRunner.nameOf(command);
-        return fetching == null
+        String runner = PackageRunner.of(patient.server());
+        return runner == null
                 ? byHand(" and see what it waits for; if it only needs longer, raise \"connectTimeoutMs\"")
-                : byHand(" until " + fetching + " has fetched what it starts; after that it starts at once");
+                : "`" + commandLine() + " </dev/null` downloads the server; later starts need no download";
     }
 
-    private String exited(@Nullable Integer code) {
-        return switch (code) {
+    private String commandLine() {
+        return patient.server().state() instanceof ServerState.Ready(Reach.Stdio(var spec))
+                ? Stream.concat(Stream.of(spec.command()), spec.args().stream())
+                        .map(FuseboxCommand::quoted)
+                        .collect(Collectors.joining(" "))
+                : "";
+    }
+
+    private String exited(Fault fault) {
+        boolean isSilent = fault.evidence().stderrTail().isEmpty()
+                && patient.overheard().errors().isEmpty();
+        return switch (fault.evidence().exitCode()) {
             case 126 -> place("args") + ": make what it is to run executable (chmod +x)";
             case 127 -> place("args") + ": install what it is to run, or give its whole path";
-            case null, default -> byHand("; its last lines above say why, if it said anything");
+            case null, default -> byHand(isSilent ? "" : "; its last lines above say why");
         };
     }
 
     private String byHand(String rest) {
-        return place("command") + ": run that command by hand in a shell" + rest;
+        return place("command") + ": run it by hand in a shell with `" + commandLine() + "`" + rest;
     }
 
     // ---- Servers elsewhere
@@ -82,22 +95,22 @@ final class Remedies {
     private String ofUrl(Ailment ailment) {
         return switch (ailment) {
             case NAME_NOT_FOUND ->
-                place("url") + ": correct the host of \"url\"; `getent hosts " + host() + "` asks the same";
+                place("url") + ": correct the host of \"url\"; `getent hosts " + host() + "` does the same lookup";
             case NAME_SERVICE_SILENT ->
-                "`getent hosts " + host() + "` asks the same: restore the network or its name servers";
+                "`getent hosts " + host() + "` does the same lookup: restore the network or its name servers";
             case CONNECTION_REFUSED ->
                 place("url") + ": start the server there, or correct the port of \"url\" (" + origin() + ")";
             case NETWORK_UNREACHABLE -> "`ip route get " + host() + "` shows the same: restore the network";
             case CONNECT_TIMEOUT ->
                 place("url") + ": correct the address of \"url\", open the firewall, or raise \"tcpConnectTimeoutMs\"";
             case CERTIFICATE_EXPIRED ->
-                "renew the certificate of " + origin() + "; `date` shows whether our clock is right";
+                "renew the certificate of " + origin() + "; `date` shows whether this machine's clock is right";
             case CERTIFICATE_UNTRUSTED ->
                 place("ca") + ": set \"ca\" to a PEM file with the authority that signed for " + origin();
             case CERTIFICATE_OF_ANOTHER -> place("url") + ": use the host name that its certificate names in \"url\"";
             case TLS_FAILED -> place("url") + ": write http:// if the server speaks no TLS";
             case NOT_HTTP ->
-                place("url") + ": correct scheme and port of \"url\": something else than HTTP listens there";
+                place("url") + ": correct scheme and port of \"url\": another protocol than HTTP is spoken there";
             case HANDSHAKE_SILENT -> place("url") + ": look into the server's own log, or raise \"connectTimeoutMs\"";
             case HANDSHAKE_REFUSED -> place("era") + ": update the server, or set \"era\" to what it speaks";
             case CONNECTION_LOST -> "look into the log of the server at " + origin() + ": it ended the connection";

@@ -12,12 +12,13 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A file of somebody's that is exchanged whole: whoever looks, also after a crash or a loss of power, finds the old
-/// one or the new one. What it held before is kept beside it, unless that is not wanted. Immutable; blocks as the disk
-/// does.
+/// one or the new one. What it held before is kept beside it, or in a folder that is named, unless that is not wanted.
+/// Immutable; blocks as the disk does.
 public final class SafeFile {
     /// No configuration is that long.
     private static final int LONGEST = 16 << 20;
@@ -73,17 +74,43 @@ public final class SafeFile {
     /// @return where the old content is kept; null if there was none
     /// @throws IOException if that failed, or somebody else has changed the file since; then it is as it was
     public @Nullable Path replace(byte[] after) throws IOException {
-        return replace(after, true);
+        return replace(after, Copies.BESIDE);
+    }
+
+    /// The same with what was there in another folder, which only its owner can read.
+    ///
+    /// @param copies the folder
+    /// @return where the old content is kept; null if there was none
+    /// @throws IOException as [#replace(byte[])]
+    public @Nullable Path replace(byte[] after, Path copies) throws IOException {
+        return replace(after, new Copies(true, copies));
     }
 
     /// The same without a copy of what was there, which might be published with its folder.
     ///
     /// @throws IOException as [#replace(byte[])]
     public void replaceWithoutCopy(byte[] after) throws IOException {
-        replace(after, false);
+        replace(after, Copies.NONE);
     }
 
-    private @Nullable Path replace(byte[] after, boolean keepsCopy) throws IOException {
+    /// Where old contents are kept.
+    ///
+    /// @param areKept whether they are
+    /// @param folder for them; null for that of the file
+    private record Copies(boolean areKept, @Nullable Path folder) {
+        static final Copies BESIDE = new Copies(true, null);
+        static final Copies NONE = new Copies(false, null);
+
+        /// The path of a file's copies but for its end. In another folder it tells files of one name apart.
+        Path begin(Path target) {
+            String path = target.toString();
+            return folder == null
+                    ? target
+                    : folder.resolve(target.getFileName() + "-" + Integer.toHexString(path.hashCode()));
+        }
+    }
+
+    private @Nullable Path replace(byte[] after, Copies copies) throws IOException {
         Path target = before == null ? path.toAbsolutePath() : path.toRealPath();
         Path folder = target.resolveSibling("");
         if (before == null) {
@@ -95,7 +122,7 @@ public final class SafeFile {
         try {
             Durable.write(next, after);
             keepRights(target, next);
-            Path kept = before == null || !keepsCopy ? null : keep(target, before);
+            Path kept = before == null || !copies.areKept() ? null : keep(target, before, copies);
             checkUnchanged(target);
             Durable.rename(next, target);
             return kept;
@@ -104,7 +131,15 @@ public final class SafeFile {
         }
     }
 
-    /// Of one that was killed while it wrote.
+    /// Removes what one that was killed while it wrote has left beside the file.
+    public void removeLeftOvers() throws IOException {
+        Path target = before == null ? path.toAbsolutePath() : path.toRealPath();
+        Path folder = target.resolveSibling("");
+        if (Files.isDirectory(folder)) {
+            removeLeftOvers(folder, target);
+        }
+    }
+
     private static void removeLeftOvers(Path folder, Path target) throws IOException {
         String begin = "." + target.getFileName() + ".";
         try (Stream<Path> files = Files.list(folder)) {
@@ -144,33 +179,54 @@ public final class SafeFile {
 
     // ---- What it held before
 
-    private Path keep(Path target, byte[] content) throws IOException {
+    private Path keep(Path target, byte[] content, Copies copies) throws IOException {
+        Path begin = copies.begin(target);
+        if (copies.folder() != null) {
+            Files.createDirectories(copies.folder(), rights(target, OWNERS_FOLDER));
+        }
         for (int number = 1; ; number++) {
-            Path copy = backup(target, number);
+            Path copy = backup(begin, number);
             try {
                 Files.createFile(copy, rights(target, OWNER_ONLY));
             } catch (FileAlreadyExistsException taken) {
                 continue;
             }
-            fill(target, copy, content);
+            fill(copies.folder() == null ? target : null, copy, content);
             // The very first shows what there was before us; of the others the latest are of use.
             if (number > KEPT) {
-                rotate(target, number);
-                return backup(target, KEPT);
+                rotate(begin, number);
+                return backup(begin, KEPT);
             }
             return copy;
         }
     }
 
     /// A copy that is not whole is none: it would look like what there was.
-    private void fill(Path target, Path copy, byte[] content) throws IOException {
+    ///
+    /// @param like the file whose rights the copy gets; null if it is for its owner alone
+    private void fill(@Nullable Path like, Path copy, byte[] content) throws IOException {
         boolean isWhole = false;
         try {
             Durable.write(copy, content);
-            keepRights(target, copy);
+            if (like != null) {
+                keepRights(like, copy);
+            }
             isWhole = true;
         } finally {
             if (!isWhole) {
+                Files.deleteIfExists(copy);
+            }
+        }
+    }
+
+    /// Removes copies beside the file that are no longer needed.
+    ///
+    /// @param isNeedless whether a copy with this content can go
+    public void removeCopies(Predicate<byte[]> isNeedless) throws IOException {
+        Path target = before == null ? path.toAbsolutePath() : path.toRealPath();
+        for (int number = 1; number <= KEPT; number++) {
+            Path copy = backup(target, number);
+            if (Files.isRegularFile(copy, LinkOption.NOFOLLOW_LINKS) && isNeedless.test(Files.readAllBytes(copy))) {
                 Files.deleteIfExists(copy);
             }
         }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 ///
 /// @param json an object
 public record ServerEntry(JsonView json) {
-    /// What makes two entries one server that may do the same. Times and breakers are a matter of taste.
+    /// Members that must be equal in entries of the same server. Timeouts and breaker settings may differ.
     private static final List<String> COMPARED =
             List.of("command", "args", "env", "cwd", "url", "headers", "tools", "disabled");
 
@@ -89,12 +89,18 @@ public record ServerEntry(JsonView json) {
         return members.toString();
     }
 
-    /// What the server is made of, without its version: a package, an image or an address. Empty if its command line
-    /// does not say.
-    public Optional<String> packageName() {
+    /// What the server is made of, and what it is given: entries of which all that is equal do the same.
+    ///
+    /// @param name without a version: a package, an image or an address
+    /// @param given its arguments, variables, headers and folder
+    public record Launch(String name, String given) {}
+
+    /// What the server is made of and given; empty if its command line does not say.
+    public Optional<Launch> launch() {
         String url = json.string("url");
         if (url != null) {
-            return Optional.of(url.replaceFirst("[?#].*", ""));
+            String name = url.replaceFirst("[?#].*", "");
+            return Optional.of(new Launch(name, url.substring(name.length()) + given()));
         }
         String command = json.string("command");
         JsonView args = json.member("args");
@@ -106,7 +112,18 @@ public record ServerEntry(JsonView json) {
                 .map(JsonView::string)
                 .filter(Objects::nonNull)
                 .toList();
-        return named(program, words).map(ServerEntry::withoutVersion);
+        return named(program, words).map(name -> new Launch(withoutVersion(name), arguments(words, name) + given()));
+    }
+
+    /// What follows the package.
+    private static List<String> arguments(List<String> words, String name) {
+        return words.stream().dropWhile(word -> !word.endsWith(name)).skip(1).toList();
+    }
+
+    private String given() {
+        Map<String, String> compared = compared();
+        compared.keySet().retainAll(Set.of("env", "headers", "cwd"));
+        return compared.toString();
     }
 
     private static Optional<String> named(String program, List<String> words) {

@@ -28,6 +28,9 @@ public final class Translation {
     private static final Pattern OF_CLIENTS = Pattern.compile("\\$\\{((input|command|config|promptString):[^}]*"
             + "|(workspaceFolder|workspaceRoot|relativeFile|file|cwd|lineNumber|selectedText)[A-Za-z]*(:[^}]*)?)}");
 
+    /// Of Roo Code, of Cline and Kiro, and of Gemini CLI.
+    private static final List<String> APPROVALS = List.of("alwaysAllow", "autoApprove", "trust");
+
     /// What editors call the home of their user.
     private static final String HOME_OF_EDITORS = "${userHome}";
 
@@ -43,6 +46,19 @@ public final class Translation {
         }
         Matcher found = OF_CLIENTS.matcher(written.json());
         return found.find() ? Optional.of(found.group()) : Optional.empty();
+    }
+
+    /// The keys of an entry by which its user has approved of calls without being asked. They are not translated: the
+    /// client asks before it calls the gateway, for all servers alike.
+    public static List<String> approvals(JsonView written) {
+        return APPROVALS.stream()
+                .filter(name -> isApproval(written.member(name)))
+                .toList();
+    }
+
+    private static boolean isApproval(@Nullable JsonView value) {
+        return value != null
+                && (value.isTrue() || (value.isArray() && !value.elements().isEmpty()));
     }
 
     /// As JSON; null if it is neither a program nor an address.

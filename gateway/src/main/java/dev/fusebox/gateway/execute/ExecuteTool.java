@@ -8,14 +8,12 @@ import dev.fusebox.gateway.meta.Order;
 import dev.fusebox.gateway.meta.OwnTool;
 import dev.fusebox.gateway.telemetry.ScriptTrace;
 import dev.fusebox.protocol.Frames;
-import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.sandbox.Report;
 import dev.fusebox.sandbox.Report.Ended;
 import dev.fusebox.sandbox.Sandbox;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -27,9 +25,6 @@ public final class ExecuteTool implements OwnTool {
     private static final long LONGEST_MILLIS = Duration.ofHours(1).toMillis();
 
     private static final String FENCE = "```";
-
-    /// Codes of failed calls whose messages only say what the server did.
-    private static final Set<String> SILENT_ABOUT_OUTCOME = Set.of("server_crashed", "connect_failed", "http_error");
 
     private static final String DEFINITION = """
             {"name":"mcp_execute","title":"Run a script",\
@@ -129,23 +124,15 @@ public final class ExecuteTool implements OwnTool {
     private static Outcome answer(Report report, Duration limit, Order order) {
         String error = ReportJson.error(report.ended(), limit);
         String json = ReportJson.of(report, error);
-        return error == null ? order.answer(json) : failed(json, error, order);
+        return error == null ? order.answer(json) : failed(report.ended(), json, error, order);
     }
 
     /// The same object as at a good end, with an error in place of the result; and the error where every failed call
     /// has it.
-    private static Outcome failed(String json, String error, Order order) {
-        String result = order.form().failure(sentence(JsonView.of(error)), json, ReportJson.brief(error));
+    private static Outcome failed(Ended ended, String json, String error, Order order) {
+        String result = order.form().failure(ReportJson.sentence(ended, error), json, ReportJson.brief(error));
         return new Outcome.Answered(
                 Message.Answer.of(Frames.result(order.call().request().id(), result))
                         .asOurs());
-    }
-
-    /// The error is the script's, or that of a call that the script did not catch.
-    private static String sentence(JsonView error) {
-        String message = Objects.requireNonNullElse(error.string("message"), "the script failed");
-        boolean isOpen = SILENT_ABOUT_OUTCOME.contains(Objects.requireNonNullElse(error.string("code"), ""))
-                && "unknown".equals(error.string("outcome"));
-        return isOpen ? message + "; what the call did is not known" : message;
     }
 }

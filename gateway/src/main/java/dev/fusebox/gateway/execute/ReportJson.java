@@ -8,6 +8,7 @@ import dev.fusebox.sandbox.Report.CallMade;
 import dev.fusebox.sandbox.Report.Ended;
 import dev.fusebox.sandbox.Report.Reason;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// What became of a script, as JSON. Pure functions.
@@ -27,6 +28,16 @@ final class ReportJson {
             case Ended.Threw threw -> error(threw);
             case Ended.Stopped stopped -> error(stopped, limit);
         };
+    }
+
+    /// What failed, for a model. The exception of a failed call has a sentence that also says whether the call was sent
+    /// (see [Inside]); the `message` of its error does not.
+    ///
+    /// @param error of a script that ended so
+    static String sentence(Ended ended, String error) {
+        return ended instanceof Ended.Threw(String _, String message, int _, JsonView call) && call != null
+                ? message
+                : Objects.requireNonNullElse(JsonView.of(error).string("message"), "the script failed");
     }
 
     /// @param error of this report; null if there is none

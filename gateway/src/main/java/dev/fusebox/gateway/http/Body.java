@@ -3,8 +3,7 @@ package dev.fusebox.gateway.http;
 import java.util.Arrays;
 
 /// The body of a request as it comes: whole, as long as there is room for it, and then its ends alone. The first step
-/// is
-/// free, so that short requests come through whatever happens. Not thread-safe; whoever has it closes it.
+/// is free, so that short requests come through whatever happens. Not thread-safe; its owner closes it.
 ///
 /// ```
 /// whole --no room for the next step--> cut      of what is cut, the rest is read and not kept

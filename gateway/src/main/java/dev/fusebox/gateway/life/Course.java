@@ -69,7 +69,7 @@ final class Course {
             case Happening.Silent silent -> fall.silent(turn, chance);
             case Happening.Read(int restarts) -> read(turn, restarts);
             case Happening.Told told -> told(turn, chance);
-            case Happening.Unread(Fault fault) -> fall.unread(turn, fault, chance);
+            case Happening.Unread unread -> fall.unread(turn, unread, chance);
             case Happening.Commanded commanded -> commanded(turn, commanded);
             case Happening.Begun(Status told, String message) -> begun(turn, told, message);
             case Happening.Governed governed -> governed(turn, chance);

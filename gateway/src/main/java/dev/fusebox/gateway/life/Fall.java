@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.life;
 
+import static dev.fusebox.gateway.life.Status.COMMAND_RECEIVED;
 import static dev.fusebox.gateway.life.Status.CONNECTING;
 import static dev.fusebox.gateway.life.Status.DISCOVERING_TOOLS;
 import static dev.fusebox.gateway.life.Status.ERROR;
@@ -144,16 +145,18 @@ final class Fall {
     }
 
     /// It answers, and nobody knows what it offers: the old list stays, and it is tried again.
-    void unread(Turn turn, Fault fault, double chance) {
-        if (turn.live == 0) {
-            // That is the connection's failure, and seen where connections are.
+    void unread(Turn turn, Happening.Unread unread, double chance) {
+        if (turn.live == 0 || unread.restarts() != turn.restarts) {
+            // The connection's failure is seen where connections are, and an earlier process says nothing of this one.
             return;
         }
+        Fault fault = unread.fault();
         if (fault.rejection() != null || isOurs(fault)) {
             putOff(turn);
             return;
         }
-        if (!Course.READY.contains(turn.status())) {
+        // A command to a server that is connected opens no connection: all that comes of it is this reading.
+        if (!Course.READY.contains(turn.status()) && turn.status() != COMMAND_RECEIVED) {
             return;
         }
         if (fault.category() == Category.AUTH) {
@@ -169,6 +172,10 @@ final class Fall {
 
     /// Nobody has asked it: that is done when it may be, with the next call that it answers at the latest.
     private static void putOff(Turn turn) {
+        if (turn.status() == COMMAND_RECEIVED) {
+            turn.become(CONNECTING, "connecting");
+            turn.become(DISCOVERING_TOOLS, "discovering tools");
+        }
         if (turn.status() == DISCOVERING_TOOLS || turn.status() == SYNCING_TOOLS) {
             turn.endSyncing();
             turn.become(IDLE, "connected; its tools are read as soon as it may be called");

@@ -51,7 +51,9 @@ sealed interface Happening {
     record Told() implements Happening {}
 
     /// What it offers could not be read.
-    record Unread(Fault fault) implements Happening {}
+    ///
+    /// @param restarts how often it had been started anew when that began
+    record Unread(int restarts, Fault fault) implements Happening {}
 
     /// An operator wants a connection, or another one.
     ///

@@ -198,8 +198,10 @@ public final class Life implements Witness {
     }
 
     /// What it offers could not be read.
-    public void unread(Fault fault) {
-        happened(new Happening.Unread(fault));
+    ///
+    /// @param restarts what [#restarts] was when that began
+    public void unread(int restarts, Fault fault) {
+        happened(new Happening.Unread(restarts, fault));
     }
 
     /// An operator wants a connection.

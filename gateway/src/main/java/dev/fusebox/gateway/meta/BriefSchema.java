@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// A short form of the schema of a tool's arguments: every property with its type and its rules, and which of them are
-/// required, without what no caller needs. Pure functions.
+/// required, without annotations that no caller needs. Pure functions.
 ///
 /// Left out are titles, examples, defaults that say nothing, and the `null` that stands for leaving an optional
 /// property out. Descriptions keep their first sentence. Of a schema that is still long, optional properties lose
@@ -137,7 +137,7 @@ final class BriefSchema {
         }
     }
 
-    /// That others are allowed or not says nothing about those that there are.
+    /// Whether other properties are allowed says nothing about the known ones.
     private void additional(JsonView value, Map<String, String> members) {
         if (value.isObject()) {
             members.put("additionalProperties", object(value, Place.INSIDE));

@@ -34,12 +34,17 @@ public record Served(
 
     /// The same server, known to speak this era.
     public Served withEra(EraPolicy other) {
-        return new Served(settings, connector, new EraRule(other, eras.probe()), bounds, oversight);
+        return new Served(settings, connector, eras.with(other), bounds, oversight);
     }
 
     /// The same server, which is waited for so long when its era is found out.
     public Served withEraProbe(Duration other) {
-        return new Served(settings, connector, new EraRule(eras.policy(), other), bounds, oversight);
+        return new Served(settings, connector, eras.with(other), bounds, oversight);
+    }
+
+    /// The same server, whose era is found out by a handshake first.
+    public Served greetedFirst() {
+        return new Served(settings, connector, eras.greetedFirst(), bounds, oversight);
     }
 
     /// The same server, to which connections are opened in another way.

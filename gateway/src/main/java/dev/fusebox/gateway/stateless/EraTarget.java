@@ -55,7 +55,7 @@ public final class EraTarget implements Target {
 
     private EraProbe.Expected remembered() {
         return switch (memory.recall()) {
-            case null -> EraProbe.Expected.ANYTHING;
+            case null -> served.eras().isGreetedFirst() ? EraProbe.Expected.HANDSHAKE : EraProbe.Expected.ANYTHING;
             case LEGACY -> EraProbe.Expected.HANDSHAKE;
             case MODERN -> EraProbe.Expected.DISCOVERY;
         };

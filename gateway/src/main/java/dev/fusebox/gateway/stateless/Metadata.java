@@ -73,8 +73,7 @@ public record Metadata(
     }
 
     /// What a process that belongs to this client hears of its abilities, as far as a server may show tools by it.
-    /// Empty
-    /// for a client that shares a process, which hears of none.
+    /// Empty for a client that shares a process, which hears of none.
     public String profile() {
         return guest == null
                 ? ""

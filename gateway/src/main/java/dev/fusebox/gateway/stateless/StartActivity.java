@@ -11,17 +11,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// Tells a process that is still starting from one that is silent: a thread of the former uses the processor, waits for
-/// it or for the disk. Linux tells so; elsewhere every process counts as silent. For one thread; a look takes
-/// milliseconds.
+/// Tells a server process that is still starting from one that is silent: a starting process uses the processor, waits
+/// for it nearly all the time, or waits for the disk. Reads `/proc`; on systems without it every process counts as
+/// silent. For one thread; a look reads a few files for each thread of the server and takes milliseconds.
 final class StartActivity {
-    /// On a busy machine a starting process may sleep in one look, and be preparing itself again in the next.
+    /// On a busy machine a starting process may sleep at one look and run again at the next.
     private static final int QUIET_LOOKS = 3;
 
-    /// More than the timers of a waiting process use between two looks.
-    private static final long QUIET_NANOS = 1_000_000;
+    /// A process that uses less of a processor between two looks only runs timers. A sleeping JVM used 0.0002 of one.
+    private static final double TIMERS_SHARE = 0.02;
 
-    /// Of `/proc/PID/task/TID/stat` behind the name of the thread.
+    /// A starting process that gets no processor waits for one nearly all the time. A sleeping JVM beside twelve busy
+    /// programs on two processors waited for 0.02 of the time, whenever one of its timers was due.
+    private static final double STARVED_SHARE = 0.9;
+
+    /// Index in `/proc/PID/task/TID/stat` (proc(5)), counted from the field after the name of the thread.
     private static final int STATE = 0;
 
     /// Time in user mode and in the kernel, in ticks.
@@ -29,22 +33,25 @@ final class StartActivity {
 
     private static final int KERNEL_TIME = 12;
 
+    /// `USER_HZ` is 100 on all common architectures.
     private static final long TICK_NANOS = 10_000_000;
 
     private final World world;
     private final @Nullable Long leader;
     private Look last;
+    private long lastAt;
     private int quiet;
 
-    /// What the threads of the session are seen to do.
+    /// What the threads of the session do.
     ///
-    /// @param nanos for which they have used the processor or waited for it so far
-    /// @param isWaiting whether one of them waits for the processor or the disk now
-    private record Look(long nanos, boolean isWaiting) {
-        static final Look NOTHING = new Look(0, false);
+    /// @param used nanoseconds for which they have used a processor so far
+    /// @param waited nanoseconds for which they have waited for one
+    /// @param isBlocked whether one of them waits now: for the disk, or for a processor where that is not counted
+    private record Look(long used, long waited, boolean isBlocked) {
+        static final Look NOTHING = new Look(0, 0, false);
 
         Look and(Look other) {
-            return new Look(nanos + other.nanos, isWaiting || other.isWaiting);
+            return new Look(used + other.used, waited + other.waited, isBlocked || other.isBlocked);
         }
     }
 
@@ -53,15 +60,23 @@ final class StartActivity {
         this.world = world;
         this.leader = connection == null ? null : connection.process();
         this.last = look();
+        this.lastAt = world.ticker().nanos();
     }
 
     /// Whether the processes of the session have been busy at this look or at one of the two before.
     boolean isBusy() {
         Look now = look();
-        boolean isQuiet = now.nanos() - last.nanos() < QUIET_NANOS && !now.isWaiting();
+        long at = world.ticker().nanos();
+        quiet = isQuiet(now, at - lastAt) ? quiet + 1 : 0;
         last = now;
-        quiet = isQuiet ? quiet + 1 : 0;
+        lastAt = at;
         return leader != null && quiet < QUIET_LOOKS;
+    }
+
+    private boolean isQuiet(Look now, long elapsed) {
+        long used = now.used() - last.used();
+        long wanted = used + now.waited() - last.waited();
+        return used < TIMERS_SHARE * elapsed && wanted < STARVED_SHARE * elapsed && !now.isBlocked();
     }
 
     private Look look() {
@@ -96,20 +111,29 @@ final class StartActivity {
         try {
             String stat = Files.readString(thread.resolve("stat"));
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-            boolean isWaiting = fields[STATE].equals("R") || fields[STATE].equals("D");
-            return new Look(nanos(thread, fields), isWaiting);
+            boolean waitsForDisk = fields[STATE].equals("D");
+            Look counted = counted(thread, waitsForDisk);
+            return counted == null ? ticks(fields, waitsForDisk) : counted;
         } catch (IOException | RuntimeException gone) {
             return Look.NOTHING;
         }
     }
 
-    /// Kernels without scheduler statistics only count ticks.
-    private static long nanos(Path thread, String[] fields) {
-        try {
-            String[] times = Files.readString(thread.resolve("schedstat")).split(" ", -1);
-            return Long.parseLong(times[0]) + Long.parseLong(times[1]);
-        } catch (IOException unavailable) {
-            return (Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[KERNEL_TIME])) * TICK_NANOS;
+    /// By the scheduler's statistics; null on kernels that have none, or only zeros.
+    private static @Nullable Look counted(Path thread, boolean waitsForDisk) throws IOException {
+        Path statistics = thread.resolve("schedstat");
+        if (!Files.exists(statistics)) {
+            return null;
         }
+        String[] times = Files.readString(statistics).split(" ", -1);
+        long used = Long.parseLong(times[0]);
+        long waited = Long.parseLong(times[1]);
+        return used + waited == 0 ? null : new Look(used, waited, waitsForDisk);
+    }
+
+    /// In ticks, of which only those are counted in which the thread runs.
+    private static Look ticks(String[] fields, boolean waitsForDisk) {
+        long ticks = Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[KERNEL_TIME]);
+        return new Look(ticks * TICK_NANOS, 0, waitsForDisk || fields[STATE].equals("R"));
     }
 }

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.telemetry;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +63,7 @@ final class ProcessMetrics {
             for (Path _ : all) {
                 open++;
             }
-        } catch (IOException elsewhere) {
+        } catch (IOException | DirectoryIteratorException elsewhere) {
             return;
         }
         text.family("process_open_fds", "gauge", "Open file descriptors.");

@@ -91,8 +91,8 @@ class AdminTest {
                 new Sight.Tool("search", "jira__search", JsonView.of("{\"description\":\"finds tickets\"}")),
                 new Sight.Tool("make", "jira__make", JsonView.of("{}")));
         return List.of(
-                new ServerReport("jira", "online", "well", states, null, tools, new Load(2, 1), PAST, SEATS),
-                new ServerReport("mail", "offline", NASTY, List.of(), trouble, List.of(), null, null, null));
+                new ServerReport("jira", "online", "well", states, null, tools, List.of(), new Load(2, 1), PAST, SEATS),
+                new ServerReport("mail", "offline", NASTY, List.of(), trouble, List.of(), List.of(), null, null, null));
     }
 
     private static JsonView read(Answer answer) {

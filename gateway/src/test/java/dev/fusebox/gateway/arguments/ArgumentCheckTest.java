@@ -226,10 +226,40 @@ class ArgumentCheckTest {
         String schema = "{'properties':{'n':{'multipleOf':0.01,'maximum':5}}}";
         assertThat(problems(schema, "{'n':1e999999999}")).hasSizeLessThan(3);
         assertThat(problems(schema, "{'n':1e-999999999}")).hasSizeLessThan(3);
+        String plain = "{'properties':{'n':{'maximum':5}}}";
+        assertThat(problems(plain, "{'n':1e99999999999}")).hasSizeLessThan(3);
+        assertThat(problems("{'properties':{'n':{'maximum':1e99999999999}}}", "{'n':1}"))
+                .hasSizeLessThan(3);
         assertThat(problems("{'properties':{'n':{'multipleOf':1e-999999}}}", "{'n':1e99999}"))
                 .hasSizeLessThan(3);
         assertThat(problems("{'properties':{'n':{'type':'integer','enum':[1]}}}", "{'n':1e999999999}"))
                 .hasSizeLessThan(3);
+    }
+
+    @Test
+    void a_limit_of_any_size_ends() {
+        assertThat(problems("{'properties':{'n':{'maximum':1e99999999999}}}", "{'n':1}"))
+                .isEmpty();
+    }
+
+    @Test
+    void arguments_that_cannot_be_read_leave_the_check_of_later_ones_on() {
+        String schema = "{'properties':{'n':{'maximum':5}}}";
+        String longName = "n".repeat(60_000);
+        for (String unread : List.of("{'n':1e99999999999}", "{'n':1e-99999999999}", "{'n':6,'" + longName + "':1}")) {
+            problems(schema, unread);
+            assertThat(problems(schema, "{'n':6}")).as(unread).hasSize(1);
+        }
+    }
+
+    @Test
+    void arguments_that_lead_too_deep_leave_the_check_of_later_ones_on() {
+        // Each level of the arguments takes ten steps of the schema or more.
+        String child = "{'allOf':[".repeat(4) + "{'$ref':'#'}" + "]}".repeat(4);
+        String schema = "{'properties':{'name':{'type':'string'},'child':" + child + "}}";
+        String deep = "{'child':".repeat(120) + "{'name':1}" + "}".repeat(120);
+        assertThat(problems(schema, deep)).isEmpty();
+        assertThat(problems(schema, "{'child':{'name':1}}")).hasSize(1);
     }
 
     @Test

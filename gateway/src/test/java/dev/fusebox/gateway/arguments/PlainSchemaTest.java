@@ -17,15 +17,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What is plain, and that nothing is accepted that the library would refuse.
+/// Which schemas are plain; no arguments are accepted that the library rejects.
 class PlainSchemaTest {
     private static final int SCHEMAS = 1_500;
     private static final int VALUES = 12;
 
-    /// Of other kinds than the plain ones, too.
     private static final List<String> LEAVES = List.of(
             "{'type':'string'}",
             "{'type':'string','minLength':2,'maxLength':3}",
+            "{'type':'string','format':'date'}",
             "{'type':'integer','minimum':1,'maximum':3}",
             "{'type':'number','exclusiveMinimum':0,'exclusiveMaximum':2.5}",
             "{'type':'number','minimum':1e0}",
@@ -34,8 +34,16 @@ class PlainSchemaTest {
             "{'const':'a'}",
             "{'type':'boolean','default':true,'description':'d'}",
             "{'type':'null'}",
+            "{'type':['number','integer'],'format':'int32'}",
+            "{'type':'string','format':'email','minLength':1}",
             "{'minItems':1,'maxItems':2}",
             "{}");
+
+    /// With which a schema begins.
+    private static final List<String> DRAFTS = List.of(
+            "",
+            "'$schema':'http://json-schema.org/draft-07/schema#'",
+            "'$schema':'https://json-schema.org/draft/2020-12/schema'");
 
     private static final List<String> VALUES_OF_LEAVES = List.of(
             "'a'",
@@ -49,6 +57,8 @@ class PlainSchemaTest {
             "2.5",
             "3.0",
             "1e2",
+            "1e400",
+            "1e-99999999999",
             "true",
             "false",
             "null",
@@ -102,6 +112,11 @@ class PlainSchemaTest {
         };
     }
 
+    private static String withDraft(String draft, String schema) {
+        boolean isOneEmpty = draft.isEmpty() || schema.equals("{}");
+        return "{" + draft + (isOneEmpty ? "" : ",") + schema.substring(1);
+    }
+
     private static String value(Random random, int depth) {
         if (depth == 0) {
             return oneOf(VALUES_OF_LEAVES, random);
@@ -126,7 +141,7 @@ class PlainSchemaTest {
         int refused = 0;
         for (int seed = 0; seed < SCHEMAS; seed++) {
             var random = new Random(seed);
-            String text = schema(random, random.nextInt(4));
+            String text = withDraft(oneOf(DRAFTS, random), schema(random, random.nextInt(4)));
             PlainSchema plain = Objects.requireNonNull(PlainSchema.of(view(text), Budget.ofASchema()), text);
             Schema whole = compiled(view(text));
             for (int i = 0; i < VALUES; i++) {
@@ -166,6 +181,9 @@ class PlainSchemaTest {
                 "{'enum':['a',1]}",
                 "{'enum':['a'],'const':'b'}",
                 "{'minLength':-1}",
+                "{'maximum':1e400}",
+                "{'maximum':1e99999999999}",
+                "{'minimum':1e-2147483648}",
                 "{'maximum':'3'}",
                 "{'title':3}",
                 "{'additionalProperties':null}",
@@ -188,6 +206,12 @@ class PlainSchemaTest {
                 "{'type':'integer'}|3.0",
                 "{'type':'integer'}|1e2",
                 "{'maximum':3}|0.00000000000000000000000000000000000000001",
+                "{'maximum':3}|1e-2147483648",
+                "{'type':'number'}|1e400",
+                "{'type':'number'}|-1E400",
+                "{'type':'number'}|1e99999999999",
+                "{'anyOf':[{'type':'number'},{'type':'null'}]}|1e400",
+                "{'maximum':3}|-1e99999999999",
             })
     void what_is_not_surely_right_is_left_to_the_library(String schema, String value) {
         assertThat(isPlain(schema)).isTrue();

@@ -27,6 +27,7 @@ class LiteralSecretsTest {
                 "{\"env\":{\"A\":\"ghp_0123456789abcdefghijABCDEFGHIJ\"}}; {\"env\":{\"A\":\"${A}\"}}",
                 "{\"env\":{\"TOKEN\":\"${TOKEN:-abc}\"}}; {\"env\":{\"TOKEN\":\"${TOKEN}\"}}",
                 "{\"env\":{\"DB\":\"postgres://u:hunter2@h/d\"}}; {\"env\":{\"DB\":\"${DB}\"}}",
+                "{\"env\":{\"DSN\":\"https://q1w2e3@h/1\"}}; {\"env\":{\"DSN\":\"${DSN}\"}}",
                 "{\"env\":{\"my-key\":\"q1w2e3\"}}; {\"env\":{\"my-key\":\"${GIT_HUB_MY_KEY}\"}}",
                 "{\"headers\":{\"Authorization\":\"Bearer abc\"}};"
                         + " {\"headers\":{\"Authorization\":\"Bearer ${GIT_HUB_AUTHORIZATION}\"}}",
@@ -37,6 +38,8 @@ class LiteralSecretsTest {
                 "{\"args\":[\"--header\",\"Authorization: Bearer abc\"]};"
                         + " {\"args\":[\"--header\",\"Authorization: Bearer ${GIT_HUB_AUTHORIZATION}\"]}",
                 "{\"args\":[\"postgresql://u:hunter2@h/d\"]}; {\"args\":[\"postgresql://u:${GIT_HUB_TOKEN}@h/d\"]}",
+                "{\"args\":[\"postgres://user:pw@host/x\"]}; {\"args\":[\"postgres://user:${GIT_HUB_TOKEN}@host/x\"]}",
+                "{\"args\":[\"pg://h/d?password=q1w2\"]};" + " {\"args\":[\"pg://h/d?password=${GIT_HUB_PASSWORD}\"]}",
                 "{\"args\":[\"sk-ant-api03-abcdefgh12345678\"]}; {\"args\":[\"${GIT_HUB_TOKEN}\"]}",
                 "{\"url\":\"https://h/mcp?api_key=q1w2e3&x=1\"};"
                         + " {\"url\":\"https://h/mcp?api_key=${GIT_HUB_API_KEY}&x=1\"}",
@@ -82,6 +85,10 @@ class LiteralSecretsTest {
                 "{\"args\":[\"--header\",\"Authorization: Bearer ${TOKEN}\",\"--api-key\",\"${KEY}\"]}",
                 "{\"args\":[\"postgresql://u:${PASSWORD}@h/d\",\"task-manager-for-something-1\"]}",
                 "{\"url\":\"https://h/mcp?api_key=${KEY}\"}",
+                "{\"args\":[\"--dsn\",\"postgres://h:5432/d\"],\"env\":{\"DSN\":\"redis://h/0\"}}",
+                "{\"command\":\"npx\",\"args\":[\"-y\",\"pkg\",\"--dsn\",\"postgres://host/x\"]}",
+                "{\"args\":[\"--dsn=postgres://host/x\",\"--dsn=mysql://host/x?ssl=true\"]}",
+                "{\"args\":[\"--token-file\",\"/etc/token\",\"--password-store\",\"/etc/x\"]}",
                 "{\"args\":[\"--header\",\"Accept:text/html\",\"token-server:latest\",\"Password=${PW};Timeout=5\"]}",
                 "{\"env\":{\"FIELDS\":\"{\\\"Authorization\\\":\\\"Bearer ${TOKEN}\\\","
                         + "\\\"Version\\\":\\\"2022-06-28\\\"}\"}}",

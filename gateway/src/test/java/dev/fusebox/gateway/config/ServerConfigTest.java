@@ -214,4 +214,19 @@ class ServerConfigTest {
                 .isEqualTo(URI.create("https://tools.test/?key=s3cr3t-value"));
         assertThat(server.toString()).doesNotContain("s3cr3t");
     }
+
+    @Test
+    void command_line_or_address_in_command_is_told_with_the_members_to_write() {
+        assertThat(Reads.verdict("{\"mcpServers\":{\"a\":{\"command\":\"npx -y '@a/b c'\",\"args\":[\"${X}\"]}}}"))
+                .first()
+                .asString()
+                .contains("/mcpServers/a/command is a whole command line;")
+                .endsWith("\"command\": \"npx\", \"args\": [\"-y\", \"@a/b c\", \"${X}\"]");
+        assertThat(Reads.verdict("{\"mcpServers\":{\"a\":{\"command\":\"https://host/mcp\"}}}"))
+                .first()
+                .asString()
+                .endsWith("is an address; write it as \"url\" in place of \"command\"");
+        assertThat(Reads.verdict("{\"mcpServers\":{\"a\":{\"command\":\"/opt/My App/run\"}}}"))
+                .containsExactly("usable: a ready");
+    }
 }

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.config;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,8 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// What counts as a secret in a configuration.
 final class ServerSecretsTest {
-    private static final Map<String, String> VARIABLES = Map.of(
-            "ANY", "value-of-any", "HOME", "/home/somebody", "MY_TOKEN", "value-of-token", "MODE", "value-of-mode");
+    private static final Map<String, String> VARIABLES =
+            Map.of("ANY", "value-of-any", "HOME", "/home/ada", "MY_TOKEN", "value-of-token", "MODE", "value-of-mode");
 
     private static Configuration configuration(String members) {
         String text = "{\"mcpServers\":{\"s\":{" + members + "}}}";
@@ -33,8 +34,7 @@ final class ServerSecretsTest {
     void a_value_that_came_from_the_environment_is_secret_but_for_what_every_program_gets() {
         String server = "\"command\":\"${HOME}/x\",\"args\":[\"-m\",\"${ANY}\"],\"env\":{\"A\":\"<${MODE}>\"}";
 
-        assertThat(hidden(server, "value-of-any value-of-mode /home/somebody/x"))
-                .isEqualTo("*** *** /home/somebody/x");
+        assertThat(hidden(server, "value-of-any value-of-mode /home/ada/x")).isEqualTo("*** *** /home/ada/x");
     }
 
     @ParameterizedTest
@@ -101,9 +101,9 @@ final class ServerSecretsTest {
 
     @Test
     void a_secret_among_the_arguments_is_warned_of_where_it_stands_and_without_its_value() {
-        String server =
-                "\"command\":\"c\",\"args\":[\"-v\",\"--token\",\"${MY_TOKEN}\",\"in\",\"${PLACE}\",\"--key=plain-1\"],"
-                        + "\"env\":{\"B\":\"${ANY}\"}";
+        String server = "\"command\":\"c\",\"args\":[\"-v\",\"--token\",\"${MY_TOKEN}\",\"in\",\"${PLACE}\","
+                + "\"--api-key=plain-1\"],"
+                + "\"env\":{\"B\":\"${ANY}\"}";
         String text = "{\"mcpServers\":{\"s\":{" + server + "}}}";
         Reading reading = Reads.read(
                 text.getBytes(UTF_8),
@@ -114,8 +114,59 @@ final class ServerSecretsTest {
                 .containsExactly("/mcpServers/s/args/2", "/mcpServers/s/args/5");
         assertThat(reading.warnings())
                 .allSatisfy(warning -> assertThat(warning.toString())
-                        .contains("everybody on this machine can read", "\"env\"")
+                        .contains("every user of this machine can read", "\"env\"")
                         .doesNotContain("value-of-token", "plain-1"));
+    }
+
+    private static List<String> warnings(String args, Map<String, String> variables) {
+        String text = "{\"mcpServers\":{\"s\":{\"command\":\"c\",\"args\":" + args + "}}}";
+        return Reads.read(text.getBytes(UTF_8), variables).warnings().stream()
+                .map(warning -> warning.pointer() + " " + warning.message())
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[\"--dsn=postgres://host/x\",\"--verbose\"]",
+                "[\"--dsn\",\"postgres://host/x?sslmode=require\"]",
+                "[\"--token-file\",\"/etc/token\"]",
+                "[\"--token-file=/etc/token\",\"/srv/data/of/all\"]",
+                "[\"--password-store\",\"/etc/x-y-z\"]",
+                "[\"--dsn\",\"${DSN_DSN}\"]",
+                "[\"--root\",\"${NOTES}\"]",
+                "[\"--token-file\",\"${TOKEN_FILE}\"]"
+            })
+    void place_is_no_secret(String args) {
+        assertThat(warnings(
+                        args,
+                        Map.of(
+                                "DSN_DSN", "postgres://host/x",
+                                "NOTES", "/home/ada/notes",
+                                "TOKEN_FILE", "/etc/token")))
+                .isEmpty();
+    }
+
+    @Test
+    void short_password_in_an_address_is_a_secret() {
+        assertThat(warnings("[\"postgres://user:pw@host/x\"]", Map.of()))
+                .singleElement()
+                .asString()
+                .startsWith("/mcpServers/s/args/0 holds a secret in plain text");
+        assertThat(hidden("\"command\":\"c\",\"args\":[\"postgres://user:pw@host/x\"]", "at postgres://user:pw@host/x"))
+                .isEqualTo("at postgres://***@host/x");
+    }
+
+    @Test
+    void server_whose_arguments_get_secrets_from_variables_is_told_of_it_once_and_not_of_plain_text() {
+        assertThat(warnings(
+                        "[\"--token\",\"${A_TOKEN}\",\"--dsn\",\"postgres://me:${A_PW}@host/x\"]",
+                        Map.of("A_TOKEN", "value-of-token", "A_PW", "q1w2e3r4")))
+                .singleElement()
+                .asString()
+                .startsWith("/mcpServers/s/args/1 gets a secret from a variable")
+                .contains("`ps`")
+                .doesNotContain("plain text");
     }
 
     @Test

@@ -26,8 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /// What a model reads for one search, and whether what it needs is there. All figures stand in docs/search.md; here a
 /// part of the tools is known, with every tool that a held-out question is about. `-Dlong` takes all of them, and
-/// prints
-/// the figures of both halves.
+/// prints the figures of both halves.
 ///
 /// Over five seconds: some hundred descriptions are read by the model.
 @Tag("load")

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// A client has scripts run that call tools of servers, by the way that every call takes.
@@ -158,6 +159,31 @@ class ExecuteToolTest {
             assertThat(error.string("code")).isEqualTo("unknown_server");
             assertThat(error.string("server")).isEqualTo("odl");
             assertThat(Words.at(said(result), "calls").elements()).hasSize(1);
+        }
+    }
+
+    /// The end of the text of a script that a failed call has ended.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "frail.crash | unknown | ; what the call did is not known",
+                "dead.echo | not_sent | ; the call was not sent",
+                "old.fail | rejected | failed",
+            })
+    void uncaught_failure_of_a_call_says_whether_the_call_was_sent(String tool, String outcome, String end) {
+        Street.Plan plan = Street.plan()
+                .server("frail", Gate.script(Era.LEGACY))
+                .server("old", Gate.script(Era.LEGACY))
+                .house(House.of("dead", Gate.script(Era.LEGACY, "exit-at-start"))
+                        .crashing())
+                .menu(MENU);
+        try (Street street = plan.open()) {
+            JsonView result = run(Guest.of(street), "await servers." + tool + "({})");
+            assertThat(Words.at(said(result), "error").string("outcome")).isEqualTo(outcome);
+            assertThat(Words.at(result, "content").elements().getFirst().string("text"))
+                    .endsWith(end)
+                    .doesNotContain("Error:");
         }
     }
 

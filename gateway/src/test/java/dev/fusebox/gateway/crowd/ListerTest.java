@@ -4,11 +4,18 @@ import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Reached;
 import dev.fusebox.gateway.diary.Told;
 import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +28,19 @@ class ListerTest {
     private static final String TOOLS = "{\"tools\":[" + TOOL + "]}";
     private static final String GONE = "error -32601";
 
+    private static final String PROMPTS = "{\"prompts\":[{\"name\":\"greet\"}]}";
+    private static final Offer LAST =
+            new Offer(Map.of(Kind.PROMPTS, List.of(new Item("old", JsonView.of("{\"name\":\"old\"}")))));
+
+    /// @param fault of the list of prompts
+    private static Lister.Listed listedUntil(Fault fault) {
+        Map<String, String> answers = Map.of("server/discover", SAYS, "tools/list", TOOLS);
+        Lister.Asking asking = (method, params) -> answers.containsKey(method)
+                ? new Outcome.Answered(Message.Answer.of(Frames.result(RequestId.of("1"), answers.get(method))))
+                : new Outcome.Failed(fault);
+        return new Lister("shop", asking, 10).offer(LAST);
+    }
+
     /// @param answers by method, and by method and cursor: a result, or `error` and a code
     private static Lister.Listed listed(Map<String, String> answers) {
         Lister.Asking asking = (method, params) -> {
@@ -32,7 +52,7 @@ class ListerTest {
                     : Frames.result(id, answer);
             return new Outcome.Answered(Message.Answer.of(frame));
         };
-        return new Lister("shop", asking, 10).offer();
+        return new Lister("shop", asking, 10).offer(LAST);
     }
 
     @Test
@@ -46,9 +66,39 @@ class ListerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"error -32603", "error -32602", "{}", "{\"prompts\":{}}", "{\"prompts\":null}"})
-    void any_other_answer_than_a_list_says_nothing_of_what_there_is(String answer) {
+    void any_other_answer_than_a_list_leaves_the_last_list_and_costs_no_other(String answer) {
         assertThat(listed(Map.of("server/discover", SAYS, "tools/list", TOOLS, "prompts/list", answer)))
+                .isInstanceOfSatisfying(Lister.Listed.All.class, all -> {
+                    assertThat(all.offer().of(Kind.TOOLS)).hasSize(1);
+                    assertThat(all.offer().of(Kind.PROMPTS)).isEqualTo(LAST.of(Kind.PROMPTS));
+                    assertThat(all.failures()).containsOnlyKeys(Kind.PROMPTS);
+                    assertThat(all.failures().get(Kind.PROMPTS)).startsWith("shop answers prompts/list with");
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"error -32603", "error -32602", "{}", "{\"tools\":null}"})
+    void a_list_of_tools_that_fails_costs_all_others(String answer) {
+        assertThat(listed(Map.of("server/discover", SAYS, "tools/list", answer, "prompts/list", PROMPTS)))
                 .isInstanceOf(Lister.Listed.Failed.class);
+    }
+
+    @Test
+    void a_server_that_dies_while_it_lists_its_prompts_has_listed_nothing() {
+        Fault died = new Fault(
+                FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, Reached.UNKNOWN, "exited with code 1", Evidence.NONE);
+        assertThat(listedUntil(died)).isEqualTo(new Lister.Listed.Failed(died));
+    }
+
+    @Test
+    void a_server_that_does_not_answer_for_its_prompts_lists_its_tools() {
+        assertThat(listedUntil(Fault.timeout("no answer within 60000 ms")))
+                .isInstanceOfSatisfying(Lister.Listed.All.class, all -> {
+                    assertThat(all.offer().of(Kind.TOOLS)).hasSize(1);
+                    assertThat(all.failures())
+                            .containsExactly(
+                                    Map.entry(Kind.PROMPTS, "shop: prompts/list failed: no answer within 60000 ms"));
+                });
     }
 
     @Test

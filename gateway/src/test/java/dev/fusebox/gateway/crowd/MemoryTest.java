@@ -82,6 +82,8 @@ class MemoryTest {
     private void seen(String name, URI server) throws Exception {
         run(plan -> plan.house(House.at(name, server)), street -> {
             Guest.of(street).eventuallySees(name + "__work");
+            // It is seen a moment before all is kept.
+            street.eventuallyHears(name);
         });
         assertThat(file()).isRegularFile();
     }
@@ -169,6 +171,47 @@ class MemoryTest {
         @Override
         public void keep(String identity, String text) {
             memory.keep(identity, text);
+        }
+    }
+
+    /// A disk that takes a tenth of a second.
+    private record Slow(Memory memory) implements Memory {
+        @Override
+        public byte @Nullable [] recall(String identity) {
+            try {
+                assertThat(new CountDownLatch(1).await(100, TimeUnit.MILLISECONDS))
+                        .isFalse();
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            }
+            return memory.recall(identity);
+        }
+
+        @Override
+        public void keep(String identity, String text) {
+            memory.keep(identity, text);
+        }
+    }
+
+    @Test
+    void instructions_of_the_handshake_wait_a_moment_for_the_cache() throws Exception {
+        UnaryOperator<Street.Plan> plan =
+                each -> each.server("old", Gate.script(Era.LEGACY)).menu(menu());
+        run(plan, street -> {
+            Guest guest = Guest.of(street);
+            eventually("the tool is found", () -> isFound(guest));
+            street.eventuallyHears("old");
+        });
+        try (SchemaCache cache = cache()) {
+            assertThat(instructions(plan, new Slow(cache))).contains("- old: ", "add");
+            assertThat(instructions(plan, new Late(cache, new CountDownLatch(1))))
+                    .contains("- old: tools not known yet");
+        }
+    }
+
+    private static String instructions(UnaryOperator<Street.Plan> plan, Memory memory) {
+        try (Street street = plan.apply(Street.plan()).remembering(memory).open()) {
+            return Words.text(Words.at(street.client().hello(Words.PLAIN), "result", "instructions"));
         }
     }
 

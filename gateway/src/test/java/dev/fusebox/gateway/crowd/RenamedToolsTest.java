@@ -141,7 +141,7 @@ class RenamedToolsTest {
         assertThat(one.sight().tools()).extracting(Sight.Tool::own).containsExactly("report-" + start);
         assertThat(Words.said(guest.call("mcp_call", call(start)))).isEqualTo("" + start);
         JsonView gone = guest.call("mcp_call", call(start - 1));
-        assertThat(gone.json()).contains("unknown_tool", "the nearest names are report-" + start);
+        assertThat(gone.json()).contains("unknown_tool", "the nearest name is report-" + start);
         assertThat(guest.tools()).filteredOn(tool -> tool.startsWith("one__")).hasSize(start == 2 ? 1 : 0);
         assertThat(updates).hasSize(start - 1);
     }

@@ -1,14 +1,18 @@
 package dev.fusebox.gateway.crowd;
 
 import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
+import dev.fusebox.gateway.diary.Told;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -148,6 +152,49 @@ class ShelfTest {
         assertThat(reading.done().await(Gate.WORLD, Gate.SOON)).isTrue();
         assertThat(shelf.isLive()).isTrue();
         assertThat(readings).hasValue(1);
+    }
+
+    @Test
+    void a_list_that_fails_is_reported_once_and_asked_for_again_after_half_a_minute() throws Exception {
+        ManualTime time = new ManualTime();
+        Shelf shelf = new Shelf(
+                time.world(),
+                () -> {
+                    readings.incrementAndGet();
+                    return new Lister.Listed.All(offered.get(), Map.of(Kind.RESOURCES, "no backend"));
+                },
+                before -> told.incrementAndGet(),
+                ShelfTest::nobody);
+        try (Told log = Told.of(Shelf.class)) {
+            assertThat(isRead(shelf)).isTrue();
+            assertThat(shelf.failures()).containsOnlyKeys(Kind.RESOURCES);
+            assertThat(shelf.failure()).isNull();
+            time.advance(Duration.ofSeconds(29));
+            shelf.catchUp();
+            assertThat(shelf.want()).isNull();
+            assertThat(shelf.isIdle()).as("it was asked half a minute ago").isTrue();
+            time.advance(Duration.ofSeconds(1));
+            shelf.catchUp();
+            eventually(
+                    "two readings have ended",
+                    () -> assertThat(readings.get() == 2 && shelf.isIdle()).isTrue());
+            time.advance(Duration.ofSeconds(30));
+            assertThat(shelf.want()).isNull();
+            eventually(
+                    "three readings have ended",
+                    () -> assertThat(readings.get() == 3 && shelf.isIdle()).isTrue());
+            assertThat(log.lines()).singleElement(as(STRING)).startsWith("no backend; ");
+        }
+    }
+
+    @Test
+    void what_another_server_offered_does_not_stay_where_a_list_fails() throws Exception {
+        Shelf shelf = new Shelf(Gate.WORLD, this::read, before -> told.incrementAndGet(), ShelfTest::nobody);
+        assertThat(isRead(shelf)).isTrue();
+        assertThat(shelf.last()).isEqualTo(tool("one"));
+        shelf.forget();
+        assertThat(shelf.last()).isEqualTo(Offer.NOTHING);
+        assertThat(shelf.offer()).as("it stays where it is").isEqualTo(tool("one"));
     }
 
     @Test

@@ -21,7 +21,7 @@ class SightTest {
 
     private static Sight sight(Status status, @Nullable Fault last) {
         Condition condition = new Condition("one", status, "as it is", true, 0, last);
-        return new Sight("one", null, null, false, UNREAD, condition, List.of());
+        return new Sight("one", null, null, false, UNREAD, condition, List.of(), List.of());
     }
 
     private static @Nullable String toldTo(String whom, Sight sight) {

@@ -3,102 +3,16 @@ package dev.fusebox.gateway.life;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Category;
-import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
-import dev.fusebox.client.Reached;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class CourseTest {
-    private static final Duration SHORT = Duration.ofSeconds(2);
-
-    private Course course = course(LifeRules.usual(true));
-    private Standing now = Standing.FRESH;
-    private long at;
-    private final List<LifeEvent> events = new ArrayList<>();
-
-    private static Course course(LifeRules rules) {
-        return new Course(rules, nanos -> "08:23");
-    }
-
-    /// Calls are refused after too many crashes.
-    private void stopping() {
-        course = course(LifeRules.usual(true).with(new LifeRules.Crashes(3, Duration.ofMinutes(5), true)));
-    }
-
-    private void remote() {
-        course = course(LifeRules.usual(false));
-    }
-
-    private void happen(Happening... happenings) {
-        for (Happening happening : happenings) {
-            Course.Step step = course.next(now, happening, at, 0.5);
-            now = step.standing();
-            events.addAll(step.events());
-        }
-    }
-
-    private void later(Duration time) {
-        at += time.toNanos();
-    }
-
-    /// Until what is due.
-    private void due(Due.What what) {
-        Due due = Objects.requireNonNull(now.due());
-        assertThat(due.what()).isEqualTo(what);
-        at = Math.max(at, due.at());
-        happen(new Happening.Fell(due));
-    }
-
-    private static Happening connecting() {
-        return new Happening.Connecting();
-    }
-
-    private static Happening connected(long process) {
-        return new Happening.Connected(process);
-    }
-
-    private void online() {
-        happen(connecting(), connected(1), new Happening.Read(now.history().restarts()), new Happening.Told());
-        assertThat(now.status()).isEqualTo(Status.ONLINE);
-    }
-
-    private static Fault fault(Category category, @Nullable Integer http) {
-        FaultCode code = category == Category.STDIO_EXIT ? FaultCode.SERVER_CRASHED : FaultCode.HTTP_ERROR;
-        Evidence seen = http == null ? Evidence.NONE : Evidence.ofHttp(http, null);
-        return new Fault(code, category, Reached.UNKNOWN, "it went wrong", seen);
-    }
-
-    private static Happening crash(Duration lived) {
-        return new Happening.Ended(fault(Category.STDIO_EXIT, null), 1L, lived);
-    }
-
-    private List<Status> walk() {
-        return events.stream()
-                .filter(LifeEvent.StatusChanged.class::isInstance)
-                .map(event -> ((LifeEvent.StatusChanged) event).status())
-                .toList();
-    }
-
-    private List<LifeEvent> others() {
-        return events.stream()
-                .filter(event -> !(event instanceof LifeEvent.StatusChanged))
-                .toList();
-    }
-
-    private long wait(Due.What what) {
-        Due due = Objects.requireNonNull(now.due());
-        assertThat(due.what()).isEqualTo(what);
-        return Duration.ofNanos(due.at() - at).toMillis();
-    }
-
+class CourseTest extends CourseSteps {
     @Test
     void a_first_use_leads_through_every_step_to_online() {
         assertThat(now.status()).isEqualTo(Status.IDLE);
@@ -163,39 +77,6 @@ class CourseTest {
     }
 
     @Test
-    void what_was_read_of_the_process_before_a_restart_says_nothing_of_the_next_one() {
-        happen(connecting(), connected(1));
-        int before = now.history().restarts();
-        happen(new Happening.Ended(fault(Category.LOCAL, null), 1L, SHORT));
-        happen(new Happening.Commanded("restarted", true), connecting(), connected(2));
-        happen(new Happening.Read(before), new Happening.Told());
-        assertThat(now.status()).isEqualTo(Status.DISCOVERING_TOOLS);
-        happen(new Happening.Read(now.history().restarts()), new Happening.Told());
-        assertThat(now.status()).isEqualTo(Status.ONLINE);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"LOCAL", "POLICY"})
-    void a_server_that_we_are_kept_from_asking_is_asked_when_it_answers_somebody(Category category) {
-        happen(connecting(), connected(1), new Happening.Unread(fault(category, null)));
-        assertThat(now.status()).isEqualTo(Status.IDLE);
-        assertThat(now.lastFault()).isNull();
-        assertThat(wait(Due.What.REREAD)).isEqualTo(LifeRules.LONGEST_REREAD.toMillis());
-        happen(new Happening.Answered(Happening.By.CALL));
-        assertThat(now.status()).isEqualTo(Status.DISCOVERING_TOOLS);
-        assertThat(wait(Due.What.REREAD)).isZero();
-        assertThat(others()).isEmpty();
-    }
-
-    @Test
-    void what_was_read_and_could_not_be_told_because_of_us_is_read_again() {
-        happen(connecting(), connected(1), new Happening.Read(now.history().restarts()));
-        happen(new Happening.Unread(fault(Category.LOCAL, null)));
-        assertThat(now.status()).isEqualTo(Status.IDLE);
-        assertThat(wait(Due.What.REREAD)).isEqualTo(LifeRules.LONGEST_REREAD.toMillis());
-    }
-
-    @Test
     void a_remote_server_that_is_down_is_asked_from_time_to_time() {
         remote();
         online();
@@ -221,24 +102,6 @@ class CourseTest {
         assertThat(now.status()).isEqualTo(Status.ONLINE);
         happen(new Happening.Silent());
         assertThat(now.status()).isEqualTo(Status.OFFLINE);
-    }
-
-    @Test
-    void what_could_not_be_read_is_tried_again_after_longer_and_longer() {
-        online();
-        List<Long> waits = new ArrayList<>();
-        for (int i = 0; i < 8; i++) {
-            happen(new Happening.Unread(fault(Category.OTHER, null)));
-            assertThat(now.status()).isEqualTo(Status.ERROR);
-            // A call that succeeds meanwhile is no reason to ask at once again.
-            happen(new Happening.Answered(Happening.By.CALL));
-            waits.add(wait(Due.What.REREAD));
-            due(Due.What.REREAD);
-            assertThat(now.status()).isEqualTo(Status.DISCOVERING_TOOLS);
-        }
-        assertThat(waits).containsExactly(5_000L, 10_000L, 20_000L, 40_000L, 80_000L, 160_000L, 300_000L, 300_000L);
-        happen(new Happening.Read(now.history().restarts()), new Happening.Told());
-        assertThat(now.status()).isEqualTo(Status.ONLINE);
     }
 
     @Test
@@ -314,7 +177,7 @@ class CourseTest {
                 new Happening.Failed(fault(Category.OFFLINE, null)),
                 new Happening.CallFailed(fault(Category.OFFLINE, null)),
                 new Happening.Answered(Happening.By.CALL),
-                new Happening.Unread(fault(Category.POLICY, null)),
+                unread(fault(Category.POLICY, null)),
                 new Happening.Silent());
         assertThat(now.status()).isEqualTo(Status.PERMANENTLY_FAILED);
         assertThat(now.due()).isEqualTo(given.due());
@@ -377,16 +240,6 @@ class CourseTest {
         assertThat(wait(Due.What.RESTART)).isEqualTo(15_000);
     }
 
-    @Test
-    void a_command_to_a_server_that_is_connected_reads_what_it_offers() {
-        online();
-        happen(new Happening.Commanded("connection requested", false));
-        due(Due.What.RESTART);
-        happen(new Happening.Read(now.history().restarts()), new Happening.Told());
-        assertThat(now.status()).isEqualTo(Status.ONLINE);
-        assertThat(now.due()).isNull();
-    }
-
     private void asked(LifeRules rules, Duration often) {
         LifeRules.Polls usual = rules.polls();
         course = course(rules.with(new LifeRules.Polls(usual.health(), often, usual.self(), usual.limit())));
@@ -435,10 +288,10 @@ class CourseTest {
     @Test
     void a_remote_server_that_could_not_be_read_and_has_gone_is_polled_when_its_reading_may_not_begin() {
         remote();
-        happen(connecting(), connected(1), new Happening.Unread(fault(Category.OTHER, null)));
+        happen(connecting(), connected(1), unread(fault(Category.OTHER, null)));
         happen(new Happening.Ended(fault(Category.LOCAL, null), null, SHORT));
         due(Due.What.REREAD);
-        happen(new Happening.Unread(fault(Category.POLICY, null)));
+        happen(unread(fault(Category.POLICY, null)));
         assertThat(now.status()).isEqualTo(Status.ERROR);
         assertThat(wait(Due.What.POLL)).isEqualTo(180_000);
     }

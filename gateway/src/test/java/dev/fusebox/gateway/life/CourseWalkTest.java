@@ -48,7 +48,7 @@ class CourseWalkTest {
             case 7 -> new Happening.Silent();
             case 8 -> new Happening.Read(now.history().restarts() - random.nextInt(2));
             case 9 -> new Happening.Told();
-            case 10 -> new Happening.Unread(fault(random));
+            case 10 -> new Happening.Unread(now.history().restarts() - random.nextInt(2), fault(random));
             case 11 ->
                 random.nextInt(10) == 0
                         ? new Happening.Commanded("asked for", random.nextBoolean())

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -84,6 +85,23 @@ class ErasTest {
         ChildSpec spec = Gate.server(Gate.script(Era.LEGACY, "hang-on-discover"));
         try (Gate gate = Gate.of(Gate.Front.HTTP, spec, served -> served.withEraProbe(Duration.ofMillis(100)))) {
             assertThat(echo(gate.wire(), 1)).isEqualTo("here");
+        }
+    }
+
+    /// Each timer of its JVM waits for a processor then, and the server sleeps most of the time all the same.
+    /// The other programs have sessions of their own, among which the scheduler divides the processors, and end by
+    /// themselves after a minute of its time. Over five seconds: a JVM starts twice beside them.
+    @Test
+    void a_silent_server_is_told_from_a_starting_one_on_a_busy_machine_too() throws IOException {
+        ChildSpec spec = Gate.server(Gate.script(Era.LEGACY, "hang-on-discover"));
+        List<Process> others = new ArrayList<>();
+        try (Gate gate = Gate.of(Gate.Front.HTTP, spec, served -> served.withEraProbe(Duration.ofMillis(100)))) {
+            for (int i = 0; i < 6 * Runtime.getRuntime().availableProcessors(); i++) {
+                others.add(new ProcessBuilder("setsid", "/bin/sh", "-c", "ulimit -t 60; while :; do :; done").start());
+            }
+            assertThat(echo(gate.wire(), 1)).isEqualTo("here");
+        } finally {
+            others.forEach(Process::destroyForcibly);
         }
     }
 

@@ -1,0 +1,79 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.config.CommandWords;
+import dev.fusebox.gateway.config.LiteralSecrets;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.FuseboxCommand;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/// What `add` was given as a command and is none: an address, or a whole command line in one word. Each is refused with
+/// the words that were meant. Pure functions; asking for one file blocks as the disk does.
+final class CommandShape {
+    private static final Pattern ADDRESS = Pattern.compile("(?i)([a-z][a-z0-9+.-]*://|unix:/).*");
+
+    /// What only a shell understands.
+    private static final Pattern OF_SHELL = Pattern.compile("[|&;<>`]|\\$[({A-Za-z_]");
+
+    private CommandShape() {}
+
+    /// @param words of `add`, with a name and a command
+    /// @throws ServeOptions.Problem if the command cannot be meant so
+    static void check(Words words) throws ServeOptions.Problem {
+        String name = words.names().get(0);
+        String command = words.names().get(1);
+        if (ADDRESS.matcher(command).matches()) {
+            throw new ServeOptions.Problem("\"" + command + "\" is an address and no command; `"
+                    + FuseboxCommand.of("add", name, "--url", command)
+                    + words.typed("--config", EditedFile.PROJECT) + "` adds it");
+        }
+        if (command.matches("(?s).*\\s.*") && !isFile(command)) {
+            throw new ServeOptions.Problem("\"" + command + "\" is no program, but a whole command line in one word; `"
+                    + FuseboxCommand.of("add", name) + options(words) + typed(words) + "` adds it");
+        }
+    }
+
+    private static boolean isFile(String command) {
+        try {
+            return Files.exists(Path.of(command));
+        } catch (InvalidPathException none) {
+            return false;
+        }
+    }
+
+    /// Values that look like secrets are left for the user to type.
+    private static String options(Words words) {
+        JsonWriter entry = new JsonWriter().beginObject().name("server").beginObject();
+        entry.name("command").string("x").name("env").beginObject();
+        for (String pair : words.all("--env")) {
+            int is = Math.max(0, pair.indexOf('='));
+            entry.name(pair.substring(0, is)).string(pair.substring(is + (is == 0 ? 0 : 1)));
+        }
+        String json = entry.endObject().endObject().endObject().toString();
+        String env = LiteralSecrets.areIn(JsonView.of(json)) ? " --env ..." : words.typed("--env");
+        return env + words.typed("--cwd", "--config", EditedFile.PROJECT);
+    }
+
+    private static String typed(Words words) {
+        String command = words.names().get(1);
+        List<String> rest = words.names().subList(2, words.names().size());
+        List<String> meant = new ArrayList<>();
+        if (OF_SHELL.matcher(command).find()) {
+            meant.addAll(List.of("sh", "-c", command));
+        } else {
+            CommandWords.of(command).ifPresent(line -> {
+                meant.add(line.program());
+                meant.addAll(line.args());
+            });
+        }
+        meant.addAll(rest);
+        StringBuilder typed = new StringBuilder();
+        meant.forEach(word -> typed.append(' ').append(FuseboxCommand.quoted(word)));
+        return typed.toString();
+    }
+}

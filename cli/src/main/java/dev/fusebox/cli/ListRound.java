@@ -1,0 +1,245 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.process.Child;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.SelfReference;
+import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.crowd.Crowd;
+import dev.fusebox.gateway.crowd.Sight;
+import dev.fusebox.gateway.doctor.PackageRunner;
+import dev.fusebox.gateway.meta.ReadBefore;
+import dev.fusebox.world.Threads;
+import dev.fusebox.world.World;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// One round in which servers list their tools for the cache. Used once, by one thread; [#ask] blocks, at most for five
+/// minutes and the time that processes take to end.
+///
+/// All servers are asked at the same time and for `discovery.firstListWaitMs`, but those of package runners, which
+/// may have to install them first: a few at a time, each for a minute from its start, and none is started when three
+/// minutes are over. A package runner that has not sent a message by then hears no more and has another minute to
+/// finish the installation. Ended in the middle, it would leave an incomplete copy that no later start repairs.
+final class ListRound {
+    /// As long as a server usually has to connect (`connectTimeoutMs`).
+    private static final Duration DOWNLOADING = Duration.ofMinutes(1);
+
+    private static final Duration LAST_START = Duration.ofMinutes(3);
+
+    /// For all that was started to end.
+    private static final Duration ENDING = Duration.ofSeconds(20);
+
+    /// A failure that takes no longer is not worth remembering: asking again costs little.
+    private static final Duration QUICK = Duration.ofSeconds(5);
+
+    private final World world;
+    private final Path file;
+    private final Configuration configuration;
+    private final Notes notes;
+    private final long begun;
+    private final AtomicInteger left = new AtomicInteger();
+    private final AtomicInteger turning = new AtomicInteger();
+    private final Set<String> downloading = ConcurrentHashMap.newKeySet();
+    private final Set<String> unasked = ConcurrentHashMap.newKeySet();
+
+    /// Where it is written down what servers say, and that they say nothing.
+    record Notes(FreshLists lists, Attempts attempts) {}
+
+    ListRound(World world, Path file, Configuration configuration, Notes notes) {
+        this.world = world;
+        this.file = file;
+        this.configuration = configuration;
+        this.notes = notes;
+        this.begun = world.ticker().nanos();
+    }
+
+    /// Servers whose package was probably still being installed when the time was over.
+    Collection<String> downloading() {
+        return downloading;
+    }
+
+    /// Those that were not started in time.
+    Collection<String> unasked() {
+        return unasked;
+    }
+
+    /// @param most above all other limits, but what package runners may take to finish
+    void ask(List<ServerConfig> servers, Duration most, Screen screen)
+            throws ServeOptions.Problem, InterruptedException {
+        List<ServerConfig> runners =
+                servers.stream().filter(PackageRunner::starts).toList();
+        List<ServerConfig> others =
+                servers.stream().filter(server -> !PackageRunner.starts(server)).toList();
+        left.set(servers.size());
+        if (runners.size() > PackageRunner.atOnce()) {
+            screen.err()
+                    .println("fusebox: asking " + servers.size() + " servers for their tools; those that may have to be"
+                            + " downloaded are started a few at a time, in "
+                            + FirstLists.minutes(LAST_START.plus(DOWNLOADING).plus(PackageRunner.FINISHING))
+                            + " at most");
+        }
+        Queue<ServerConfig> queue = new ConcurrentLinkedQueue<>(runners);
+        try (Progress _ = Progress.of(world, screen, this::said)) {
+            takeTurns(queue, most);
+            ServeOptions.Problem unusable = askTogether(others, most);
+            Duration start = shorter(LAST_START, most);
+            world.await(start.plus(limit(most)).plus(PackageRunner.FINISHING).plus(ENDING), () -> turning.get() == 0);
+            queue.forEach(server -> unasked.add(server.id()));
+            if (unusable != null) {
+                throw unusable;
+            }
+        }
+    }
+
+    private String said() {
+        return "waiting for " + ServerTable.counted(left.get(), "server");
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private Duration spent() {
+        return Duration.ofNanos(world.ticker().nanos() - begun);
+    }
+
+    // ---- Package runners
+
+    private void takeTurns(Queue<ServerConfig> queue, Duration most) {
+        Thread waiting = Thread.currentThread();
+        int turns = Math.min(queue.size(), PackageRunner.atOnce());
+        turning.set(turns);
+        Runnable over = () -> {
+            turning.decrementAndGet();
+            LockSupport.unpark(waiting);
+        };
+        for (int i = 0; i < turns; i++) {
+            Threads.start("fusebox-first-lists", () -> takeTurn(queue, most, over), over);
+        }
+    }
+
+    private void takeTurn(Queue<ServerConfig> queue, Duration most, Runnable over) {
+        try {
+            askAll(queue, most);
+        } finally {
+            over.run();
+        }
+    }
+
+    private void askAll(Queue<ServerConfig> queue, Duration most) {
+        for (ServerConfig next = queue.poll(); next != null; next = queue.poll()) {
+            askAlone(next, most);
+            left.decrementAndGet();
+        }
+    }
+
+    /// A server that may be slow to come is waited for no shorter than another.
+    private Duration limit(Duration most) {
+        Duration wait = configuration.discovery().firstListWait();
+        return shorter(most, wait.compareTo(DOWNLOADING) < 0 ? DOWNLOADING : wait);
+    }
+
+    private void askAlone(ServerConfig server, Duration most) {
+        if (spent().compareTo(shorter(LAST_START, most)) >= 0) {
+            unasked.add(server.id());
+            return;
+        }
+        long started = world.ticker().nanos();
+        boolean isInstalling = false;
+        try (Backend backend = open(Set.of(server.id()), Manner.INSTALLING)) {
+            read(backend, limit(most.minus(spent())));
+            isInstalling = backend.children().live().stream().anyMatch(Child::isSilent);
+        } catch (ServeOptions.Problem unusable) {
+            // Only addresses need a proxy, and these are commands.
+            unasked.add(server.id());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        boolean isQuick = world.ticker().nanos() - started < QUICK.toNanos();
+        note(server, isInstalling, isInstalling || !isQuick);
+    }
+
+    /// A package runner is believed once that it is still at work.
+    private void note(ServerConfig server, boolean isInstalling, boolean isWorthIt) {
+        if (!FirstLists.isUnknown(server, notes.lists())) {
+            notes.attempts().forget(server);
+        } else if (isInstalling && notes.attempts().latest(server) != Attempts.Outcome.DOWNLOADING) {
+            downloading.add(server.id());
+            notes.attempts().note(server, Attempts.Outcome.DOWNLOADING);
+        } else if (isWorthIt) {
+            notes.attempts().note(server, Attempts.Outcome.SILENT);
+        }
+    }
+
+    // ---- The others
+
+    /// The error in their configuration, which the package runners need not suffer from; null if there is none.
+    private ServeOptions.@Nullable Problem askTogether(List<ServerConfig> servers, Duration most)
+            throws InterruptedException {
+        if (servers.isEmpty()) {
+            return null;
+        }
+        Set<String> ids = servers.stream().map(ServerConfig::id).collect(Collectors.toSet());
+        Set<String> silent;
+        try (Backend backend = open(ids, Manner.TO_MANY)) {
+            read(backend, shorter(most, configuration.discovery().firstListWait()));
+            silent = silent(backend);
+        } catch (ServeOptions.Problem unusable) {
+            return unusable;
+        }
+        for (ServerConfig server : servers) {
+            note(server, false, silent.contains(server.id()));
+            left.decrementAndGet();
+        }
+        return null;
+    }
+
+    private static Set<String> silent(Backend backend) {
+        return backend.service() instanceof Crowd crowd
+                ? crowd.sights().stream()
+                        .filter(ListRound::isSilent)
+                        .map(Sight::id)
+                        .collect(Collectors.toSet())
+                : Set.of();
+    }
+
+    private static boolean isSilent(Sight server) {
+        Fault trouble = server.trouble();
+        return !server.known() && (trouble == null || trouble.code() == FaultCode.TIMEOUT);
+    }
+
+    // ---- Both
+
+    /// The other servers are not started, not even those that start with the gateway.
+    private Backend open(Set<String> servers, Manner manner) throws ServeOptions.Problem {
+        Map<String, Boolean> off = configuration.servers().stream()
+                .map(ServerConfig::id)
+                .filter(id -> !servers.contains(id))
+                .collect(Collectors.toMap(id -> id, id -> false));
+        return Backend.open(
+                SelfReference.below(world, file),
+                configuration.switched(off),
+                manner,
+                new Remembered(notes.lists(), ReadBefore.NOTHING));
+    }
+
+    private static void read(Backend backend, Duration limit) throws InterruptedException {
+        if (backend.service() instanceof Crowd crowd) {
+            crowd.waitForFirstLists(limit);
+            crowd.readFirstLists();
+        }
+    }
+}

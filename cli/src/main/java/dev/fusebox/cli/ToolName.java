@@ -1,0 +1,72 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.config.Spelling;
+import dev.fusebox.gateway.crowd.ShownName;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.FuseboxCommand;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/// A tool by its server and the name that this has for it. Immutable.
+record ToolName(String server, String own) {
+    /// `SERVER/TOOL`.
+    ///
+    /// @param typed with a slash between two names
+    static ToolName of(String typed) {
+        int slash = typed.indexOf('/');
+        return new ToolName(typed.substring(0, slash), typed.substring(slash + 1));
+    }
+
+    /// Whether it may be the name that clients see of a tool of one server among others.
+    static boolean looksShown(String name) {
+        return name.contains("__");
+    }
+
+    /// The tool that clients of a gateway see under this name. Blocks until the answers have come.
+    ///
+    /// @throws ToolLookup.Missing if there is none
+    static ToolName ofShown(String shown, OwnerClient client) throws IOException, ToolLookup.Missing {
+        Optional<ToolName> found = find(shown, client);
+        if (found.isPresent()) {
+            return found.get();
+        }
+        // A server whose tools are not known yet is not in the first list.
+        List<JsonView> tools = client.get("tools?wait=true").list("tools").elements();
+        return named(shown, tools).orElseThrow(() -> missing(shown, tools));
+    }
+
+    /// The same without waiting for servers that have not listed their tools yet.
+    static Optional<ToolName> find(String shown, OwnerClient client) throws IOException {
+        Optional<ToolName> listed =
+                named(shown, client.get("tools").list("tools").elements());
+        return listed.isPresent() ? listed : split(shown, client);
+    }
+
+    /// A plain name says which server is meant, and what is wrong is better said of that.
+    private static Optional<ToolName> split(String shown, OwnerClient client) throws IOException {
+        ShownName parts = ShownName.split(shown);
+        return parts != null
+                        && client.get("servers/" + OwnerClient.encoded(parts.server()))
+                                .isGood()
+                ? Optional.of(new ToolName(parts.server(), parts.own()))
+                : Optional.empty();
+    }
+
+    private static Optional<ToolName> named(String shown, List<JsonView> tools) {
+        return tools.stream()
+                .filter(tool -> shown.equals(tool.string("shownAs")))
+                .map(tool -> new ToolName(String.valueOf(tool.string("server")), String.valueOf(tool.string("tool"))))
+                .findFirst();
+    }
+
+    private static ToolLookup.Missing missing(String shown, List<JsonView> tools) {
+        List<String> names = tools.stream()
+                .map(tool -> String.valueOf(tool.string("shownAs")))
+                .toList();
+        return new ToolLookup.Missing("there is no tool \"" + shown + "\"; "
+                + Spelling.nearest(shown, names)
+                        .map(near -> "did you mean \"" + near + "\"?")
+                        .orElse("`" + FuseboxCommand.of("tools") + "` lists those that there are"));
+    }
+}

@@ -1,0 +1,83 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.gateway.edit.SafeFile;
+import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What `init --undo` does about files that an `init` has left that was killed.
+class KilledInitTest {
+    @TempDir
+    private Path folder;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    private ClientHome home;
+    private World world;
+    private Path file;
+
+    @BeforeEach
+    void open() {
+        home = new ClientHome(folder);
+        world = World.system().withEnvironment(Map.of("HOME", folder.toString()));
+        file = home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
+    }
+
+    private Exit init(String... words) {
+        PrintStream all = new PrintStream(out, true, UTF_8);
+        return new Init(world, "/opt/fusebox/fusebox", (config, servers, shown) -> {})
+                .run(List.of(words), new Screen(all, all, false));
+    }
+
+    @Test
+    void a_crash_between_the_record_and_the_change_leaves_nothing_to_give_back() throws IOException {
+        Map<String, String> before = home.everything();
+        ChangeRecords.of(world)
+                .begin(Optional.of(ClientFile.CURSOR), SafeFile.read(file), "{}".getBytes(UTF_8), List.of());
+
+        assertThat(init("--undo")).isEqualTo(Exit.DONE);
+
+        assertThat(out.toString(UTF_8))
+                .contains("Cursor, " + file + ": was not changed")
+                .doesNotContain("Restart these clients");
+        assertThat(home.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void what_a_kill_has_left_of_a_half_written_file_is_gone_after_undoing() throws IOException {
+        Map<String, String> before = home.everything();
+        ChangeRecords.of(world)
+                .begin(Optional.of(ClientFile.CURSOR), SafeFile.read(file), "{}".getBytes(UTF_8), List.of());
+        Disk.write(file.resolveSibling("." + file.getFileName() + ".1.fusebox.tmp"), "{\"token\":", false);
+
+        assertThat(init("--undo")).isEqualTo(Exit.DONE);
+
+        assertThat(home.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void an_old_content_that_a_kill_has_left_without_a_record_stays_out_of_version_control() throws IOException {
+        ChangeRecords records = ChangeRecords.of(world);
+        ChangeRecord record =
+                records.begin(Optional.of(ClientFile.CURSOR), SafeFile.read(file), "{}".getBytes(UTF_8), List.of());
+        Path orphan = records.file(record).resolveSibling("0-1-1.before");
+        Files.copy(records.file(record), orphan);
+
+        assertThat(init("--undo")).isEqualTo(Exit.DONE);
+
+        assertThat(orphan.resolveSibling(".gitignore")).hasContent("*");
+    }
+}

@@ -1,0 +1,141 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.admin.Controls;
+import dev.fusebox.gateway.admin.RunFolder;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.reload.Difference;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.Script;
+import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What the tests of `SteeringTest` and `SteeringWatchTest` have in common. For one thread.
+abstract class SteeringSteps {
+    static final long OTHER = 99_999_999L;
+    static final long PID = ProcessHandle.current().pid();
+    static final String SERVERS =
+            """
+            {"mcpServers": {"jira": {"command": "no-such-command-anywhere"},
+                            "mail": {"command": "x", "disabled": true},
+                            "disk": {"command": "x", "env": {"A": "${NOT_SET_ANYWHERE}"}},
+                            "well": {%s, "era": "legacy"}}}
+            """.formatted(Configured.process(Script.faultless().withEra(Era.LEGACY)));
+
+    final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @TempDir
+    Path home;
+
+    World world;
+    Backend backend;
+
+    @BeforeEach
+    void open() throws Exception {
+        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
+        backend = Backend.open(world, read(SERVERS), Manner.TO_MANY);
+    }
+
+    Configuration read(String text) throws IOException {
+        Path file = Files.writeString(home.resolve("config.json"), text);
+        if (!(ConfigFile.read(world, file, Overrides.NONE.with("--expose", "proxy"))
+                instanceof Reading.Usable(Configuration read, var warnings))) {
+            throw new AssertionError("the configuration is usable");
+        }
+        return read;
+    }
+
+    @AfterEach
+    void close() {
+        backend.close();
+    }
+
+    /// A second one, as if it were another process.
+    HttpFront other() throws IOException {
+        Path socket = RunFolder.of(world).made().socket(OTHER);
+        return HttpFront.open(HttpSettings.unix(socket), backend.admin().forOwner(), world);
+    }
+
+    Exit run(String... words) {
+        out.reset();
+        err.reset();
+        Screen screen = new Screen(print(out), print(err), false);
+        List<String> rest = List.of(words).subList(1, words.length);
+        Steering steering = new Steering(world);
+        return switch (words[0]) {
+            case "status" -> steering.status(rest, screen);
+            case "list" -> steering.list(rest, screen);
+            case "tools" -> steering.tools(rest, screen);
+            case "breaker" -> steering.breaker(rest, screen);
+            default -> steering.act(words[0], rest, screen);
+        };
+    }
+
+    static PrintStream print(ByteArrayOutputStream to) {
+        return new PrintStream(to, true, StandardCharsets.UTF_8);
+    }
+
+    String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    Exit turn(String command, String server) {
+        out.reset();
+        List<String> words =
+                List.of(server, "--config", home.resolve("config.json").toString());
+        return new Editing(world).turn(command, words, new Screen(print(out), print(err), false));
+    }
+
+    void reread(String text) throws Exception {
+        assertThat(backend.become(read(text), Difference.between(backend.configuration(), read(text))))
+                .isEmpty();
+    }
+
+    ServerState state(String server) {
+        return backend.configuration().servers().stream()
+                .filter(each -> each.id().equals(server))
+                .findFirst()
+                .orElseThrow()
+                .state();
+    }
+
+    Controls.Result act(String server, Controls.Action action) {
+        try {
+            return backend.controls().apply(server, action);
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    /// The children that run.
+    static String process() {
+        return ProcessHandle.current()
+                .descendants()
+                .map(ProcessHandle::pid)
+                .sorted()
+                .toList()
+                .toString();
+    }
+}

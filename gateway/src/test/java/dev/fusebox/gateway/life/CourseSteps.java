@@ -1,0 +1,103 @@
+package dev.fusebox.gateway.life;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Reached;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Lets happen to one server what a test says, on a clock moved by hand. For one thread.
+abstract class CourseSteps {
+    static final Duration SHORT = Duration.ofSeconds(2);
+
+    Course course = course(LifeRules.usual(true));
+    Standing now = Standing.FRESH;
+    long at;
+    final List<LifeEvent> events = new ArrayList<>();
+
+    static Course course(LifeRules rules) {
+        return new Course(rules, nanos -> "08:23");
+    }
+
+    /// Calls are refused after too many crashes.
+    void stopping() {
+        course = course(LifeRules.usual(true).with(new LifeRules.Crashes(3, Duration.ofMinutes(5), true)));
+    }
+
+    void remote() {
+        course = course(LifeRules.usual(false));
+    }
+
+    void happen(Happening... happenings) {
+        for (Happening happening : happenings) {
+            Course.Step step = course.next(now, happening, at, 0.5);
+            now = step.standing();
+            events.addAll(step.events());
+        }
+    }
+
+    void later(Duration time) {
+        at += time.toNanos();
+    }
+
+    /// Until what is due.
+    void due(Due.What what) {
+        Due due = Objects.requireNonNull(now.due());
+        assertThat(due.what()).isEqualTo(what);
+        at = Math.max(at, due.at());
+        happen(new Happening.Fell(due));
+    }
+
+    static Happening connecting() {
+        return new Happening.Connecting();
+    }
+
+    static Happening connected(long process) {
+        return new Happening.Connected(process);
+    }
+
+    void online() {
+        happen(connecting(), connected(1), new Happening.Read(now.history().restarts()), new Happening.Told());
+        assertThat(now.status()).isEqualTo(Status.ONLINE);
+    }
+
+    static Fault fault(Category category, @Nullable Integer http) {
+        FaultCode code = category == Category.STDIO_EXIT ? FaultCode.SERVER_CRASHED : FaultCode.HTTP_ERROR;
+        Evidence seen = http == null ? Evidence.NONE : Evidence.ofHttp(http, null);
+        return new Fault(code, category, Reached.UNKNOWN, "it went wrong", seen);
+    }
+
+    static Happening crash(Duration lived) {
+        return new Happening.Ended(fault(Category.STDIO_EXIT, null), 1L, lived);
+    }
+
+    Happening unread(Fault fault) {
+        return new Happening.Unread(now.history().restarts(), fault);
+    }
+
+    List<Status> walk() {
+        return events.stream()
+                .filter(LifeEvent.StatusChanged.class::isInstance)
+                .map(event -> ((LifeEvent.StatusChanged) event).status())
+                .toList();
+    }
+
+    List<LifeEvent> others() {
+        return events.stream()
+                .filter(event -> !(event instanceof LifeEvent.StatusChanged))
+                .toList();
+    }
+
+    long wait(Due.What what) {
+        Due due = Objects.requireNonNull(now.due());
+        assertThat(due.what()).isEqualTo(what);
+        return Duration.ofNanos(due.at() - at).toMillis();
+    }
+}
