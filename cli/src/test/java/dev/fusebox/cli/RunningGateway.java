@@ -58,6 +58,7 @@ final class RunningGateway implements AutoCloseable {
                 *'"tools/list"'*)
                   result="{\\"tools\\":[$(tool who),$(tool slow),$(tool held),$(tool hang),$(tool die)]}" ;;
                 *'"hang"'*)
+                  : >"$1.hang"
                   [ -z "$BIG" ] && continue
                   text=$(head -c "$BIG" /dev/zero | tr '\\0' x)
                   result="{\\"content\\":[{\\"type\\":\\"text\\",\\"text\\":\\"$text\\"}]}" ;;

@@ -52,6 +52,10 @@ class StandstillProcessTest {
             eventually(
                     "server late has begun slow",
                     () -> assertThat(gateway.sign("late", "slow")).exists());
+            // A call that reaches the gateway only when it runs again has all its time, and times out by the server.
+            eventually(
+                    "server never has begun hang",
+                    () -> assertThat(gateway.sign("never", "hang")).exists());
             gateway.signal("STOP");
             throughout("the stopped gateway answers nothing", LIMIT.plusSeconds(4), () -> !answered.isDone());
             gateway.signal("CONT");
