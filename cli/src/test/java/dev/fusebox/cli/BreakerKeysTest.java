@@ -285,13 +285,13 @@ class BreakerKeysTest {
     @CsvSource({"0.5,tool_breaker_open", "0.9,done"})
     @Shows("toolBreaker.failureRate")
     void a_share_of_calls_that_time_out_opens_it(double rate, String afterwards) throws IOException {
-        String members = ",\"timeoutMs\":300,\"era\":\"modern\",\"toolBreaker\":{\"minimumCalls\":4,\"failureRate\":";
+        String members = ",\"timeoutMs\":1500,\"era\":\"modern\",\"toolBreaker\":{\"minimumCalls\":4,\"failureRate\":";
         try (FixtureServer server = server();
                 Configured gateway = Configured.of("\"url\":\"" + server.uri() + "\"" + members + rate + "}", "")) {
             eventually("the tools are listed", () -> assertThat(gateway.tools()).contains("one__slow"));
             for (int i = 0; i < 2; i++) {
                 assertThat(gateway.code("slow", "{\"ms\":1}")).isEqualTo("done");
-                assertThat(gateway.code("slow", "{\"ms\":2000}")).isEqualTo("timeout");
+                assertThat(gateway.code("slow", "{\"ms\":10000}")).isEqualTo("timeout");
             }
             eventually(
                     "the timeouts have been judged",
@@ -300,10 +300,10 @@ class BreakerKeysTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"4,200000,1000,2400", "100,200000,30000,60000", "100,3000,1500,3600"})
+    @CsvSource({"4,200000,3000,7200", "100,200000,90000,180000", "100,9000,4500,10800"})
     @Shows({"toolBreaker.cooldownGrowth", "toolBreaker.maxCooldownMs"})
     void the_cooldown_of_a_tool_grows(int growth, int longest, long least, long most) throws IOException {
-        String cooldown = "\"cooldownMs\":500,\"cooldownGrowth\":" + growth + ",\"maxCooldownMs\":" + longest;
+        String cooldown = "\"cooldownMs\":1500,\"cooldownGrowth\":" + growth + ",\"maxCooldownMs\":" + longest;
         try (FixtureServer server = server();
                 Configured gateway = tools(server.uri(), SECOND + cooldown)) {
             assertThat(gateway.callsBefore("tool_breaker_open", "fail", MOST)).isEqualTo(2);

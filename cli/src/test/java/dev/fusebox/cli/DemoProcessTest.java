@@ -95,7 +95,7 @@ class DemoProcessTest {
             assertThat(kill.waitFor(10, TimeUnit.SECONDS)).isTrue();
             assertThat(demo.waitFor(10, TimeUnit.SECONDS)).isTrue();
             assertThat(demo.exitValue()).isEqualTo(AFTER_SIGINT);
-            assertThat(lines.lines()).noneMatch(line -> line.contains("half-open"));
+            assertThat(lines.lines()).noneMatch(line -> line.contains("-> half-open"));
         } finally {
             demo.destroyForcibly();
         }

@@ -1,8 +1,13 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +18,9 @@ final class ReadmeReader implements AutoCloseable {
     /// After SIGINT, as a Ctrl-C sends it.
     private static final int INTERRUPTED = 130;
 
-    private static final String ADDRESS = "http://127.0.0.1:7332/mcp";
+    private static final int README_PORT = 7332;
+
+    private static final String ADDRESS = "http://127.0.0.1:" + README_PORT + "/mcp";
 
     /// The client that the reader has: a server of its own, in the hand of a person.
     private static final String CLIENT = ".cursor/mcp.json";
@@ -88,7 +95,19 @@ final class ReadmeReader implements AutoCloseable {
         }
     }
 
+    /// The demo and the README's gateway want the same port. Tests that run beside this one may have it for a while.
+    private static void awaitPort() {
+        eventually("port " + README_PORT + " is free", Duration.ofMinutes(2), () -> {
+            try (ServerSocket free = new ServerSocket(README_PORT, 1, InetAddress.getLoopbackAddress())) {
+                return free.isBound();
+            } catch (IOException taken) {
+                return false;
+            }
+        });
+    }
+
     private void watchDemo(String command) {
+        awaitPort();
         try (Launch demo = start(command)) {
             demo.awaitOut(ADDRESS);
             demo.interrupt();
@@ -97,6 +116,7 @@ final class ReadmeReader implements AutoCloseable {
     }
 
     private void serve(String command) {
+        awaitPort();
         gateway = start(command);
         gateway.awaitErr(ADDRESS);
     }

@@ -318,7 +318,11 @@ class ServerKeysTest {
             Duration without = quickest(() -> repeat(poor, calls));
             Duration with = Configured.time(() -> repeat(rich, calls));
             // Each further attempt comes after 25 ms at least.
-            assertThat(with).isGreaterThan(Duration.ofMillis(25L * calls)).isGreaterThan(without);
+            assertThat(with).isGreaterThan(Duration.ofMillis(25L * calls));
+            if (with.compareTo(without) <= 0) {
+                // The machine was busier at first.
+                assertThat(with).isGreaterThan(quickest(() -> repeat(poor, calls)));
+            }
         }
     }
 

@@ -183,7 +183,13 @@ class ShutdownProcessTest {
             awaitClosedDoors(gateway, "b");
             long begun = WORLD.ticker().nanos();
             gateway.signal(second);
-            awaitEnd(gateway, code);
+            assertThat(gateway.process().waitFor(GONE_SECONDS, TimeUnit.SECONDS))
+                    .as(gateway.errorText())
+                    .isTrue();
+            assertThat(gateway.process().exitValue()).isEqualTo(code);
+            // It waits 800 ms for them; then the reaper process ends what is left.
+            eventually(
+                    "every tree has ended", () -> assertThat(gateway.children()).isEmpty());
             System.out.printf(
                     "figures: a second signal had ended all after %d ms%n",
                     Duration.ofNanos(WORLD.ticker().nanos() - begun).toMillis());

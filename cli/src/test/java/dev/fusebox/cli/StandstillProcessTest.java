@@ -76,7 +76,7 @@ class StandstillProcessTest {
     @Test
     void on_a_tenth_of_a_processor_calls_take_longer_and_nobody_is_blamed() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "idle")) {
-            gateway.within(LIMIT)
+            gateway.within(LIMIT.multipliedBy(6))
                     .server("a", "1")
                     .server("b", "1")
                     .with(AT_ONCE)

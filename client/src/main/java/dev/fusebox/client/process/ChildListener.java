@@ -19,6 +19,7 @@ public interface ChildListener {
     default void log(String line, long dropped) {}
 
     /// The child is of no use any more. Called exactly once, after all that it had written was delivered, unless the
-    /// listener itself keeps its thread longer than 80 ms. Nothing is delivered afterwards.
+    /// listener keeps the output's thread longer than 80 ms, or the errors' thread longer than a second. Nothing is
+    /// delivered afterwards.
     void exited(Exit exit);
 }

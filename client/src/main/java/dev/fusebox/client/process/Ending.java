@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 /// line without end, unread input, our fault --'      and, in any case, the ladder for the tree
 /// ```
 final class Ending {
-    /// How long the last lines may stay away. The caller of a dead server is told within 100 ms.
+    /// How long the last lines of the output may stay away. The caller of a dead server is told within 100 ms.
     private static final Duration LAST_LINES = Duration.ofMillis(80);
 
-    /// How long they may take where they come one after the other, as on a busy machine.
+    /// How long they may take where they come one after the other. The errors may take as long in any case: they say
+    /// why it ended.
     private static final Duration ALL_LINES = Duration.ofSeconds(1);
 
     /// A process that ends closes its pipes a moment before it is gone.

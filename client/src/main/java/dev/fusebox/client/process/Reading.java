@@ -93,21 +93,19 @@ final class Reading {
         }
     }
 
-    /// Waits until both threads have delivered what there was: for so long, and on as long as more is delivered in each
-    /// such time, up to the most.
+    /// Waits until both threads have delivered what there was. Neither waits for more once the process has ended, so
+    /// each takes long only where it gets no processor, or is kept by its listener.
+    ///
+    /// @param pause for how long the output may deliver nothing
+    /// @param most for how long it may take in all
     void awaitAll(Duration pause, Duration most) {
         long start = world.ticker().nanos();
         long before;
         do {
             before = delivered.get();
-        } while (!isAllWithin(pause)
+        } while (!outputOver.awaitUninterrupted(pause)
                 && delivered.get() != before
                 && world.ticker().nanos() - start < most.toNanos());
-    }
-
-    private boolean isAllWithin(Duration limit) {
-        long start = world.ticker().nanos();
-        return outputOver.awaitUninterrupted(limit)
-                && errorsOver.awaitUninterrupted(limit.minusNanos(world.ticker().nanos() - start));
+        errorsOver.awaitUninterrupted(most.minusNanos(world.ticker().nanos() - start));
     }
 }

@@ -56,6 +56,8 @@ class EndTest {
     @Test
     void a_child_that_ends_with_its_input_is_never_signalled() throws InterruptedException {
         Child child = started(children, sh("cat; exit 7"), heard);
+        child.send(Machine.bytes("up"));
+        eventually("cat runs", () -> assertThat(heard.lines).isEqualTo(List.of("up")));
         child.stop();
         Exit exit = child.exit(SOON).orElseThrow();
         assertThat(exit.code()).isEqualTo(7);

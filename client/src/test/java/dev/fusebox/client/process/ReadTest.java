@@ -192,6 +192,24 @@ class ReadTest {
         assertThat(heard.log).isEqualTo(exit.stderrTail());
     }
 
+    /// As on a machine on which the thread that reads the errors gets no processor for a while.
+    @Test
+    void the_reason_of_an_end_is_kept_though_the_errors_are_read_late() throws InterruptedException {
+        CountDownLatch never = new CountDownLatch(1);
+        Recorder late = new Recorder() {
+            @Override
+            public void log(String line, long dropped) {
+                try {
+                    assertThat(never.await(400, TimeUnit.MILLISECONDS)).isFalse();
+                } catch (InterruptedException stopped) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
+        Child child = started(children, sh("echo starting >&2; sleep 0.1; echo no licence >&2; exit 3"), late);
+        assertThat(child.exit(SOON).orElseThrow().stderrTail()).containsExactly("starting", "no licence");
+    }
+
     @Test
     void a_child_that_does_not_read_blocks_nobody() throws InterruptedException {
         var limits = ChildLimits.defaults().withQueueBytes(MEBIBYTE);

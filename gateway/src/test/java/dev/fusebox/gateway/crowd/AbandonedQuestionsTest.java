@@ -66,7 +66,8 @@ class AbandonedQuestionsTest {
     /// Asks until there are so many questions.
     private static List<JsonView> questions(Wire client, int count) {
         List<JsonView> questions = new ArrayList<>();
-        eventually("%d places have a question".formatted(count), () -> {
+        // Each question is that of a JVM of its own.
+        eventually("%d places have a question".formatted(count), Duration.ofSeconds(90), () -> {
             JsonView answer = ask(client, questions.size() + 1);
             if (isQuestion(answer)) {
                 questions.add(answer);

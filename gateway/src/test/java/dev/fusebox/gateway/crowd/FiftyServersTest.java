@@ -124,6 +124,12 @@ class FiftyServersTest {
         try (SchemaCache cache = new SchemaCache(Gate.WORLD, home.resolve("cache"), "here");
                 Street street = withTheSick(plan().remembering(cache)).open()) {
             Guest guest = Guest.of(street);
+            eventually(
+                    "all are remembered",
+                    () -> assertThat(well.keySet())
+                            .allMatch(name -> Objects.requireNonNull(
+                                            street.crowd().member(name))
+                                    .isKnown()));
             JsonView first = discover(guest);
             assertThat(servers(first, "tools")).isEqualTo(well.keySet());
             assertThat(Words.at(first, "tools").elements())

@@ -100,17 +100,18 @@ class FirstListTest {
 
     @Test
     void a_server_that_never_answers_delays_the_first_list_by_the_bound_and_no_later_one() {
-        try (Street street = Street.plan()
-                .firstListWait(Duration.ofSeconds(4))
-                .server("good", Gate.script(Era.LEGACY))
-                .process("mute", ChildSpec.of("sleep", "1000"))
-                .open()) {
+        try (Booth good = Booth.of(Booth.DONE);
+                Street street = Street.plan()
+                        .firstListWait(Duration.ofSeconds(4))
+                        .house(House.at("good", good.uri()))
+                        .process("mute", ChildSpec.of("sleep", "1000"))
+                        .open()) {
             Guest guest = Guest.of(street);
             long begun = Gate.WORLD.ticker().nanos();
-            assertThat(guest.tools()).contains("good__echo");
+            assertThat(guest.tools()).contains("good__work");
             assertThat(since(begun)).isBetween(Duration.ofMillis(3_900), Duration.ofSeconds(20));
             long again = Gate.WORLD.ticker().nanos();
-            assertThat(guest.tools()).contains("good__echo");
+            assertThat(guest.tools()).contains("good__work");
             assertThat(since(again)).isLessThan(Duration.ofSeconds(2));
         }
     }

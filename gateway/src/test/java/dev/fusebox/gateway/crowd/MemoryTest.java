@@ -84,6 +84,7 @@ class MemoryTest {
             Guest.of(street).eventuallySees(name + "__work");
             // It is seen a moment before all is kept.
             street.eventuallyHears(name);
+            eventually(name + " is kept", () -> assertThat(folder).isNotEmptyDirectory());
         });
         assertThat(file()).isRegularFile();
     }
@@ -174,12 +175,12 @@ class MemoryTest {
         }
     }
 
-    /// A disk that takes a tenth of a second.
+    /// A disk that takes a tenth of what the handshake waits.
     private record Slow(Memory memory) implements Memory {
         @Override
         public byte @Nullable [] recall(String identity) {
             try {
-                assertThat(new CountDownLatch(1).await(100, TimeUnit.MILLISECONDS))
+                assertThat(new CountDownLatch(1).await(30, TimeUnit.MILLISECONDS))
                         .isFalse();
             } catch (InterruptedException stopped) {
                 throw new AssertionError(stopped);

@@ -207,8 +207,8 @@ class PoolStoryTest {
     @Test
     void f64_calls_that_are_under_way_are_never_cut_however_many_there_are() throws Exception {
         try (Street street = plan(rules(1, 0, 0), "a", "b").open()) {
-            Future<JsonView> first = busy(street, "a", 300);
-            Future<JsonView> second = begun(street, "a__slow", "{\"ms\":1500}");
+            Future<JsonView> first = busy(street, "a", 2_000);
+            Future<JsonView> second = begun(street, "a__slow", "{\"ms\":3000}");
             eventually(
                     "two calls are in flight",
                     () -> assertThat(member(street, "a").inside()).isEqualTo(2));
@@ -216,8 +216,8 @@ class PoolStoryTest {
             Future<JsonView> other = begun(street, "b__echo", "{\"text\":\"then\"}");
             awaitWaiting(street, timers);
             street.become(List.of(new Fate.Stays("a"), new Fate.Stays("b")), Duration.ofSeconds(60));
-            assertThat(Words.said(answer(first))).isEqualTo("waited 300 ms");
-            assertThat(Words.said(answer(second))).isEqualTo("waited 1500 ms");
+            assertThat(Words.said(answer(first))).isEqualTo("waited 2000 ms");
+            assertThat(Words.said(answer(second))).isEqualTo("waited 3000 ms");
             eventually("no call is on a", () -> member(street, "a").inside() == 0);
             time.advance(UNUSED);
             assertThat(Words.said(answer(other))).isEqualTo("then");

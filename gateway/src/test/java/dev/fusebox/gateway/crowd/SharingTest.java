@@ -143,7 +143,7 @@ class SharingTest {
 
     @Test
     void a_process_that_is_silent_is_ended_and_the_other_goes_on() throws Exception {
-        House house = House.of("one", Gate.script(Era.MODERN)).within(Duration.ofSeconds(5));
+        House house = House.of("one", Gate.script(Era.MODERN)).within(Duration.ofSeconds(8));
         try (Street street =
                 Street.plan().house(house).shares("one", instances(2)).open()) {
             know(street);

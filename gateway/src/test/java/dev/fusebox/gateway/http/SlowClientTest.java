@@ -101,7 +101,7 @@ class SlowClientTest {
     @Test
     void a_handler_may_take_longer_than_its_client() throws Exception {
         HttpFront front =
-                open(Transport.TCP.settings().withTimes(times(SECOND, SECOND, SECOND, SECOND)), (request, reply) -> {
+                open(Transport.TCP.settings().withTimes(times(LONG, SECOND, SECOND, SECOND)), (request, reply) -> {
                     var gone = new CountDownLatch(1);
                     reply.onClientGone(gone::countDown);
                     boolean left = gone.await(2 * SECOND.toMillis(), TimeUnit.MILLISECONDS);

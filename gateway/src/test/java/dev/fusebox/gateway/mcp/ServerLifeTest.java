@@ -243,9 +243,9 @@ class ServerLifeTest {
 
     @Test
     void a_server_that_stops_reading_costs_its_own_calls_their_time_and_is_replaced() throws IOException {
-        ChildLimits limits = ChildLimits.defaults().withStuckWrite(Duration.ofSeconds(3));
+        ChildLimits limits = ChildLimits.defaults().withStuckWrite(Duration.ofSeconds(8));
         ChildSpec spec = Servers.faulty("stop-reading@1").withLimits(limits);
-        try (WebGateway gateway = WebGateway.of(impatient(SECOND), SessionBounds.USUAL, spec);
+        try (WebGateway gateway = WebGateway.of(impatient(Duration.ofSeconds(5)), SessionBounds.USUAL, spec);
                 WebClient one = gateway.connect().hello();
                 WebClient other = gateway.connect().hello()) {
             one.echo("1", "the last that is read");

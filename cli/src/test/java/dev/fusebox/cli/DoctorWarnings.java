@@ -1,0 +1,16 @@
+package dev.fusebox.cli;
+
+import java.util.List;
+
+/// Reads what `doctor` prints. Pure.
+final class DoctorWarnings {
+    private DoctorWarnings() {}
+
+    /// Its warnings, but those about processes that other gateways on this machine have left behind: tests that run
+    /// beside this one kill gateways.
+    static List<String> warnings(String printed) {
+        return printed.lines()
+                .filter(line -> line.contains("⚠") && !line.contains("[orphans]"))
+                .toList();
+    }
+}
