@@ -1,6 +1,8 @@
 package dev.fusebox.bench;
 
+import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.Breakers;
+import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneRules;
@@ -96,8 +98,10 @@ final class Inside {
                         .build()) {
             SessionSettings settings =
                     SessionSettings.of("s").withTimeout(timeout).withCalls(ROOM, ROOM_BYTES);
+            // Longer than any measurement: a probe would be a call that is not refused.
+            BreakerPolicy toolPolicy = LaneRules.Tools.USUAL.policy().with(Cooldown.fixed(Duration.ofDays(1)));
             LaneRules rules = LaneRules.of("s", false)
-                    .with(new LaneRules.Tools(true, LaneRules.Tools.USUAL.policy(), true))
+                    .with(new LaneRules.Tools(true, toolPolicy, true))
                     .with(new Turnstile.Limits(ROOM, ROOM, ROOM_BYTES));
             Joining joining = new Joining(
                     Served.of(settings, new StdioConnector(world, "s", children, server)),

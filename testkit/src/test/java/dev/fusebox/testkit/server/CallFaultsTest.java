@@ -1,5 +1,6 @@
 package dev.fusebox.testkit.server;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -117,7 +118,9 @@ class CallFaultsTest {
 
     @Test
     void progress_forever_goes_on_until_it_is_cancelled() throws Exception {
-        try (Peer peer = Peer.connected()) {
+        Path journal = folder.resolve("journal");
+        try (Peer peer = Peer.start(Script.faultless().withJournal(journal))) {
+            peer.initialize();
             peer.request(
                     1,
                     "tools/call",
@@ -129,6 +132,8 @@ class CallFaultsTest {
                 assertThat(message.path("params", "progress")).hasToString("" + i);
             }
             peer.cancel(1);
+            // What it was about to write may come after the cancellation.
+            eventually("the call has ended", () -> assertThat(journal).content().contains(" 1 echo:cancelled\n"));
             peer.request(2, "ping", "{}");
             assertThat(peer.out().answerTo(2).member("result")).isNotNull();
             peer.assertSilentBefore(3);

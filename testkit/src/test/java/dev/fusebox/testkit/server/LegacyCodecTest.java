@@ -153,9 +153,9 @@ class LegacyCodecTest {
     void a_cancelled_call_gets_no_answer_and_the_others_run_side_by_side() throws Exception {
         try (Talk talk = Talk.in("2025-11-25")) {
             talk.call(1, "slow", "{\"ms\":60000}");
-            talk.call(2, "slow", "{\"ms\":800}");
             talk.call(3, "slow", "{\"ms\":1}");
             assertThat(talk.hear().member("id")).hasToString("3");
+            talk.call(2, "slow", "{\"ms\":800}");
             talk.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");
             assertThat(talk.hear().member("id")).hasToString("2");
             assertThat(talk.result(4, "ping", "{}")).hasToString("{}");
