@@ -23,6 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// What the keys of a configuration change, seen by a client of the stateless era in front of a real server.
+///
+/// Over five seconds: a limit that is waited for is compared with one that is longer.
 @Tag("process")
 @Timeout(120)
 class BackendTest {

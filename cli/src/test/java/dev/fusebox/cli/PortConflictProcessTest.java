@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// `serve` over HTTP at a port that another program has.
+///
+/// Over five seconds: two gateways start, one after the other.
 @Tag("process")
 @Timeout(120)
 class PortConflictProcessTest {

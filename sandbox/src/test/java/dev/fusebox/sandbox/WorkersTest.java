@@ -18,6 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// When workers come and go.
+///
+/// Over five seconds: a script fills 60 MB byte by byte, and workers are JVMs.
 @Tag("process")
 class WorkersTest {
     @Test

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// More connections than usual, to a front in a process of its own.
+///
+/// Over five seconds: there are ten thousand connections.
 @Tag("process")
 @Timeout(120)
 class CrowdTest {

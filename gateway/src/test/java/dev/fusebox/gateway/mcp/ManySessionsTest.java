@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Many sessions with a process each, at once and one after the other. `-Dlong` for 1,000 cycles instead of 300.
+///
+/// Over five seconds: there are hundreds of processes.
 @Tag("load")
 @Timeout(300)
 class ManySessionsTest {

@@ -19,8 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Questions of servers on their way to clients of the other era, and the answers on their way back. Over five
-/// seconds: a call takes all the time that it has.
+/// Questions of servers on their way to clients of the other era, and the answers on their way back.
+///
+/// Over five seconds: a call takes all the time that it has.
 @Tag("process")
 @Timeout(120)
 class QuestionsTest {
