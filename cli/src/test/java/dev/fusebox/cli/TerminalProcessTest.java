@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What a person sees at a terminal while a command waits, and what is left there when it has ended.
+///
+/// Over five seconds: progress is shown only after a while.
 @Tag("process")
 @Timeout(120)
 class TerminalProcessTest {
