@@ -145,9 +145,8 @@ await direct('warm');
 const problems = [];
 const ratios = [];
 let servers = [];
-// Tests run beside other tests, and only their best round is worth a judgement.
-const judged = () => (isStartApart ? Math.min(...ratios) : median(ratios));
-const mayTryOn = (round) => isStartApart && judged() > GOAL && round < 2 * rounds;
+// Tests run at the same time as other tests, and a median of few rounds may be that of the others.
+const mayTryOn = (round) => isStartApart && median(ratios) > GOAL && round < 2 * rounds;
 for (let round = 0; round < rounds || mayTryOn(round); round++) {
   const own = await direct(`direct-${round}`);
   const gateway = await first(`gateway-${round}`);
@@ -170,5 +169,5 @@ for (let round = 0; round < rounds || mayTryOn(round); round++) {
 console.log(`first list of ${servers.length} servers: ratio to a client, min ${Math.min(...ratios).toFixed(2)},`
   + ` median ${median(ratios).toFixed(2)}, goal ${GOAL}`);
 problems.forEach((problem) => console.log('not met: ' + problem));
-if (judged() > GOAL) console.log(`not met: the ${isStartApart ? 'best' : 'median'} ratio is above ${GOAL}`);
-process.exitCode = problems.length || judged() > GOAL ? 1 : 0;
+if (median(ratios) > GOAL) console.log(`not met: the median ratio is above ${GOAL}`);
+process.exitCode = problems.length || median(ratios) > GOAL ? 1 : 0;

@@ -47,7 +47,7 @@ class FirstContactTest {
     /// Of each official server. With few servers the two starts of the frail one would count as much as all others.
     private static final int COPIES = 3;
 
-    /// The best one counts, and there are up to twice as many if none is good enough: other tests run at the same time.
+    /// The median counts. While it is above the goal there are more, up to twice as many: other tests run meanwhile.
     private static final String ROUNDS = "3";
 
     @TempDir
