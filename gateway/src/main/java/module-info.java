@@ -19,7 +19,7 @@ module dev.fusebox.gateway {
     requires static org.jspecify;
 
     exports dev.fusebox.gateway.admin;
-    exports dev.fusebox.gateway.ailment;
+    exports dev.fusebox.gateway.errors;
     exports dev.fusebox.gateway.approval;
     exports dev.fusebox.gateway.arguments;
     exports dev.fusebox.gateway.cache;

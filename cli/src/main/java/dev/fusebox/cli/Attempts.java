@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.World;
@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 
-/// Remembers which servers were lately asked for their tools in vain, beside the lists of the others: a silent server
-/// costs its whole wait once, and not with every command. A server with another entry is another one. Thread-safe;
-/// reading blocks as the disk does.
+/// Remembers which servers were lately asked for their tools in vain, beside the lists of the others: a silent
+/// server costs its whole wait once, and not with every command. A server with another entry is another one.
+/// Thread-safe; reading blocks as the disk does.
 final class Attempts {
     /// As long as a person takes to see what is wrong and to change it.
     private static final Duration LATELY = Duration.ofMinutes(10);
@@ -41,7 +41,7 @@ final class Attempts {
         try {
             JsonView note = kept == null ? null : JsonView.parse(kept);
             return note == null ? Outcome.UNKNOWN : outcome(note);
-        } catch (JsonFault | DateTimeParseException damaged) {
+        } catch (JsonSyntaxError | DateTimeParseException damaged) {
             return Outcome.UNKNOWN;
         }
     }

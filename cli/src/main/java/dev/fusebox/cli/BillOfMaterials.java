@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.io.IOException;
@@ -20,8 +20,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /// What the build writes of the parts of the application: a CycloneDX bill of materials, a list of the third-party
-/// parts with their licences, and a notice. The same jars give the same bytes. The launcher runs it as a program of
-/// its own; for one thread.
+/// parts with their licences, and a notice. The same jars give the same bytes. The launcher runs it as a program
+/// of its own; for one thread.
 final class BillOfMaterials {
     private static final String GROUP = "dev.fusebox";
     private static final String LICENSE = "Apache-2.0";
@@ -78,7 +78,7 @@ final class BillOfMaterials {
         Path table = root.resolve("third-party/components.json");
         try {
             return new BillOfMaterials(root, JsonView.parse(Files.readAllBytes(table)), jars);
-        } catch (JsonFault fault) {
+        } catch (JsonSyntaxError fault) {
             throw new IOException(table + " is not JSON: " + fault.getMessage(), fault);
         }
     }

@@ -3,7 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.cache.CacheFolder;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.World;
@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The command `cache`: forgets what servers offered when they were last seen. For one thread; blocks as the disk does.
+/// The command `cache`: forgets what servers offered when they were last seen. For one thread; blocks as the disk
+/// does.
 final class Cache {
     private static final Words.Grammar GRAMMAR = new Words.Grammar("cache", Set.of("--json"), Set.of());
 
@@ -110,7 +111,7 @@ final class Cache {
         try {
             String server = JsonView.parse(content).string("server");
             return server == null ? "" : server;
-        } catch (JsonFault spoilt) {
+        } catch (JsonSyntaxError spoilt) {
             return "";
         }
     }

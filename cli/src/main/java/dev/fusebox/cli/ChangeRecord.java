@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.io.IOException;
@@ -101,7 +101,7 @@ record ChangeRecord(
                     copy == null ? null : Path.of(copy),
                     texts(json.member("folders")).map(Path::of).toList(),
                     texts(json.member("servers")).toList());
-        } catch (JsonFault spoilt) {
+        } catch (JsonSyntaxError spoilt) {
             throw new IOException("is not a record of a change", spoilt);
         }
     }

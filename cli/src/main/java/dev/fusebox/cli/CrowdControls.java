@@ -4,8 +4,8 @@ import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.State;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.admin.Controls;
 import dev.fusebox.gateway.crowd.Crowd;
@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What an operator can do to the servers of a running gateway. Thread-safe; [#apply] blocks until it is known how the
-/// server is then.
+/// What an operator can do to the servers of a running gateway. Thread-safe; [#apply] blocks until it is known how
+/// the server is then.
 ///
 /// @param switching switches a server on or off
 record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implements Controls {
@@ -43,8 +43,8 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
         };
     }
 
-    /// Whoever starts a server anew does not want to wait for what was known of the old one; but what an operator keeps
-    /// from calls stays so until an operator says otherwise, and is not connected to.
+    /// Whoever starts a server anew does not want to wait for what was known of the old one; but what an operator
+    /// keeps from calls stays so until an operator says otherwise, and is not connected to.
     private Result restart(String server) throws InterruptedException {
         if (isIn(State.FORCED_OPEN, server)) {
             return held(server);
@@ -79,7 +79,7 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
         return switch (crowd.ping(server)) {
             case null -> notCallable(server);
             case Outcome.Answered answered -> new Result.Done(server + " answered");
-            case Outcome.Failed(Fault fault) -> new Result.Failed(fault.message());
+            case Outcome.Failed(CallFailure failure) -> new Result.Failed(failure.message());
         };
     }
 
@@ -106,21 +106,21 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
 
     /// What its status means is known to whoever reads the status; what was seen is not.
     private static String cause(Condition condition) {
-        Fault seen = condition.lastFault();
+        CallFailure seen = condition.lastFailure();
         return seen == null ? condition.message() : seen.message();
     }
 
     private Result notCallable(String server) {
-        Optional<Fault> trouble = crowd.sights().stream()
+        Optional<CallFailure> trouble = crowd.sights().stream()
                 .filter(sight -> sight.id().equals(server))
                 .map(Sight::trouble)
                 .filter(Objects::nonNull)
                 .findFirst();
-        String message = trouble.map(Fault::message)
+        String message = trouble.map(CallFailure::message)
                 .orElse(server + " cannot be called as it is configured; `" + FuseboxCommand.of("status")
                         + "` says why");
-        boolean isDisabled = trouble.map(Fault::code)
-                .filter(FaultCode.SERVER_DISABLED::equals)
+        boolean isDisabled = trouble.map(CallFailure::code)
+                .filter(ErrorCode.SERVER_DISABLED::equals)
                 .isPresent();
         return isDisabled ? new Result.Withheld(message) : new Result.NotPossible(message);
     }

@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -19,8 +19,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Scanner;
 
-/// A server of the demo, a process of its own: a healthy one, a flaky one, or one with a tool that brings it down. For
-/// one thread; [#serve] blocks until its input ends.
+/// A server of the demo, a process of its own: a healthy one, a flaky one, or one with a tool that brings it down.
+/// For one thread; [#serve] blocks until its input ends.
 final class DemoServer {
     private static final String GREET = tool("greet", "Says hello to whoever is named", "name");
     private static final String CRASH = tool("crash", "Brings the server down, as a bug would", "");
@@ -103,11 +103,11 @@ final class DemoServer {
 
     private byte[] answer(Message.Request request) {
         return switch (request.method()) {
-            case "initialize" -> Frames.result(request.id(), welcome(request));
-            case "ping" -> Frames.result(request.id(), "{}");
-            case "tools/list" -> Frames.result(request.id(), "{\"tools\":[" + mood.tools() + "]}");
+            case "initialize" -> JsonRpcFrames.result(request.id(), welcome(request));
+            case "ping" -> JsonRpcFrames.result(request.id(), "{}");
+            case "tools/list" -> JsonRpcFrames.result(request.id(), "{\"tools\":[" + mood.tools() + "]}");
             case "tools/call" -> called(request);
-            default -> Frames.error(request.id(), ErrorCode.METHOD_NOT_FOUND, "only tools here", null);
+            default -> JsonRpcFrames.error(request.id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "only tools here", null);
         };
     }
 
@@ -131,11 +131,11 @@ final class DemoServer {
             default -> "";
         };
         if (said.isEmpty()) {
-            return Frames.error(request.id(), ErrorCode.INVALID_PARAMS, "no such tool", null);
+            return JsonRpcFrames.error(request.id(), JsonRpcErrorCode.INVALID_PARAMS, "no such tool", null);
         }
         JsonWriter text = new JsonWriter().beginObject().name("type").string("text");
         text.name("text").string(said);
-        return Frames.result(request.id(), "{\"content\":[" + text.endObject() + "]}");
+        return JsonRpcFrames.result(request.id(), "{\"content\":[" + text.endObject() + "]}");
     }
 
     private static String toolOf(Message.Request request) {

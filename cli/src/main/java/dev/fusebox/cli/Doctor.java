@@ -1,6 +1,5 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
@@ -14,6 +13,7 @@ import dev.fusebox.gateway.doctor.PackageRunner;
 import dev.fusebox.gateway.doctor.Premises;
 import dev.fusebox.gateway.doctor.Severity;
 import dev.fusebox.gateway.doctor.Sums;
+import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -58,7 +58,7 @@ final class Doctor {
         try {
             place = ConfigPlace.findRunning(words.config(), running, world);
         } catch (ServeOptions.Problem missing) {
-            Finding none = Finding.fail(Check.CONFIG, Ailment.CONFIG_MISSING, String.valueOf(missing.getMessage()));
+            Finding none = Finding.fail(Check.CONFIG, ErrorId.CONFIG_MISSING, String.valueOf(missing.getMessage()));
             List<Finding> common = new ArrayList<>(passedOver(ConfigPlace.passedOver(world)));
             common.add(none.mendedBy(
                     running.isEmpty()
@@ -134,7 +134,7 @@ final class Doctor {
     private static boolean isSilent(Chart chart) {
         return chart.findings().stream()
                 .anyMatch(finding ->
-                        finding.ailment() == Ailment.HANDSHAKE_SILENT || finding.ailment() == Ailment.TIME_OVER);
+                        finding.errorId() == ErrorId.HANDSHAKE_SILENT || finding.errorId() == ErrorId.TIME_OVER);
     }
 
     private static boolean isGreeted(Chart chart) {
@@ -195,7 +195,7 @@ final class Doctor {
         if (running.isEmpty() || running.stream().anyMatch(each -> each.is(file))) {
             return List.of();
         }
-        return List.of(Finding.warn(Check.GATEWAY, Ailment.CONFIG_WARNING, "no running gateway uses " + file)
+        return List.of(Finding.warn(Check.GATEWAY, ErrorId.CONFIG_WARNING, "no running gateway uses " + file)
                 .mendedBy(looks(running)));
     }
 
@@ -211,7 +211,7 @@ final class Doctor {
         return passedOver
                 .map(file -> Finding.warn(
                                 Check.CONFIG,
-                                Ailment.CONFIG_NOT_ALLOWED,
+                                ErrorId.CONFIG_NOT_ALLOWED,
                                 "not using " + file.file() + ", because it "
                                         + file.objection().cause())
                         .mendedBy(file.objection().remedy()))
@@ -225,7 +225,7 @@ final class Doctor {
                 reading instanceof Reading.Usable usable ? round.named(usable.configuration()) : List.of();
         return reading.warnings().stream()
                 .filter(warning -> reading instanceof Reading.Refused || isMeant(warning, meant))
-                .map(warning -> Finding.warn(Check.CONFIG, Ailment.CONFIG_WARNING, what(warning))
+                .map(warning -> Finding.warn(Check.CONFIG, ErrorId.CONFIG_WARNING, what(warning))
                         .mendedBy(remedy(warning, reading)))
                 .toList();
     }
@@ -255,7 +255,7 @@ final class Doctor {
 
     private static Finding refused(ConfigProblem problem) {
         String guess = problem.guess() == null ? "correct it" : "did you mean \"" + problem.guess() + "\"?";
-        return Finding.fail(Check.CONFIG, Ailment.CONFIG_INVALID, what(problem))
+        return Finding.fail(Check.CONFIG, ErrorId.CONFIG_INVALID, what(problem))
                 .mendedBy(place(problem) + ": " + guess);
     }
 

@@ -1,11 +1,11 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.doctor.Chart;
 import dev.fusebox.gateway.doctor.Check;
 import dev.fusebox.gateway.doctor.Finding;
 import dev.fusebox.gateway.doctor.Severity;
+import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/// What the doctor has found, for people or for programs. Immutable. Characters that would mean something to a terminal
-/// are not printed.
+/// What the doctor has found, for people or for programs. Immutable. Characters that would mean something to a
+/// terminal are not printed.
 ///
 /// @param file that was read; empty if there is none
 /// @param servers in the order of the file
@@ -58,8 +58,8 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common, bool
         return failed() == 0 && common.stream().noneMatch(finding -> finding.severity() == Severity.FAIL);
     }
 
-    /// A line for each server that works, a block for each other one and for what they have in common, what failed with
-    /// its remedies, and the sum. In detail every server has a block.
+    /// A line for each server that works, a block for each other one and for what they have in common, what failed
+    /// with its remedies, and the sum. In detail every server has a block.
     ///
     /// @param screen whose colour is used
     List<String> lines(Screen screen) {
@@ -88,7 +88,7 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common, bool
     private String healthy() {
         long disabled = servers.stream()
                 .filter(chart ->
-                        chart.findings().stream().anyMatch(finding -> finding.ailment() == Ailment.SERVER_DISABLED))
+                        chart.findings().stream().anyMatch(finding -> finding.errorId() == ErrorId.SERVER_DISABLED))
                 .count();
         long examined = servers.size() - disabled;
         String others = disabled == 0 ? "" : ", " + disabled + " disabled";
@@ -148,8 +148,8 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common, bool
     }
 
     private static String summary(Finding finding) {
-        Ailment ailment = finding.ailment();
-        return finding.cause() + (ailment == null ? "" : " [" + ailment.id() + "]");
+        ErrorId errorId = finding.errorId();
+        return finding.cause() + (errorId == null ? "" : " [" + errorId.id() + "]");
     }
 
     private static String sign(Severity severity) {
@@ -237,8 +237,8 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common, bool
             json.name("cause").string(finding.cause()).name("evidence").beginArray();
             finding.evidence().forEach(json::string);
             json.endArray().name("remedy").string(finding.remedy());
-            Ailment ailment = finding.ailment();
-            json.name("help").string(ailment == null ? null : ailment.page()).endObject();
+            ErrorId errorId = finding.errorId();
+            json.name("help").string(errorId == null ? null : errorId.page()).endObject();
         }
         json.endArray();
     }

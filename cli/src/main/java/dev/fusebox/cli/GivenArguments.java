@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.FuseboxCommand;
 import java.io.IOException;
@@ -95,7 +95,7 @@ sealed interface GivenArguments {
                 return text;
             }
             throw new ServeOptions.Problem("the arguments of a tool are a JSON object, such as {\"path\": \"a.txt\"}");
-        } catch (JsonFault noJson) {
+        } catch (JsonSyntaxError noJson) {
             throw new ServeOptions.Problem(what + " not JSON: " + noJson.getMessage());
         }
     }

@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.process.Child;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.SelfReference;
@@ -26,13 +26,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// One round in which servers list their tools for the cache. Used once, by one thread; [#ask] blocks, at most for five
-/// minutes and the time that processes take to end.
+/// One round in which servers list their tools for the cache. Used once, by one thread; [#ask] blocks, at most for
+/// five minutes and the time that processes take to end.
 ///
 /// All servers are asked at the same time and for `discovery.firstListWaitMs`, but those of package runners, which
-/// may have to install them first: a few at a time, each for a minute from its start, and none is started when three
-/// minutes are over. A package runner that has not sent a message by then hears no more and has another minute to
-/// finish the installation. Ended in the middle, it would leave an incomplete copy that no later start repairs.
+/// may have to install them first: a few at a time, each for a minute from its start, and none is started when
+/// three minutes are over. A package runner that has not sent a message by then hears no more and has another
+/// minute to finish the installation. Ended in the middle, it would leave an incomplete copy that no later start
+/// repairs.
 final class ListRound {
     /// As long as a server usually has to connect (`connectTimeoutMs`).
     private static final Duration DOWNLOADING = Duration.ofMinutes(1);
@@ -217,8 +218,8 @@ final class ListRound {
     }
 
     private static boolean isSilent(Sight server) {
-        Fault trouble = server.trouble();
-        return !server.known() && (trouble == null || trouble.code() == FaultCode.TIMEOUT);
+        CallFailure trouble = server.trouble();
+        return !server.known() && (trouble == null || trouble.code() == ErrorCode.TIMEOUT);
     }
 
     // ---- Both

@@ -1,10 +1,10 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.doctor.Check;
 import dev.fusebox.gateway.doctor.Finding;
 import dev.fusebox.gateway.doctor.Patient;
 import dev.fusebox.gateway.doctor.Severity;
+import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.Ticker;
@@ -15,8 +15,8 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Asks a running gateway how one of its servers is, so that no second process of it is started. For one thread; blocks
-/// until the gateway has connected to the server, if it was not.
+/// Asks a running gateway how one of its servers is, so that no second process of it is started. For one thread;
+/// blocks until the gateway has connected to the server, if it was not.
 final class LiveCheck {
     private static final Set<String> WELL = Set.of("online", "idle", "discovering_tools", "syncing_tools");
     /// The gateway has no connection, and makes none before it is asked, or a long time has passed.
@@ -59,15 +59,15 @@ final class LiveCheck {
         } catch (IOException silent) {
             Finding unheard = Finding.fail(
                             Check.GATEWAY,
-                            Ailment.GATEWAY_UNREACHABLE,
+                            ErrorId.GATEWAY_UNREACHABLE,
                             "gateway " + gateway.pid() + " does not tell how it is: " + silent.getMessage())
                     .mendedBy("`" + fresh() + "` looks at the server itself");
             return new Patient.Told(List.of(unheard), false);
         }
     }
 
-    /// Credentials that were refused are not tried again behind the gateway's back, and what an operator keeps from
-    /// calls is kept from the doctor.
+    /// Credentials that were refused are not tried again behind the gateway's back, and what an operator keeps
+    /// from calls is kept from the doctor.
     private static boolean mayVisit(JsonView seen) {
         boolean isHeld = text(seen.member("breaker"), "state").equals("forced-open");
         return !isHeld && UNCONNECTED.contains(text(seen, "status")) && !RUNS.contains(text(seen, "process"));
@@ -104,7 +104,7 @@ final class LiveCheck {
             case NOT_POSSIBLE, UNKNOWN ->
                 Finding.ok(Check.ROUND_TRIP, "not measured: this gateway cannot ask the server while it runs");
             default ->
-                Finding.fail(Check.ROUND_TRIP, Ailment.CALL_TIMEOUT, answer.problem())
+                Finding.fail(Check.ROUND_TRIP, ErrorId.CALL_TIMEOUT, answer.problem())
                         .mendedBy("`" + fresh() + "` looks at the server itself");
         };
     }
@@ -137,20 +137,20 @@ final class LiveCheck {
             return Finding.ok(Check.GATEWAY, words).shownBy(evidence(seen));
         }
         if (status.equals("disabled")) {
-            return Finding.warn(Check.GATEWAY, Ailment.SERVER_DISABLED, words)
+            return Finding.warn(Check.GATEWAY, ErrorId.SERVER_DISABLED, words)
                     .mendedBy("`" + FuseboxCommand.onFile("enable", server) + "` enables it");
         }
-        return Finding.fail(Check.GATEWAY, ailment(status, breaker), words)
+        return Finding.fail(Check.GATEWAY, errorId(status, breaker), words)
                 .shownBy(evidence(seen))
                 .mendedBy(mayVisit(seen) ? retry(status) : remedy(status, breaker));
     }
 
-    private static Ailment ailment(String status, String breaker) {
+    private static ErrorId errorId(String status, String breaker) {
         return switch (status) {
-            case "permanently_failed" -> Ailment.PERMANENTLY_FAILED;
-            case "requires_reauth" -> Ailment.HTTP_401;
-            case "awaiting_user_config" -> Ailment.VARIABLE_MISSING;
-            default -> breaker.endsWith("open") ? Ailment.BREAKER_OPEN : Ailment.STATUS_DOWN;
+            case "permanently_failed" -> ErrorId.PERMANENTLY_FAILED;
+            case "requires_reauth" -> ErrorId.HTTP_401;
+            case "awaiting_user_config" -> ErrorId.VARIABLE_MISSING;
+            default -> breaker.endsWith("open") ? ErrorId.BREAKER_OPEN : ErrorId.STATUS_DOWN;
         };
     }
 
@@ -248,7 +248,7 @@ final class LiveCheck {
     private static Finding hidden(List<String> names) {
         return Finding.warn(
                         Check.TOOLS,
-                        Ailment.HIDDEN_TEXT,
+                        ErrorId.HIDDEN_TEXT,
                         names.size()
                                 + " of its tools contain hidden characters; Fusebox leaves them out of what it writes")
                 .shownBy(names.subList(0, Math.min(MOST_NAMED, names.size())))

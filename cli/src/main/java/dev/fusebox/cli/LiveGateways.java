@@ -1,8 +1,8 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.doctor.Check;
 import dev.fusebox.gateway.doctor.Finding;
+import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -57,7 +57,7 @@ record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding>
             } catch (IOException unheard) {
                 silent.add(Finding.fail(
                                 Check.GATEWAY,
-                                Ailment.GATEWAY_UNREACHABLE,
+                                ErrorId.GATEWAY_UNREACHABLE,
                                 "gateway " + gateway.pid()
                                         + " listens and does not answer; it has to be ended and started again")
                         .mendedBy("`kill " + gateway.pid() + "` ends it"));
@@ -72,7 +72,7 @@ record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding>
 
     private static Finding waiting(String server, RunningGateways.Gateway gateway) {
         String cause = "the running gateway " + gateway.pid() + " lacks a variable that " + server + " needs";
-        return Finding.warn(Check.GATEWAY, Ailment.VARIABLE_MISSING, cause).mendedBy(startAgain(gateway));
+        return Finding.warn(Check.GATEWAY, ErrorId.VARIABLE_MISSING, cause).mendedBy(startAgain(gateway));
     }
 
     /// What gives a gateway variables that were set after its start.

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.Timer;
@@ -16,8 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A client of our own gateway: speaks to it over HTTP, as any client does. For one thread; every request blocks for
-/// its answer, at most for [#PATIENCE].
+/// A client of our own gateway: speaks to it over HTTP, as any client does. For one thread; every request blocks
+/// for its answer, at most for [#PATIENCE].
 final class LocalClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -40,11 +40,11 @@ final class LocalClient implements AutoCloseable {
 
     /// Sends a request and gives the answer.
     JsonView ask(String method, String params) throws IOException {
-        return JsonView.of(post(Frames.request(RequestId.of(++lastId), method, params)));
+        return JsonView.of(post(JsonRpcFrames.request(RequestId.of(++lastId), method, params)));
     }
 
     void tell(String method) throws IOException {
-        post(Frames.notification(method, null));
+        post(JsonRpcFrames.notification(method, null));
     }
 
     private String post(byte[] message) throws IOException {

@@ -4,7 +4,7 @@ import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.config.LogLevel;
 import dev.fusebox.gateway.diary.UtcText;
 import dev.fusebox.gateway.events.ConfigLog;
-import dev.fusebox.protocol.VisibleText;
+import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Ticker;
 import dev.fusebox.world.World;
@@ -67,8 +67,8 @@ final class OwnLog {
         };
     }
 
-    /// Has it written by a [Scribe] from now on, so that nobody waits for whoever reads it; and has it say what has
-    /// ended a thread. What comes after the scribe is closed is lost.
+    /// Has it written by a [Scribe] from now on, so that nobody waits for whoever reads it; and has it say what
+    /// has ended a thread. What comes after the scribe is closed is lost.
     static Scribe relay(World world, OutputStream to) {
         Scribe scribe = Scribe.to(world, to);
         out = scribe::write;
@@ -78,8 +78,8 @@ final class OwnLog {
         return scribe;
     }
 
-    /// Tells each line to somebody else as well, until that is closed, the same once a minute like [#sayOnce]. The one
-    /// who is told must not block.
+    /// Tells each line to somebody else as well, until that is closed, the same once a minute like [#sayOnce]. The
+    /// one who is told must not block.
     static Copy copyTo(Consumer<String> reader, Ticker ticker) {
         Copy copy = new Copy(reader, news(ticker));
         COPIES.add(copy);
@@ -91,8 +91,8 @@ final class OwnLog {
         isNew = news(ticker);
     }
 
-    /// Each who asks remembers for itself: what one was told the other has yet to hear. Whoever saves a file hears what
-    /// became of it, each time.
+    /// Each who asks remembers for itself: what one was told the other has yet to hear. Whoever saves a file hears
+    /// what became of it, each time.
     private static Predicate<Entry> news(Ticker ticker) {
         Once once = new Once(ticker);
         return entry -> entry.level().getSeverity() < Level.WARNING.getSeverity()
@@ -126,13 +126,13 @@ final class OwnLog {
                 .append(' ')
                 .append(word(entry.level()))
                 .append(' ')
-                .append(VisibleText.line(entry.text()))
+                .append(HiddenCharacters.line(entry.text()))
                 .append(System.lineSeparator());
         Throwable thrown = entry.thrown();
         if (thrown != null) {
             thrown.printStackTrace(new PrintWriter(line, true));
         }
-        return secrets.hide(VisibleText.of(line.toString()));
+        return secrets.hide(HiddenCharacters.of(line.toString()));
     }
 
     private static String word(Level level) {
@@ -157,7 +157,7 @@ final class OwnLog {
 
         private void add(Entry entry) {
             if (isNew.test(entry)) {
-                reader.accept(secrets.hide(word(entry.level()) + " " + VisibleText.of(entry.text())));
+                reader.accept(secrets.hide(word(entry.level()) + " " + HiddenCharacters.of(entry.text())));
             }
         }
 

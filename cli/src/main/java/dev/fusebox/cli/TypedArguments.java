@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.Spelling;
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.nio.charset.StandardCharsets;
@@ -118,7 +118,7 @@ final class TypedArguments {
         try {
             JsonView value = JsonView.parse(text.getBytes(StandardCharsets.UTF_8));
             return begin == '{' ? value.isObject() : value.isArray();
-        } catch (JsonFault none) {
+        } catch (JsonSyntaxError none) {
             return false;
         }
     }
@@ -126,7 +126,7 @@ final class TypedArguments {
     private static String json(GivenArguments.Pair pair) throws ServeOptions.Problem {
         try {
             return JsonView.parse(pair.value().getBytes(StandardCharsets.UTF_8)).json();
-        } catch (JsonFault none) {
+        } catch (JsonSyntaxError none) {
             throw new ServeOptions.Problem("the value of \"" + pair.key() + ":=\" is not JSON: " + none.getMessage());
         }
     }

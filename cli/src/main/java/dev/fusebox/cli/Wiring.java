@@ -1,9 +1,9 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.breaker.Breakers;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connector;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Overhearer;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.http.FallbackConnector;
@@ -153,7 +153,7 @@ final class Wiring {
     private static Absent disabled(ServerConfig server) {
         String message =
                 server.id() + " is disabled; `" + FuseboxCommand.onFile("enable", server.id()) + "` brings it back";
-        return new Absent(server.id(), Fault.policy(FaultCode.SERVER_DISABLED, message));
+        return new Absent(server.id(), CallFailure.policy(ErrorCode.SERVER_DISABLED, message));
     }
 
     private static Absent awaiting(ServerConfig server, List<String> missing) {
@@ -162,12 +162,13 @@ final class Wiring {
                 + String.join(", ", missing) + "; " + variables.changes() + "`" + variables.command()
                 + "` sets them where Fusebox is started; a gateway reads its variables at its start, so restart the"
                 + " client or the program that started it";
-        return new Absent(server.id(), Fault.policy(FaultCode.CONNECT_FAILED, message), Status.AWAITING_USER_CONFIG);
+        return new Absent(
+                server.id(), CallFailure.policy(ErrorCode.CONNECT_FAILED, message), Status.AWAITING_USER_CONFIG);
     }
 
     private static Absent faulty(ServerConfig server, List<ConfigProblem> problems) {
         String message = server.id() + " cannot be served: " + problems.getFirst();
-        return new Absent(server.id(), Fault.policy(FaultCode.CONNECT_FAILED, message), Status.ERROR);
+        return new Absent(server.id(), CallFailure.policy(ErrorCode.CONNECT_FAILED, message), Status.ERROR);
     }
 
     // ---- Lines

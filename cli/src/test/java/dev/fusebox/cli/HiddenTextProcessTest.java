@@ -4,9 +4,9 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.protocol.VisibleText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A server with hidden characters in all that it says of itself, before a gateway and commands that are processes.
+/// A server with hidden characters in all that it says of itself, before a gateway and commands that are
+/// processes.
 ///
 /// Over five seconds: each command is a JVM.
 @Tag("process")
@@ -172,6 +173,6 @@ class HiddenTextProcessTest {
     /// Also where the text is JSON, which may write hidden characters as escapes.
     private static boolean isVisible(String text) {
         boolean isJson = text.startsWith("{") && text.lines().count() == 1;
-        return !VisibleText.hasHidden(text) && !(isJson && VisibleText.hasHidden(JsonView.of(text.strip())));
+        return !HiddenCharacters.hasHidden(text) && !(isJson && HiddenCharacters.hasHidden(JsonView.of(text.strip())));
     }
 }

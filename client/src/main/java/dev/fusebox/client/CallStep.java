@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface CallStep {
     /// A step without a listener. One constant for all, so that such steps cost nothing.
-    CallStep UNOBSERVED = fault -> {};
+    CallStep UNOBSERVED = failure -> {};
 
     /// The listener of the call that this thread makes; not bound if there is none.
     ScopedValue<Listener> LISTENER = ScopedValue.newInstance();
@@ -35,18 +35,18 @@ public interface CallStep {
 
     /// The step ends.
     ///
-    /// @param fault with which the step ended; null if it reached its end
-    void end(@Nullable Fault fault);
+    /// @param failure with which the step ended; null if it reached its end
+    void end(@Nullable CallFailure failure);
 
     /// The step ends with a failure, which ends the call.
-    default Outcome failed(Fault fault) {
-        end(fault);
-        return new Outcome.Failed(fault);
+    default Outcome failed(CallFailure failure) {
+        end(failure);
+        return new Outcome.Failed(failure);
     }
 
     /// The step ends with this outcome, which is given back.
     default Outcome ended(Outcome outcome) {
-        end(outcome instanceof Outcome.Failed(Fault fault) ? fault : null);
+        end(outcome instanceof Outcome.Failed(CallFailure failure) ? failure : null);
         return outcome;
     }
 }

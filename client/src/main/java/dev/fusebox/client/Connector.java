@@ -27,7 +27,7 @@ public interface Connector {
     }
 
     /// Why nothing may be sent to the server for now, on whatever connection; null if it may. Does not block.
-    default @Nullable Fault refusal() {
+    default @Nullable CallFailure refusal() {
         return null;
     }
 
@@ -37,6 +37,6 @@ public interface Connector {
         record Connected(Connection connection) implements Opened {}
 
         /// There is none.
-        record Refused(Fault fault) implements Opened {}
+        record Refused(CallFailure failure) implements Opened {}
     }
 }

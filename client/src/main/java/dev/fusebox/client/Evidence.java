@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param retryAfter how long the server wants to be left alone; null if it did not say
 /// @param extent how many calls see the same
 /// @param context what is known around it
-/// @param obstacle what stood in the way; null if that is not known for sure
+/// @param cause what stood in the way; null if that is not known for sure
 public record Evidence(
         @Nullable Integer exitCode,
         @Nullable String signal,
@@ -23,7 +23,7 @@ public record Evidence(
         @Nullable Duration retryAfter,
         Extent extent,
         Context context,
-        @Nullable Obstacle obstacle) {
+        @Nullable FailureCause cause) {
     public static final Evidence NONE =
             new Evidence(null, null, List.of(), null, null, Extent.CALL, Context.NONE, null);
 
@@ -50,8 +50,8 @@ public record Evidence(
     /// A tool of another server.
     public record Alternative(String server, String tool) {}
 
-    /// What a failure is about. A connection is counted by whoever opened it, once, and not by the calls that needed
-    /// it.
+    /// What a failure is about. A connection is counted by whoever opened it, once, and not by the calls that
+    /// needed it.
     public enum Extent {
         /// One call alone.
         CALL,
@@ -83,7 +83,7 @@ public record Evidence(
 
     /// The same, with the time after which a retry makes sense.
     public Evidence retryAfter(Duration pause) {
-        return new Evidence(exitCode, signal, stderrTail, httpStatus, pause, extent, context, obstacle);
+        return new Evidence(exitCode, signal, stderrTail, httpStatus, pause, extent, context, cause);
     }
 
     /// Of a refusal by a breaker.
@@ -98,16 +98,16 @@ public record Evidence(
 
     /// The same, with this known around it.
     Evidence in(Context other) {
-        return new Evidence(exitCode, signal, stderrTail, httpStatus, retryAfter, extent, other, obstacle);
+        return new Evidence(exitCode, signal, stderrTail, httpStatus, retryAfter, extent, other, cause);
     }
 
     /// The same, seen by so many.
     Evidence of(Extent other) {
-        return new Evidence(exitCode, signal, stderrTail, httpStatus, retryAfter, other, context, obstacle);
+        return new Evidence(exitCode, signal, stderrTail, httpStatus, retryAfter, other, context, cause);
     }
 
     /// The same, with this known to have stood in the way.
-    Evidence of(Obstacle known) {
+    Evidence of(FailureCause known) {
         return new Evidence(exitCode, signal, stderrTail, httpStatus, retryAfter, extent, context, known);
     }
 

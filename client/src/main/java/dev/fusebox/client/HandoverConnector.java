@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// A connector whose first connection is already open: another client of the same server has handed it over, so that no
-/// second process has to be started. Thread-safe; [#open] blocks as the connector behind it does.
+/// A connector whose first connection is already open: another client of the same server has handed it over, so
+/// that no second process has to be started. Thread-safe; [#open] blocks as the connector behind it does.
 public final class HandoverConnector implements Connector, AutoCloseable {
     private final Connector connector;
     private final AtomicReference<@Nullable Kept> kept;
@@ -41,7 +41,7 @@ public final class HandoverConnector implements Connector, AutoCloseable {
     }
 
     @Override
-    public @Nullable Fault refusal() {
+    public @Nullable CallFailure refusal() {
         return connector.refusal();
     }
 

@@ -1,6 +1,6 @@
 package dev.fusebox.client;
 
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// What a client has told its server about itself, to be told again to a server that took the first one's place: the
-/// handshake, the level of the log, and the resources it wants to hear about. Thread-safe; nothing blocks.
+/// What a client has told its server about itself, to be told again to a server that took the first one's place:
+/// the handshake, the level of the log, and the resources it wants to hear about. Thread-safe; nothing blocks.
 final class Introduction {
     /// More than that no client watches; later ones are not told again.
     private static final int MOST_WATCHED = 1_000;
@@ -100,6 +100,7 @@ final class Introduction {
     }
 
     private static Message.Request request(String id, String method, JsonView params) {
-        return Message.Request.of(Frames.onOneLine(Frames.request(RequestId.of(id), method, params.json())));
+        return Message.Request.of(
+                JsonRpcFrames.onOneLine(JsonRpcFrames.request(RequestId.of(id), method, params.json())));
     }
 }

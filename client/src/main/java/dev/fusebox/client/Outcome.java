@@ -11,16 +11,17 @@ public sealed interface Outcome {
     record Answered(Message.Answer answer) implements Outcome {}
 
     /// There is no answer.
-    record Failed(Fault fault) implements Outcome {}
+    record Failed(CallFailure failure) implements Outcome {}
 
-    /// What an answer of a server comes to. A client whose reader is strict would skip an answer of another shape than
-    /// the protocol knows, and wait for it until its own time is over: such an answer is a failure.
+    /// What an answer of a server comes to. A client whose reader is strict would skip an answer of another shape
+    /// than the protocol knows, and wait for it until its own time is over: such an answer is a failure.
     static Outcome of(Message.Answer answer, Message.Request request) {
         String wrong = Shape.wrong(answer, request.method());
-        return wrong == null ? new Answered(answer) : new Failed(Fault.misshapen(wrong));
+        return wrong == null ? new Answered(answer) : new Failed(CallFailure.misshapen(wrong));
     }
 
-    /// The shape of answers to requests that clients wait for. What the gateway asks for itself is read more leniently.
+    /// The shape of answers to requests that clients wait for. What the gateway asks for itself is read more
+    /// leniently.
     final class Shape {
         private static final Set<String> CHECKED =
                 Set.of("tools/call", "prompts/get", "resources/read", "completion/complete");

@@ -2,8 +2,8 @@ package dev.fusebox.client;
 
 import dev.fusebox.protocol.Message;
 
-/// Whom a connection tells what the server sends on its own. Called on the connection's reader thread: nothing here may
-/// block or take long.
+/// Whom a connection tells what the server sends on its own. Called on the connection's reader thread: nothing
+/// here may block or take long.
 public interface Peer {
     /// Hears nothing of what servers say on their own.
     Peer DEAF = new Peer() {
@@ -18,7 +18,7 @@ public interface Peer {
         }
 
         @Override
-        public void lost(Connection connection, Fault fault) {
+        public void lost(Connection connection, CallFailure failure) {
             // The calls on it are told.
         }
     };
@@ -35,5 +35,5 @@ public interface Peer {
     void told(Message.Notification notification);
 
     /// The connection is gone; the calls on it are told next. Comes once.
-    void lost(Connection connection, Fault fault);
+    void lost(Connection connection, CallFailure failure);
 }

@@ -57,40 +57,40 @@ public final class StdioConnector implements Connector {
                 connection.attach(new ChildWire(started.child()));
                 return new Opened.Connected(connection);
             }
-            return new Opened.Refused(fault((Start.NotStarted) start));
+            return new Opened.Refused(failure((Start.NotStarted) start));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            return new Opened.Refused(Fault.cancelled());
+            return new Opened.Refused(CallFailure.cancelled());
         }
     }
 
-    private Fault fault(Start.NotStarted not) {
+    private CallFailure failure(Start.NotStarted not) {
         boolean ours = not.kind() == Start.Kind.OUR_SHORTAGE || not.kind() == Start.Kind.CLOSING;
-        Category category = ours ? Category.LOCAL : Category.OFFLINE;
+        FailureCategory category = ours ? FailureCategory.LOCAL : FailureCategory.OFFLINE;
         String message = server + " could not be started: " + spec.secrets().hide(not.message());
-        Fault fault = Fault.notSent(FaultCode.CONNECT_FAILED, category, message);
+        CallFailure failure = CallFailure.notSent(ErrorCode.CONNECT_FAILED, category, message);
         return switch (not.kind()) {
-            case COMMAND_NOT_FOUND -> fault.by(Obstacle.COMMAND_NOT_FOUND);
-            case NOT_EXECUTABLE -> fault.by(Obstacle.NOT_EXECUTABLE);
-            case BAD_INTERPRETER -> fault.by(Obstacle.BAD_INTERPRETER);
-            case BAD_DIRECTORY -> fault.by(Obstacle.BAD_DIRECTORY);
-            case OUR_SHORTAGE, CLOSING, OTHER -> fault;
+            case COMMAND_NOT_FOUND -> failure.by(FailureCause.COMMAND_NOT_FOUND);
+            case NOT_EXECUTABLE -> failure.by(FailureCause.NOT_EXECUTABLE);
+            case BAD_INTERPRETER -> failure.by(FailureCause.BAD_INTERPRETER);
+            case BAD_DIRECTORY -> failure.by(FailureCause.BAD_DIRECTORY);
+            case OUR_SHORTAGE, CLOSING, OTHER -> failure;
         };
     }
 
-    private Fault fault(Exit exit) {
+    private CallFailure failure(Exit exit) {
         Evidence evidence = Evidence.ofExit(exit.code(), exit.signal(), exit.stderrTail());
         boolean ours = exit.stopped() || exit.cause() == Exit.Cause.READER_FAILED;
-        Category category = ours ? Category.LOCAL : Category.STDIO_EXIT;
-        FaultCode code = exit.stopped() ? FaultCode.CANCELLED : FaultCode.SERVER_CRASHED;
+        FailureCategory category = ours ? FailureCategory.LOCAL : FailureCategory.STDIO_EXIT;
+        ErrorCode code = exit.stopped() ? ErrorCode.CANCELLED : ErrorCode.SERVER_CRASHED;
         String words = exit.stopped() ? STOPPED : words(exit) + reason(exit);
-        Fault fault = new Fault(code, category, Reached.UNKNOWN, server + " " + words, evidence);
+        CallFailure failure = new CallFailure(code, category, Delivery.UNKNOWN, server + " " + words, evidence);
         return switch (exit.cause()) {
-            case OUTPUT_CLOSED -> fault.by(Obstacle.OUTPUT_CLOSED);
-            case INPUT_CLOSED -> fault.by(Obstacle.INPUT_CLOSED);
-            case ENDLESS_LINE -> fault.by(Obstacle.ENDLESS_LINE);
-            case STUCK -> fault.by(Obstacle.STUCK);
-            case ENDED, READER_FAILED -> fault;
+            case OUTPUT_CLOSED -> failure.by(FailureCause.OUTPUT_CLOSED);
+            case INPUT_CLOSED -> failure.by(FailureCause.INPUT_CLOSED);
+            case ENDLESS_LINE -> failure.by(FailureCause.ENDLESS_LINE);
+            case STUCK -> failure.by(FailureCause.STUCK);
+            case ENDED, READER_FAILED -> failure;
         };
     }
 
@@ -150,7 +150,8 @@ public final class StdioConnector implements Connector {
             listener.frame(buffer, from, to);
         }
 
-        /// A line without an end is no answer: its call ends with the child, so that the next one finds the child gone.
+        /// A line without an end is no answer: its call ends with the child, so that the next one finds the child
+        /// gone.
         @Override
         public void tooLong(LongLine line) {
             if (line.isComplete()) {
@@ -174,7 +175,7 @@ public final class StdioConnector implements Connector {
 
         @Override
         public void exited(Exit exit) {
-            listener.lost(fault(exit));
+            listener.lost(failure(exit));
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.fusebox.client;
 
 import dev.fusebox.client.Connector.Opened;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.Threads;
@@ -11,14 +11,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// One client's server: connects when it is first needed, and again after the connection was lost. Thread-safe; calls
-/// block for as long as the caller has patience.
+/// One client's server: connects when it is first needed, and again after the connection was lost. Thread-safe;
+/// calls block for as long as the caller has patience.
 ///
-/// The first handshake is the client's own. When the server has to be started again, the same handshake is repeated,
-/// so the client notices nothing but what the server forgot. Connecting is one virtual thread's work, whoever waits
-/// for it: a caller that leaves, or whose time is over, takes nothing away from the others.
+/// The first handshake is the client's own. When the server has to be started again, the same handshake is
+/// repeated, so the client notices nothing but what the server forgot. Connecting is one virtual thread's work,
+/// whoever waits for it: a caller that leaves, or whose time is over, takes nothing away from the others.
 public final class Upstream {
-    /// What a server answers to a session that it does not know (revision 2025-11-25, section "Session Management").
+    /// What a server answers to a session that it does not know (revision 2025-11-25, section "Session
+    /// Management").
     private static final Integer NOT_FOUND = 404;
 
     /// Whoever is as unlucky more often than that may hear of it.
@@ -55,19 +56,19 @@ public final class Upstream {
                 Watched watched,
                 @Nullable JsonView welcome,
                 long since) implements Attempt {
-            /// Whether the server has said anything since then. Its part in the handshake does not count for a call
-            /// that had to wait for it: many a server shakes hands and hangs.
+            /// Whether the server has said anything since then. Its part in the handshake does not count for a
+            /// call that had to wait for it: many a server shakes hands and hangs.
             boolean isHeardSince(long then) {
                 long heardAt = connection.heardAt();
                 return heardAt - then > 0 && heardAt - since > 0;
             }
         }
 
-        record Failed(Fault fault) implements Attempt {}
+        record Failed(CallFailure failure) implements Attempt {}
     }
 
     private static final Attempt UNBEGUN = new Attempt.Failed(
-            Fault.notSent(FaultCode.INTERNAL, Category.LOCAL, "connecting failed inside of the gateway"));
+            CallFailure.notSent(ErrorCode.INTERNAL, FailureCategory.LOCAL, "connecting failed inside of the gateway"));
 
     /// What a server shows of itself when it is asked for a sign of life.
     public enum Pulse {
@@ -75,7 +76,8 @@ public final class Upstream {
         FELT,
         /// It has not.
         NONE,
-        /// Nobody knows: there is no connection any more, and whoever counts such things knows why, or we stood still.
+        /// Nobody knows: there is no connection any more, and whoever counts such things knows why, or we stood
+        /// still.
         GONE
     }
 
@@ -87,8 +89,8 @@ public final class Upstream {
         this.connectTimeout = connectTimeout;
     }
 
-    /// Makes every connection, the first one included, begin with this handshake, for a client that makes none of its
-    /// own. To be called before the first call.
+    /// Makes every connection, the first one included, begin with this handshake, for a client that makes none of
+    /// its own. To be called before the first call.
     public Upstream greeting(JsonView initializeParams) {
         introduction.begin(initializeParams);
         return this;
@@ -108,15 +110,15 @@ public final class Upstream {
         return this;
     }
 
-    /// Has the first connection kept if the server refuses the handshake on it with an error, for [#handOver]. To be
-    /// called before the first call.
+    /// Has the first connection kept if the server refuses the handshake on it with an error, for [#handOver]. To
+    /// be called before the first call.
     public Upstream keepingRefused() {
         keepsRefused = true;
         return this;
     }
 
-    /// Leaves the connection to another client of the same server, which begins on it with what it has to say. No call
-    /// may be using it. Null if there is none.
+    /// Leaves the connection to another client of the same server, which begins on it with what it has to say. No
+    /// call may be using it. Null if there is none.
     public @Nullable HandoverConnector handOver() {
         HandoverConnector.Kept kept = refused.getAndSet(null);
         if (kept != null) {
@@ -154,9 +156,9 @@ public final class Upstream {
 
     /// Whoever stood still has seen nothing.
     private static boolean isOurDoing(Outcome outcome) {
-        return outcome instanceof Outcome.Failed(Fault fault)
-                && fault.category() == Category.LOCAL
-                && fault.reached() == Reached.UNKNOWN;
+        return outcome instanceof Outcome.Failed(CallFailure failure)
+                && failure.category() == FailureCategory.LOCAL
+                && failure.delivery() == Delivery.UNKNOWN;
     }
 
     /// Whether the server has said anything since then, by the monotonic clock.
@@ -165,8 +167,8 @@ public final class Upstream {
         return connected != null && connected.isHeardSince(then);
     }
 
-    /// Lets go of the connection that there is, and ends it; the next call opens another at once, however long the end
-    /// takes.
+    /// Lets go of the connection that there is, and ends it; the next call opens another at once, however long the
+    /// end takes.
     public void disconnect() {
         Arrival<Attempt> known = current.get();
         if (known != null && known.now() instanceof Attempt.Connected connected && current.compareAndSet(known, null)) {
@@ -188,26 +190,27 @@ public final class Upstream {
         for (int again = 0; again < MOST_WITHDRAWALS && isWithdrawn(outcome); again++) {
             outcome = callOnce(call);
         }
-        // A server that says so in the words of the specification has done nothing, so a new session may ask once more.
+        // A server that says so in the words of the specification has done nothing, so a new session may ask once
+        // more.
         return isSessionLost(outcome) ? callOnce(call) : outcome;
     }
 
     /// The connection was let go of in the moment in which the call got hold of it.
     private static boolean isWithdrawn(Outcome outcome) {
-        return outcome instanceof Outcome.Failed(Fault fault) && fault.isWithdrawn();
+        return outcome instanceof Outcome.Failed(CallFailure failure) && failure.isWithdrawn();
     }
 
     private static boolean isSessionLost(Outcome outcome) {
-        return outcome instanceof Outcome.Failed(Fault fault)
-                && fault.code() == FaultCode.SESSION_LOST
-                && NOT_FOUND.equals(fault.evidence().httpStatus());
+        return outcome instanceof Outcome.Failed(CallFailure failure)
+                && failure.code() == ErrorCode.SESSION_LOST
+                && NOT_FOUND.equals(failure.evidence().httpStatus());
     }
 
     private Outcome callOnce(Call call) {
         call.slot().toConnection(this);
         Attempt attempt = established() == null ? connecting(call) : connection(call.patience());
         if (!(attempt instanceof Attempt.Connected connected)) {
-            return new Outcome.Failed(((Attempt.Failed) attempt).fault());
+            return new Outcome.Failed(((Attempt.Failed) attempt).failure());
         }
         call.slot().toConnection(this);
         int before = overs.get();
@@ -226,17 +229,17 @@ public final class Upstream {
         call.slot().connecting();
         CallStep step = CallStep.begin(CallStep.Type.CONNECT);
         Attempt attempt = connection(call.patience());
-        step.end(attempt instanceof Attempt.Failed(Fault fault) ? fault : null);
+        step.end(attempt instanceof Attempt.Failed(CallFailure failure) ? failure : null);
         return attempt;
     }
 
     /// A connection that is ended by us fails its calls as cancelled; these were ended by an operator's restart.
     private static Outcome restarted(Outcome outcome) {
-        boolean isEnded = outcome instanceof Outcome.Failed(Fault fault)
-                && fault.code() == FaultCode.CANCELLED
-                && fault.category() == Category.LOCAL;
-        return isEnded && outcome instanceof Outcome.Failed(Fault fault)
-                ? new Outcome.Failed(fault.restarted())
+        boolean isEnded = outcome instanceof Outcome.Failed(CallFailure failure)
+                && failure.code() == ErrorCode.CANCELLED
+                && failure.category() == FailureCategory.LOCAL;
+        return isEnded && outcome instanceof Outcome.Failed(CallFailure failure)
+                ? new Outcome.Failed(failure.restarted())
                 : outcome;
     }
 
@@ -244,8 +247,8 @@ public final class Upstream {
         return outcome instanceof Outcome.Answered answered && answered.answer().result() != null;
     }
 
-    /// Notes that client and server have shaken hands with this request, and which revision they agreed on: servers
-    /// that are started later begin with the same.
+    /// Notes that client and server have shaken hands with this request, and which revision they agreed on:
+    /// servers that are started later begin with the same.
     public void agreed(Message.Request initialize, @Nullable String revision) {
         introduction.agreed(initialize.params(), revision);
     }
@@ -254,7 +257,7 @@ public final class Upstream {
     /// connection.
     public Welcome welcome(Patience patience) {
         return switch (connection(patience)) {
-            case Attempt.Failed failed -> new Welcome.Refused(failed.fault());
+            case Attempt.Failed failed -> new Welcome.Refused(failed.failure());
             case Attempt.Connected connected -> new Welcome.Greeted(connected.welcome());
         };
     }
@@ -267,7 +270,7 @@ public final class Upstream {
         record Greeted(@Nullable JsonView result) implements Welcome {}
 
         /// There was none.
-        record Refused(Fault fault) implements Welcome {}
+        record Refused(CallFailure failure) implements Welcome {}
     }
 
     /// Sends a notification if there is a connection; one that is gone has nobody to tell.
@@ -317,7 +320,7 @@ public final class Upstream {
     // ---- Connecting
 
     private Attempt connection(Patience patience) {
-        Fault refusal = connector.refusal();
+        CallFailure refusal = connector.refusal();
         return refusal == null ? anyConnection(patience) : new Attempt.Failed(refusal);
     }
 
@@ -353,11 +356,11 @@ public final class Upstream {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        return new Attempt.Failed(patience.isGivenUp() ? Fault.cancelledUnsent() : stillConnecting());
+        return new Attempt.Failed(patience.isGivenUp() ? CallFailure.cancelledUnsent() : stillConnecting());
     }
 
-    private static Fault stillConnecting() {
-        return Fault.notReady(FaultCode.TIMEOUT, "the server is still starting");
+    private static CallFailure stillConnecting() {
+        return CallFailure.notReady(ErrorCode.TIMEOUT, "the server is still starting");
     }
 
     /// Brings something in any case: whoever waits would wait for ever, and so would all that come later.
@@ -366,8 +369,8 @@ public final class Upstream {
         Attempt attempt = UNBEGUN;
         try {
             attempt = connect(before);
-            if (attempt instanceof Attempt.Failed(Fault fault)) {
-                witness.failed(fault);
+            if (attempt instanceof Attempt.Failed(CallFailure failure)) {
+                witness.failed(failure);
             }
         } finally {
             arrival.bring(attempt);
@@ -389,7 +392,7 @@ public final class Upstream {
         Opened opened = connector.open(watched);
         Attempt attempt = opened instanceof Opened.Connected(Connection connection)
                 ? begun(new HandoverConnector.Kept(connection, watched), before)
-                : new Attempt.Failed(((Opened.Refused) opened).fault().of(Evidence.Extent.CONNECTING));
+                : new Attempt.Failed(((Opened.Refused) opened).failure().of(Evidence.Extent.CONNECTING));
         if (attempt instanceof Attempt.Connected connected) {
             connected.connection().begun();
             watched.begin(connected.connection());
@@ -414,12 +417,12 @@ public final class Upstream {
         }
     }
 
-    private static Fault startedOver() {
-        return Fault.notReady(FaultCode.SERVER_RESTARTED, "the server is being restarted by an operator");
+    private static CallFailure startedOver() {
+        return CallFailure.notReady(ErrorCode.SERVER_RESTARTED, "the server is being restarted by an operator");
     }
 
-    private static Fault ended() {
-        return Fault.notSent(FaultCode.CANCELLED, Category.LOCAL, "the session has ended");
+    private static CallFailure ended() {
+        return CallFailure.notSent(ErrorCode.CANCELLED, FailureCategory.LOCAL, "the session has ended");
     }
 
     /// A server that was started again is told what its predecessor was told.
@@ -436,13 +439,14 @@ public final class Upstream {
         String objection = welcome == null ? refusal(outcome) : introduction.objection(welcome);
         if (objection == null) {
             keepsRefused = false;
-            connection.tell(Frames.notification("notifications/initialized", null));
+            connection.tell(JsonRpcFrames.notification("notifications/initialized", null));
             // What of the rest a server refuses, its client would have been refused, too.
             introduction.rest().forEach(request -> asked(connection, request, patience));
             return connected(opened, welcome);
         }
         leave(opened, outcome);
-        Fault why = outcome instanceof Outcome.Failed(Fault fault) ? fault.unsent() : refused(objection);
+        CallFailure why =
+                outcome instanceof Outcome.Failed(CallFailure failure) ? failure.unsent() : refused(objection);
         return new Attempt.Failed(why.of(Evidence.Extent.CONNECTING));
     }
 
@@ -452,9 +456,9 @@ public final class Upstream {
         Message.Request question = opening;
         if (question != null
                 && connection.process() != null
-                && asked(connection, question, patience) instanceof Outcome.Failed(Fault fault)) {
+                && asked(connection, question, patience) instanceof Outcome.Failed(CallFailure failure)) {
             connection.close();
-            return new Attempt.Failed(fault.unsent().of(Evidence.Extent.CONNECTING));
+            return new Attempt.Failed(failure.unsent().of(Evidence.Extent.CONNECTING));
         }
         return connected(opened, null);
     }
@@ -492,7 +496,8 @@ public final class Upstream {
         return "the server refused the handshake" + (code == null ? "" : ", with error " + code.json());
     }
 
-    private static Fault refused(String why) {
-        return Fault.notSent(FaultCode.CONNECT_FAILED, Category.OTHER, why).by(Obstacle.HANDSHAKE_REFUSED);
+    private static CallFailure refused(String why) {
+        return CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OTHER, why)
+                .by(FailureCause.HANDSHAKE_REFUSED);
     }
 }

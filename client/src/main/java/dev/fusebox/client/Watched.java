@@ -3,8 +3,8 @@ package dev.fusebox.client;
 import dev.fusebox.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
-/// The peer of one connection, with a witness beside it. What ends before it has begun is an attempt that failed, and
-/// no loss. Thread-safe; nothing blocks.
+/// The peer of one connection, with a witness beside it. What ends before it has begun is an attempt that failed,
+/// and no loss. Thread-safe; nothing blocks.
 final class Watched implements Peer {
     private final Witness witness;
     private volatile Peer peer;
@@ -17,7 +17,7 @@ final class Watched implements Peer {
     }
 
     /// What was lost before it had begun.
-    private record Loss(Connection connection, Fault fault) {}
+    private record Loss(Connection connection, CallFailure failure) {}
 
     /// From now on the connection is one that can be lost; it may just have been.
     void begin(Connection connection) {
@@ -28,7 +28,7 @@ final class Watched implements Peer {
         }
         witness.connected(connection);
         if (already != null) {
-            witness.lost(already.connection(), already.fault());
+            witness.lost(already.connection(), already.failure());
         }
     }
 
@@ -40,7 +40,7 @@ final class Watched implements Peer {
             already = lost;
         }
         if (already != null) {
-            other.lost(already.connection(), already.fault());
+            other.lost(already.connection(), already.failure());
         }
     }
 
@@ -55,17 +55,17 @@ final class Watched implements Peer {
     }
 
     @Override
-    public void lost(Connection connection, Fault fault) {
+    public void lost(Connection connection, CallFailure failure) {
         boolean isLoss;
         Peer hearer;
         synchronized (this) {
-            lost = new Loss(connection, fault);
+            lost = new Loss(connection, failure);
             isLoss = begun;
             hearer = peer;
         }
         if (isLoss) {
-            witness.lost(connection, fault);
+            witness.lost(connection, failure);
         }
-        hearer.lost(connection, fault);
+        hearer.lost(connection, failure);
     }
 }

@@ -1,10 +1,10 @@
 package dev.fusebox.client;
 
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
-import dev.fusebox.protocol.Glimpse;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.MessagePreview;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
 import dev.fusebox.world.Loggers;
@@ -20,21 +20,21 @@ import org.jspecify.annotations.Nullable;
 
 /// A conversation over one line in each direction: matches answers to requests, whoever sent them.
 ///
-/// Every request gets an id and a progress token of this connection, never used again while it lives, so a late, double
-/// or invented answer finds nobody. Thread-safe; only [#call] and [#awaitGone] block, the first as
+/// Every request gets an id and a progress token of this connection, never used again while it lives, so a late,
+/// double or invented answer finds nobody. Thread-safe; only [#call] and [#awaitGone] block, the first as
 /// long as the caller has patience.
 public final class WireConnection implements Connection, WireListener {
     private static final System.Logger LOG = Loggers.of(WireConnection.class);
 
-    /// By then it is known that a server has died, and how: that takes 140 ms at most on a machine that is not busy.
-    /// What is noticed later counts against nobody.
+    /// By then it is known that a server has died, and how: that takes 140 ms at most on a machine that is not
+    /// busy. What is noticed later counts against nobody.
     private static final Duration LAST_MOMENT = Duration.ofSeconds(2);
 
     /// What has come while this process stood still is read sooner.
     private static final Duration UNREAD = Duration.ofSeconds(1);
 
-    private static final Fault TOO_LATE = Fault.notSent(
-            FaultCode.TIMEOUT,
+    private static final CallFailure TOO_LATE = CallFailure.notSent(
+            ErrorCode.TIMEOUT,
             "timed out before the call could be sent; earlier calls of the client had not been sent yet");
 
     private static final List<String> HANDSHAKES = List.of("initialize", "server/discover");
@@ -48,7 +48,7 @@ public final class WireConnection implements Connection, WireListener {
     private final TaskTokens tasks = new TaskTokens();
     private final Strays strays;
     private volatile @Nullable Wire wire;
-    private volatile @Nullable Fault lost;
+    private volatile @Nullable CallFailure lost;
     private volatile @Nullable String revision;
     private volatile long heardAt;
 
@@ -89,12 +89,12 @@ public final class WireConnection implements Connection, WireListener {
                 .replace(frame.member("id"), id)
                 .replace(token, id)
                 .bytes();
-        Fault unsent = sendInTurn(exchange, Frames.onOneLine(spliced));
+        CallFailure unsent = sendInTurn(exchange, JsonRpcFrames.onOneLine(spliced));
         if (unsent != null) {
             return new Outcome.Failed(unsent);
         }
         // Whoever lost the connection has ended all that was pending; this one may have come a moment later.
-        Fault since = lost;
+        CallFailure since = lost;
         if (since != null) {
             exchange.end(new Outcome.Failed(since));
         }
@@ -107,12 +107,12 @@ public final class WireConnection implements Connection, WireListener {
     }
 
     /// Sends the request after those that the client sent before it. Gives why it was not sent; null if it was.
-    private @Nullable Fault sendInTurn(Exchange exchange, byte[] frame) {
+    private @Nullable CallFailure sendInTurn(Exchange exchange, byte[] frame) {
         SendSlot slot = exchange.call().slot();
         boolean isSent;
         try {
             if (!slot.isTurn() && !awaitTurn(slot, exchange)) {
-                return exchange.call().patience().isGivenUp() ? Fault.cancelledUnsent() : TOO_LATE;
+                return exchange.call().patience().isGivenUp() ? CallFailure.cancelledUnsent() : TOO_LATE;
             }
             isSent = lost == null && sent(frame);
         } finally {
@@ -139,11 +139,11 @@ public final class WireConnection implements Connection, WireListener {
             return outcome;
         }
         giveUp(exchange);
-        return new Outcome.Failed(Fault.stoodStill(standstill));
+        return new Outcome.Failed(CallFailure.stoodStill(standstill));
     }
 
     /// A server that has just died does not read, either, and how it died is known a moment later.
-    private Fault notSent(Exchange exchange) {
+    private CallFailure notSent(Exchange exchange) {
         Patience patience = exchange.call().patience();
         patience.onChange(exchange::wake);
         long nanos = Math.clamp(patience.left(), 0, LAST_MOMENT.toNanos());
@@ -152,13 +152,14 @@ public final class WireConnection implements Connection, WireListener {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
-        Fault why = lost;
+        CallFailure why = lost;
         if (why != null) {
             return why.unsent();
         }
         return patience.isGivenUp()
-                ? Fault.cancelledUnsent()
-                : Fault.notSent(FaultCode.OVERLOADED, Category.LOCAL, "the server does not read what it is sent");
+                ? CallFailure.cancelledUnsent()
+                : CallFailure.notSent(
+                        ErrorCode.OVERLOADED, FailureCategory.LOCAL, "the server does not read what it is sent");
     }
 
     private Outcome giveUp(Exchange exchange) {
@@ -167,7 +168,7 @@ public final class WireConnection implements Connection, WireListener {
         if (!exchange.call().request().method().equals("initialize")) {
             tellCancelled(exchange, cancelled ? "cancelled by the client" : "no answer in time");
         }
-        return new Outcome.Failed(cancelled ? Fault.cancelled() : Fault.timeout(silence(exchange)));
+        return new Outcome.Failed(cancelled ? CallFailure.cancelled() : CallFailure.timeout(silence(exchange)));
     }
 
     /// A handshake has no effect that a caller could need to know of.
@@ -185,7 +186,7 @@ public final class WireConnection implements Connection, WireListener {
 
     private void tellCancelled(Exchange exchange, String reason) {
         String params = "{\"requestId\":" + exchange.id() + ",\"reason\":\"" + reason + "\"}";
-        tell(Frames.notification("notifications/cancelled", params));
+        tell(JsonRpcFrames.notification("notifications/cancelled", params));
     }
 
     @Override
@@ -202,7 +203,7 @@ public final class WireConnection implements Connection, WireListener {
 
     @Override
     public void answer(JsonView answer, RequestId question) {
-        tell(Frames.onOneLine(
+        tell(JsonRpcFrames.onOneLine(
                 Splice.of(answer).replace(answer.member("id"), question.json()).bytes()));
     }
 
@@ -215,11 +216,17 @@ public final class WireConnection implements Connection, WireListener {
             if (hasRoom(buffer, from, to)) {
                 read(Arrays.copyOfRange(buffer, from, to));
             } else {
-                skipped(Glimpse.of(buffer, from, to), Fault.noRoom(), "a message that there is no memory for");
+                skipped(
+                        MessagePreview.of(buffer, from, to),
+                        CallFailure.noRoom(),
+                        "a message that there is no memory for");
             }
         } catch (RuntimeException | Error ours) {
             LOG.log(Level.ERROR, "a message of " + (to - from) + " bytes could not be taken in", ours);
-            skipped(Glimpse.of(buffer, from, to), Fault.notTaken(to - from), "a message that could not be taken in");
+            skipped(
+                    MessagePreview.of(buffer, from, to),
+                    CallFailure.notTaken(to - from),
+                    "a message that could not be taken in");
         }
     }
 
@@ -228,7 +235,7 @@ public final class WireConnection implements Connection, WireListener {
         if (to - from <= Ration.FREE) {
             return true;
         }
-        Glimpse seen = Glimpse.of(buffer, from, to);
+        MessagePreview seen = MessagePreview.of(buffer, from, to);
         RequestId id = seen.id();
         Exchange exchange = seen.answers() && id != null ? pending.get(id.number()) : null;
         return exchange == null || exchange.hasRoomFor(to - from);
@@ -250,12 +257,12 @@ public final class WireConnection implements Connection, WireListener {
             case Message.Answer answer -> {
                 Exchange exchange = pending.get(answer.id().number());
                 if (exchange != null) {
-                    exchange.end(new Outcome.Failed(Fault.tooDeep(maxDepth)));
+                    exchange.end(new Outcome.Failed(CallFailure.tooDeep(maxDepth)));
                 }
             }
             case Message.Request request -> {
                 String why = "a message that is nested deeper than " + maxDepth;
-                tell(Frames.error(request.id(), ErrorCode.INVALID_REQUEST, why, null));
+                tell(JsonRpcFrames.error(request.id(), JsonRpcErrorCode.INVALID_REQUEST, why, null));
             }
             case Message.Notification lost -> {}
             case Message.Batch lost -> {}
@@ -267,26 +274,26 @@ public final class WireConnection implements Connection, WireListener {
     private void garbled(byte[] frame, Message.Malformed noise) {
         RequestId id = noise.id();
         Exchange exchange = id == null ? null : pending.get(id.number());
-        if (exchange != null && Glimpse.of(frame, new byte[0]).answers()) {
-            exchange.end(new Outcome.Failed(Fault.garbled(noise.reason())));
+        if (exchange != null && MessagePreview.of(frame, new byte[0]).answers()) {
+            exchange.end(new Outcome.Failed(CallFailure.garbled(noise.reason())));
         }
     }
 
     /// Whose answer it was is told by its ends, nearly always. If not, nobody can tell, and the call ends with its
     /// time.
     @Override
-    public void tooLong(Glimpse seen, long bytes, long limit) {
+    public void tooLong(MessagePreview seen, long bytes, long limit) {
         heardAt = world.ticker().nanos();
-        Fault why = bytes > limit ? Fault.tooLarge(bytes, limit) : Fault.notTaken(bytes);
+        CallFailure why = bytes > limit ? CallFailure.tooLarge(bytes, limit) : CallFailure.notTaken(bytes);
         skipped(seen, why, "a message of at least " + bytes + " bytes, of which at most " + limit + " can be taken in");
     }
 
     /// @param refusal for the server, if it has asked something
-    private void skipped(Glimpse seen, Fault why, String refusal) {
+    private void skipped(MessagePreview seen, CallFailure why, String refusal) {
         strays.add();
         RequestId id = seen.id();
         if (seen.asks() && id != null) {
-            tell(Frames.error(id, ErrorCode.INVALID_REQUEST, refusal, null));
+            tell(JsonRpcFrames.error(id, JsonRpcErrorCode.INVALID_REQUEST, refusal, null));
         }
         Exchange exchange = seen.answers() && id != null ? pending.get(id.number()) : null;
         if (exchange != null) {
@@ -296,14 +303,14 @@ public final class WireConnection implements Connection, WireListener {
 
     /// It costs its own call; a notification that nobody took is lost.
     @Override
-    public void refused(byte[] frame, Fault fault) {
+    public void refused(byte[] frame, CallFailure failure) {
         Exchange exchange = Message.read(frame) instanceof Message.Request request
                 ? pending.get(request.id().number())
                 : null;
         if (exchange == null) {
             strays.add();
         } else {
-            exchange.end(new Outcome.Failed(fault));
+            exchange.end(new Outcome.Failed(failure));
         }
     }
 
@@ -337,7 +344,7 @@ public final class WireConnection implements Connection, WireListener {
                     ? pending.get(answer.id().number())
                     : null;
             if (exchange != null) {
-                exchange.end(new Outcome.Failed(Fault.batched(revision)));
+                exchange.end(new Outcome.Failed(CallFailure.batched(revision)));
             }
         });
     }
@@ -393,7 +400,7 @@ public final class WireConnection implements Connection, WireListener {
             return;
         }
         exchange.call().caller().told(renamed(notification, id, exchange));
-        exchange.end(new Outcome.Failed(Fault.cancelled()));
+        exchange.end(new Outcome.Failed(CallFailure.cancelled()));
     }
 
     private @Nullable Exchange find(@Nullable JsonView id) {
@@ -432,10 +439,10 @@ public final class WireConnection implements Connection, WireListener {
 
     private void asked(Message.Request request) {
         if (request.method().equals("ping")) {
-            tell(Frames.result(request.id(), "{}"));
+            tell(JsonRpcFrames.result(request.id(), "{}"));
         } else if (!peer.asked(this, request)) {
-            tell(Frames.error(
-                    request.id(), ErrorCode.METHOD_NOT_FOUND, "unsupported method " + request.method(), null));
+            tell(JsonRpcFrames.error(
+                    request.id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "unsupported method " + request.method(), null));
         }
     }
 
@@ -443,11 +450,11 @@ public final class WireConnection implements Connection, WireListener {
 
     /// Ends every call that waits.
     @Override
-    public void lost(Fault fault) {
+    public void lost(CallFailure failure) {
         if (lost != null) {
             return;
         }
-        Fault seen = fault.of(Evidence.Extent.CONNECTION);
+        CallFailure seen = failure.of(Evidence.Extent.CONNECTION);
         lost = seen;
         // First, so that who counts such things has counted before the calls are told.
         peer.lost(this, seen);

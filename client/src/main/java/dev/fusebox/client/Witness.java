@@ -2,8 +2,8 @@ package dev.fusebox.client;
 
 import org.jspecify.annotations.Nullable;
 
-/// Hears what becomes of the connections to one server, whoever uses them. Called on any thread; nothing here may block
-/// or take long.
+/// Hears what becomes of the connections to one server, whoever uses them. Called on any thread; nothing here may
+/// block or take long.
 public interface Witness {
     /// Wants to know nothing.
     Witness NONE = new Witness() {
@@ -18,12 +18,12 @@ public interface Witness {
         }
 
         @Override
-        public void failed(Fault fault) {
+        public void failed(CallFailure failure) {
             // Nobody listens.
         }
 
         @Override
-        public void lost(Connection connection, Fault fault) {
+        public void lost(Connection connection, CallFailure failure) {
             // Nobody listens.
         }
     };
@@ -35,13 +35,13 @@ public interface Witness {
     void connected(Connection connection);
 
     /// One attempt to connect failed, however many calls waited for it.
-    void failed(Fault fault);
+    void failed(CallFailure failure);
 
     /// One connection that had been there is gone, however many calls were on it; also if we closed it ourselves.
-    void lost(Connection connection, Fault fault);
+    void lost(Connection connection, CallFailure failure);
 
-    /// A process that belonged to one session has ended, and another has taken its place: what the first one held of
-    /// the session is lost.
+    /// A process that belonged to one session has ended, and another has taken its place: what the first one held
+    /// of the session is lost.
     default void stateLost(StateLost loss) {
         // Most witnesses do not need to know it.
     }

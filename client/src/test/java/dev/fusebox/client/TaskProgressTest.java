@@ -61,7 +61,7 @@ class TaskProgressTest {
             }
 
             @Override
-            public void lost(Connection connection, Fault fault) {
+            public void lost(Connection connection, CallFailure failure) {
                 // It is never lost.
             }
         };

@@ -1,6 +1,6 @@
 package dev.fusebox.peers;
 
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.io.IOException;
@@ -77,7 +77,7 @@ final class Npm {
         try {
             JsonView described = JsonView.parse(Files.readAllBytes(Path.of(file(packageName, "package.json"))));
             return Objects.requireNonNull(described.string("version"));
-        } catch (IOException | JsonFault e) {
+        } catch (IOException | JsonSyntaxError e) {
             throw new AssertionError(packageName + " is not there as it should be", e);
         }
     }
@@ -91,7 +91,8 @@ final class Npm {
         return home().resolve(name).toString();
     }
 
-    /// Another build in the same folder installs the same; one of them waits, as long as the other's limits let it.
+    /// Another build in the same folder installs the same; one of them waits, as long as the other's limits let
+    /// it.
     private static void installAlone() throws IOException {
         Files.createDirectories(HOME);
         try (FileChannel channel =
@@ -158,7 +159,7 @@ final class Npm {
             if (versions != null) {
                 return versions;
             }
-        } catch (JsonFault e) {
+        } catch (JsonSyntaxError e) {
             throw new AssertionError(file + " is no JSON", e);
         }
         throw new AssertionError(file + " names no devDependencies");

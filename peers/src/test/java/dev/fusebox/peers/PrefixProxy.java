@@ -2,7 +2,7 @@ package dev.fusebox.peers;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Splice;
@@ -22,8 +22,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/// An HTTP proxy before a gateway of many servers, for clients that call the tools of one server by its own names: it
-/// puts a prefix before the names in requests and passes everything else on as it comes. Thread-safe.
+/// An HTTP proxy before a gateway of many servers, for clients that call the tools of one server by its own names:
+/// it puts a prefix before the names in requests and passes everything else on as it comes. Thread-safe.
 final class PrefixProxy implements AutoCloseable {
     private static final Set<String> HOP_BY_HOP =
             Set.of("connection", "content-length", "host", "transfer-encoding", "upgrade", "expect", "keep-alive");
@@ -125,7 +125,7 @@ final class PrefixProxy implements AutoCloseable {
                     : Splice.of(message)
                             .replace(name, JsonWriter.quoted(prefix + name.string()))
                             .bytes();
-        } catch (JsonFault none) {
+        } catch (JsonSyntaxError none) {
             return body;
         }
     }

@@ -1,6 +1,6 @@
 package dev.fusebox.peers;
 
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -21,7 +21,7 @@ final class Scripts {
         Run run = Run.of(new ProcessBuilder(command), LIMIT).succeeds();
         try {
             return JsonView.parse(run.out().strip().getBytes(StandardCharsets.UTF_8));
-        } catch (JsonFault e) {
+        } catch (JsonSyntaxError e) {
             throw new AssertionError("no JSON: " + run, e);
         }
     }

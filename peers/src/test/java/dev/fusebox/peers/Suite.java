@@ -1,6 +1,6 @@
 package dev.fusebox.peers;
 
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -117,7 +117,7 @@ record Suite(String revision, List<String> url) {
             return JsonView.parse(Files.readAllBytes(report)).elements().stream()
                     .map(check -> check.string("id") + " " + check.string("status"))
                     .toList();
-        } catch (IOException | JsonFault e) {
+        } catch (IOException | JsonSyntaxError e) {
             throw new AssertionError(report + " is no report", e);
         }
     }

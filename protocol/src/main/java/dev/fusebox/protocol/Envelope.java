@@ -18,7 +18,7 @@ final class Envelope {
 
     static Message read(JsonView frame) {
         if (!frame.isObject()) {
-            return new Message.Malformed(ErrorCode.INVALID_REQUEST, "a message is an object", null);
+            return new Message.Malformed(JsonRpcErrorCode.INVALID_REQUEST, "a message is an object", null);
         }
         Envelope envelope = new Envelope();
         frame.forEachMember(envelope::take);
@@ -63,7 +63,7 @@ final class Envelope {
         RequestId requestId = id == null ? null : RequestId.read(id);
         String wrong = wrong(requestId);
         if (wrong != null) {
-            return new Message.Malformed(ErrorCode.INVALID_REQUEST, wrong, requestId);
+            return new Message.Malformed(JsonRpcErrorCode.INVALID_REQUEST, wrong, requestId);
         }
         String name = method == null ? null : method.string();
         if (name == null) {
@@ -73,7 +73,7 @@ final class Envelope {
     }
 
     private static Message noAnswer() {
-        return new Message.Malformed(ErrorCode.INVALID_REQUEST, "an answer without an id", null);
+        return new Message.Malformed(JsonRpcErrorCode.INVALID_REQUEST, "an answer without an id", null);
     }
 
     private @Nullable String wrong(@Nullable RequestId requestId) {

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// Checks JSON text strictly (RFC 8259, valid UTF-8, bounded depth, bounded numbers) in one pass without recursion, and
-/// skips over text that was checked before. Thread-safe; nothing blocks.
+/// Checks JSON text strictly (RFC 8259, valid UTF-8, bounded depth, bounded numbers) in one pass without
+/// recursion, and skips over text that was checked before. Thread-safe; nothing blocks.
 ///
 /// Strings are read eight bytes at a time: results of several megabytes pass through here.
 final class JsonScanner {
@@ -31,9 +31,9 @@ final class JsonScanner {
         this.objects = new long[maxDepth / Long.SIZE + 1];
     }
 
-    /// Checks that the range holds exactly one JSON value, perhaps with white space around it, and gives the value's
-    /// own range without that space.
-    static JsonView check(byte[] text, int from, int to, int maxDepth) throws JsonFault {
+    /// Checks that the range holds exactly one JSON value, perhaps with white space around it, and gives the
+    /// value's own range without that space.
+    static JsonView check(byte[] text, int from, int to, int maxDepth) throws JsonSyntaxError {
         JsonScanner scanner = new JsonScanner(text, from, to, maxDepth);
         scanner.space();
         int start = scanner.at;
@@ -49,7 +49,7 @@ final class JsonScanner {
     // ---- Structure
 
     /// One value with everything in it. Open brackets are bits: one for an object, zero for an array.
-    private void value() throws JsonFault {
+    private void value() throws JsonSyntaxError {
         int depth = 0;
         while (true) {
             byte first = peek("a value");
@@ -70,7 +70,7 @@ final class JsonScanner {
         }
     }
 
-    private int open(int depth, boolean object) throws JsonFault {
+    private int open(int depth, boolean object) throws JsonSyntaxError {
         if (depth == maxDepth) {
             throw fault("nested deeper than " + maxDepth);
         }
@@ -82,7 +82,7 @@ final class JsonScanner {
         return depth + 1;
     }
 
-    private boolean closes(boolean object) throws JsonFault {
+    private boolean closes(boolean object) throws JsonSyntaxError {
         if (peek("a value or the end") == (object ? '}' : ']')) {
             at++;
             return true;
@@ -91,7 +91,7 @@ final class JsonScanner {
     }
 
     /// After a value: closes every bracket that ends here, and stands before the next value if there is one.
-    private int close(int depth) throws JsonFault {
+    private int close(int depth) throws JsonSyntaxError {
         int open = depth;
         while (open > 0) {
             boolean object = ((objects[(open - 1) / Long.SIZE] >>> (open - 1)) & 1) != 0;
@@ -111,7 +111,7 @@ final class JsonScanner {
         return open;
     }
 
-    private void beforeValue(boolean object) throws JsonFault {
+    private void beforeValue(boolean object) throws JsonSyntaxError {
         if (object) {
             if (peek("a name") != '"') {
                 throw fault("expected a name in quotes");
@@ -126,7 +126,7 @@ final class JsonScanner {
         }
     }
 
-    private void scalar(byte first) throws JsonFault {
+    private void scalar(byte first) throws JsonSyntaxError {
         switch (first) {
             case '"' -> string();
             case 't' -> word("true");
@@ -136,7 +136,7 @@ final class JsonScanner {
         }
     }
 
-    private void word(String word) throws JsonFault {
+    private void word(String word) throws JsonSyntaxError {
         for (int i = 0; i < word.length(); i++) {
             if (at + i >= end || text[at + i] != word.charAt(i)) {
                 throw fault("expected a value");
@@ -145,7 +145,7 @@ final class JsonScanner {
         at += word.length();
     }
 
-    private void number() throws JsonFault {
+    private void number() throws JsonSyntaxError {
         int start = at;
         if (at < end && text[at] == '-') {
             at++;
@@ -171,7 +171,7 @@ final class JsonScanner {
         }
     }
 
-    private void digits(String otherwise) throws JsonFault {
+    private void digits(String otherwise) throws JsonSyntaxError {
         int start = at;
         while (at < end && text[at] >= '0' && text[at] <= '9') {
             at++;
@@ -189,7 +189,7 @@ final class JsonScanner {
 
     // ---- Strings
 
-    private void string() throws JsonFault {
+    private void string() throws JsonSyntaxError {
         at++;
         while (true) {
             at = skipPlain(text, at, end);
@@ -210,7 +210,7 @@ final class JsonScanner {
         }
     }
 
-    private void escape() throws JsonFault {
+    private void escape() throws JsonSyntaxError {
         at++;
         byte kind = peek("an escape");
         at++;
@@ -221,7 +221,7 @@ final class JsonScanner {
         }
     }
 
-    private void hexDigits() throws JsonFault {
+    private void hexDigits() throws JsonSyntaxError {
         for (int i = 0; i < 4; i++) {
             if (Character.digit(peek("four hexadecimal digits"), 16) < 0) {
                 throw fault("expected a hexadecimal digit");
@@ -230,8 +230,9 @@ final class JsonScanner {
         }
     }
 
-    /// The first place from here on that is no plain character: a quote, a backslash, a control character or anything
-    /// but ASCII. Eight bytes at a time: subtracting borrows from every byte that is too small, which marks it.
+    /// The first place from here on that is no plain character: a quote, a backslash, a control character or
+    /// anything but ASCII. Eight bytes at a time: subtracting borrows from every byte that is too small, which
+    /// marks it.
     private static int skipPlain(byte[] text, int from, int end) {
         int at = from;
         while (at + Long.BYTES <= end) {
@@ -313,18 +314,18 @@ final class JsonScanner {
 
     // ---- Faults
 
-    private byte peek(String expected) throws JsonFault {
+    private byte peek(String expected) throws JsonSyntaxError {
         if (at >= end) {
             throw fault("the text ends before " + expected);
         }
         return text[at];
     }
 
-    private JsonFault fault(String what) {
+    private JsonSyntaxError fault(String what) {
         return faultAt(at, what);
     }
 
-    private static JsonFault faultAt(int offset, String what) {
-        return new JsonFault(offset, what);
+    private static JsonSyntaxError faultAt(int offset, String what) {
+        return new JsonSyntaxError(offset, what);
     }
 }

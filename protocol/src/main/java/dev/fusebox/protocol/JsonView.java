@@ -24,19 +24,19 @@ public final class JsonView {
     }
 
     /// Checks the whole array.
-    public static JsonView parse(byte[] text) throws JsonFault {
+    public static JsonView parse(byte[] text) throws JsonSyntaxError {
         return parse(text, 0, text.length);
     }
 
     /// Checks a range, which must hold exactly one value.
-    public static JsonView parse(byte[] text, int from, int to) throws JsonFault {
+    public static JsonView parse(byte[] text, int from, int to) throws JsonSyntaxError {
         return JsonScanner.check(text, from, to, MAX_DEPTH);
     }
 
     /// Checks the whole array.
     ///
     /// @param maxDepth the deepest nesting that is let in here
-    public static JsonView parse(byte[] text, int maxDepth) throws JsonFault {
+    public static JsonView parse(byte[] text, int maxDepth) throws JsonSyntaxError {
         return JsonScanner.check(text, 0, text.length, maxDepth);
     }
 
@@ -44,7 +44,7 @@ public final class JsonView {
     public static JsonView of(String json) {
         try {
             return parse(json.getBytes(StandardCharsets.UTF_8));
-        } catch (JsonFault fault) {
+        } catch (JsonSyntaxError fault) {
             throw new IllegalArgumentException(fault.getMessage() + ": " + json, fault);
         }
     }
@@ -91,7 +91,8 @@ public final class JsonView {
         return to - from;
     }
 
-    /// The member of this name; null if there is none, or if this is no object. Of two members with one name the first.
+    /// The member of this name; null if there is none, or if this is no object. Of two members with one name the
+    /// first.
     public @Nullable JsonView member(String name) {
         if (!isObject()) {
             return null;

@@ -64,7 +64,7 @@ public sealed interface Message {
 
     /// Not a message.
     ///
-    /// @param code what JSON-RPC calls it, [ErrorCode#PARSE_ERROR] or [ErrorCode#INVALID_REQUEST]
+    /// @param code what JSON-RPC calls it, [JsonRpcErrorCode#PARSE_ERROR] or [JsonRpcErrorCode#INVALID_REQUEST]
     /// @param reason what is wrong with it
     /// @param id whose answer this could be, if that much is readable
     record Malformed(int code, String reason, @Nullable RequestId id) implements Message {}
@@ -94,7 +94,7 @@ public sealed interface Message {
     static Message read(byte[] frame, int maxDepth) {
         try {
             return of(JsonView.parse(ByteOrderMark.dropped(frame), maxDepth));
-        } catch (JsonFault fault) {
+        } catch (JsonSyntaxError fault) {
             return malformed(fault);
         }
     }
@@ -103,13 +103,13 @@ public sealed interface Message {
     static Message read(byte[] text, int from, int to) {
         try {
             return of(JsonView.parse(text, from, to));
-        } catch (JsonFault fault) {
+        } catch (JsonSyntaxError fault) {
             return malformed(fault);
         }
     }
 
-    private static Malformed malformed(JsonFault fault) {
-        return new Malformed(ErrorCode.PARSE_ERROR, String.valueOf(fault.getMessage()), null);
+    private static Malformed malformed(JsonSyntaxError fault) {
+        return new Malformed(JsonRpcErrorCode.PARSE_ERROR, String.valueOf(fault.getMessage()), null);
     }
 
     /// Reads a checked value as one message.
@@ -120,6 +120,6 @@ public sealed interface Message {
     /// The same, or malformed if it could mean one thing to us and another to a server: a name in its
     /// parameters or in their `_meta` stands twice, or is disguised by capitals. For messages of clients.
     default Message exact() {
-        return Exact.of(this);
+        return DuplicateNames.of(this);
     }
 }

@@ -5,19 +5,19 @@ final class Utf8 {
     private Utf8() {}
 
     /// The end of the character of two to four bytes that starts here.
-    static int skipCharacter(byte[] text, int from, int end) throws JsonFault {
+    static int skipCharacter(byte[] text, int from, int end) throws JsonSyntaxError {
         int lead = text[from] & 0xFF;
         int length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
         if (lead < 0xC2 || lead > 0xF4 || from + length > end) {
-            throw new JsonFault(from, "invalid UTF-8");
+            throw new JsonSyntaxError(from, "invalid UTF-8");
         }
         int second = text[from + 1] & 0xFF;
         if (second < least(lead) || second > most(lead)) {
-            throw new JsonFault(from, "invalid UTF-8");
+            throw new JsonSyntaxError(from, "invalid UTF-8");
         }
         for (int i = 2; i < length; i++) {
             if ((text[from + i] & 0xC0) != 0x80) {
-                throw new JsonFault(from, "invalid UTF-8");
+                throw new JsonSyntaxError(from, "invalid UTF-8");
             }
         }
         return from + length;

@@ -50,7 +50,7 @@ class JsonScannerTest {
         try {
             JsonView.parse(text);
             return true;
-        } catch (JsonFault fault) {
+        } catch (JsonSyntaxError fault) {
             return false;
         }
     }
@@ -111,11 +111,11 @@ class JsonScannerTest {
                 "\ufeff{}"
             })
     void text_that_is_no_json_is_refused(String text) {
-        assertThatThrownBy(() -> JsonView.parse(text.getBytes(UTF_8))).isInstanceOf(JsonFault.class);
+        assertThatThrownBy(() -> JsonView.parse(text.getBytes(UTF_8))).isInstanceOf(JsonSyntaxError.class);
     }
 
     @Test
-    void nesting_deeper_than_the_limit_is_refused_before_anything_overflows() throws JsonFault {
+    void nesting_deeper_than_the_limit_is_refused_before_anything_overflows() throws JsonSyntaxError {
         JsonView.parse(("[".repeat(128) + "]".repeat(128)).getBytes(UTF_8));
 
         assertThatThrownBy(() -> JsonView.parse("[".repeat(100_000).getBytes(UTF_8)))
@@ -125,7 +125,7 @@ class JsonScannerTest {
     }
 
     @Test
-    void a_number_of_a_million_digits_is_refused_and_one_beyond_every_type_passes() throws JsonFault {
+    void a_number_of_a_million_digits_is_refused_and_one_beyond_every_type_passes() throws JsonSyntaxError {
         assertThat(JsonView.parse("9223372036854775808".getBytes(UTF_8)).json()).isEqualTo("9223372036854775808");
         assertThatThrownBy(() -> JsonView.parse("1".repeat(1_000_000).getBytes(UTF_8)))
                 .hasMessage("a number of more than 1000 characters at byte 0");

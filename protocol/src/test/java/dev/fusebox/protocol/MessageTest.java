@@ -53,7 +53,8 @@ class MessageTest {
     void what_could_mean_two_things_or_nothing_is_malformed(String json) {
         assertThat(read(json))
                 .isInstanceOfSatisfying(
-                        Message.Malformed.class, bad -> assertThat(bad.code()).isEqualTo(ErrorCode.INVALID_REQUEST));
+                        Message.Malformed.class,
+                        bad -> assertThat(bad.code()).isEqualTo(JsonRpcErrorCode.INVALID_REQUEST));
     }
 
     @ParameterizedTest
@@ -84,7 +85,7 @@ class MessageTest {
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"params\":{\"_meta\":{\"progressToken\":%s}}}")) {
             assertThat(read(request.formatted(most)).exact()).isInstanceOf(Message.Request.class);
             assertThat(read(request.formatted(more)).exact()).isInstanceOfSatisfying(Message.Malformed.class, bad -> {
-                assertThat(bad.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
+                assertThat(bad.code()).isEqualTo(JsonRpcErrorCode.INVALID_REQUEST);
                 assertThat(bad.reason()).contains("longer than 1024 bytes");
                 assertThat(bad.id()).isNotNull();
             });
@@ -105,7 +106,7 @@ class MessageTest {
                         Message.Malformed.class, bad -> assertThat(bad.id()).isEqualTo(RequestId.of(9)));
         assertThat(read("{\"jsonrpc"))
                 .isInstanceOfSatisfying(
-                        Message.Malformed.class, bad -> assertThat(bad.code()).isEqualTo(ErrorCode.PARSE_ERROR));
+                        Message.Malformed.class, bad -> assertThat(bad.code()).isEqualTo(JsonRpcErrorCode.PARSE_ERROR));
     }
 
     @Test
@@ -124,7 +125,7 @@ class MessageTest {
     void a_frame_is_put_on_one_line_without_changing_what_it_says() {
         byte[] frame = "{\n \"a\" :\r\n \"b\\n\" }".getBytes(UTF_8);
 
-        JsonView view = JsonView.of(new String(Frames.onOneLine(frame), UTF_8));
+        JsonView view = JsonView.of(new String(JsonRpcFrames.onOneLine(frame), UTF_8));
 
         assertThat(view.json()).doesNotContain("\n").doesNotContain("\r");
         assertThat(view.string("a")).isEqualTo("b\n");

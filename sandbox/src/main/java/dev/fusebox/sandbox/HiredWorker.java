@@ -5,8 +5,8 @@ import dev.fusebox.client.process.Child;
 import dev.fusebox.client.process.ChildListener;
 import dev.fusebox.client.process.Exit;
 import dev.fusebox.client.process.LongLine;
-import dev.fusebox.protocol.Frames;
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.sandbox.Report.Ended;
@@ -17,8 +17,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One worker process and what it is at. What it says is believed as little as the script that it runs. Thread-safe;
-/// nothing blocks.
+/// One worker process and what it is at. What it says is believed as little as the script that it runs.
+/// Thread-safe; nothing blocks.
 final class HiredWorker implements ChildListener {
     private final Sandbox sandbox;
     private volatile Arrival<String> readiness = new Arrival<>();
@@ -82,7 +82,7 @@ final class HiredWorker implements ChildListener {
     private boolean send(byte[] frame) {
         Child process = child;
         // What a server says may be laid out on many lines.
-        return process != null && process.send(Frames.onOneLine(frame));
+        return process != null && process.send(JsonRpcFrames.onOneLine(frame));
     }
 
     // ---- What the process says
@@ -91,7 +91,7 @@ final class HiredWorker implements ChildListener {
     public void frame(byte[] buffer, int from, int to) {
         try {
             hear(JsonView.parse(Arrays.copyOfRange(buffer, from, to)));
-        } catch (JsonFault | RuntimeException nonsense) {
+        } catch (JsonSyntaxError | RuntimeException nonsense) {
             broken("the worker said what no worker says");
         }
     }

@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Category;
 import dev.fusebox.client.Connector;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneCall;
@@ -28,7 +28,7 @@ import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.EraTarget;
 import dev.fusebox.gateway.stateless.Metadata;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -43,18 +43,18 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What was begun when there was nothing left to start a thread with: it ends there and then, and all that comes later
-/// is as if it had never been.
+/// What was begun when there was nothing left to start a thread with: it ends there and then, and all that comes
+/// later is as if it had never been.
 @Timeout(60)
 class NoThreadTest {
     private static final World WORLD = World.system();
     private static final Duration LONG = Duration.ofHours(1);
-    private static final Fault NOBODY = Fault.notSent(FaultCode.CONNECT_FAILED, "nobody is there");
+    private static final CallFailure NOBODY = CallFailure.notSent(ErrorCode.CONNECT_FAILED, "nobody is there");
     private static final Connector EMPTY = peer -> new Connector.Opened.Refused(NOBODY);
     private static final Outcome SILENT = new Outcome.Failed(
-            new Fault(FaultCode.TIMEOUT, Category.OFFLINE, Reached.UNKNOWN, "no answer", Evidence.NONE));
+            new CallFailure(ErrorCode.TIMEOUT, FailureCategory.OFFLINE, Delivery.UNKNOWN, "no answer", Evidence.NONE));
     private static final Outcome DONE =
-            new Outcome.Answered(Message.Answer.of(Frames.result(RequestId.of("one"), "{}")));
+            new Outcome.Answered(Message.Answer.of(JsonRpcFrames.result(RequestId.of("one"), "{}")));
 
     private final Starts starts = new Starts();
 
@@ -64,11 +64,11 @@ class NoThreadTest {
     }
 
     private static Call call() {
-        return call(Message.Request.of(Frames.request(RequestId.of("one"), "tools/list", null)));
+        return call(Message.Request.of(JsonRpcFrames.request(RequestId.of("one"), "tools/list", null)));
     }
 
-    private static FaultCode code(Outcome outcome) {
-        return ((Outcome.Failed) outcome).fault().code();
+    private static ErrorCode code(Outcome outcome) {
+        return ((Outcome.Failed) outcome).failure().code();
     }
 
     @Test
@@ -76,9 +76,9 @@ class NoThreadTest {
         Upstream upstream = new Upstream(WORLD, EMPTY, Peer.DEAF, LONG);
         starts.run(() -> {
             starts.refuse(true);
-            assertThat(code(upstream.call(call()))).isEqualTo(FaultCode.INTERNAL);
+            assertThat(code(upstream.call(call()))).isEqualTo(ErrorCode.INTERNAL);
             starts.refuse(false);
-            assertThat(code(upstream.call(call()))).isEqualTo(FaultCode.CONNECT_FAILED);
+            assertThat(code(upstream.call(call()))).isEqualTo(ErrorCode.CONNECT_FAILED);
         });
     }
 
@@ -89,9 +89,9 @@ class NoThreadTest {
         Metadata client = Objects.requireNonNull(Metadata.of(EraTarget.question()));
         starts.run(() -> {
             starts.refuse(true);
-            assertThat(code(target.call(call(EraTarget.question()), client))).isEqualTo(FaultCode.INTERNAL);
+            assertThat(code(target.call(call(EraTarget.question()), client))).isEqualTo(ErrorCode.INTERNAL);
             starts.refuse(false);
-            assertThat(code(target.call(call(EraTarget.question()), client))).isEqualTo(FaultCode.CONNECT_FAILED);
+            assertThat(code(target.call(call(EraTarget.question()), client))).isEqualTo(ErrorCode.CONNECT_FAILED);
         });
     }
 
@@ -101,7 +101,7 @@ class NoThreadTest {
         Way way = new Lane(WORLD, LaneRules.of("one", false), breakers).over(new Mute());
         starts.run(() -> {
             starts.refuse(true);
-            assertThat(code(way.call(made(SILENT)))).isEqualTo(FaultCode.TIMEOUT);
+            assertThat(code(way.call(made(SILENT)))).isEqualTo(ErrorCode.TIMEOUT);
             starts.refuse(false);
             assertThat(way.call(made(DONE))).isEqualTo(DONE);
         });

@@ -1,6 +1,6 @@
 package dev.fusebox.worker;
 
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import java.nio.charset.StandardCharsets;
 
@@ -106,7 +106,7 @@ final class Counter {
         try {
             JsonView.parse(json.getBytes(StandardCharsets.UTF_8), MOST_DEPTH);
             return true;
-        } catch (JsonFault tooDeep) {
+        } catch (JsonSyntaxError tooDeep) {
             return false;
         }
     }

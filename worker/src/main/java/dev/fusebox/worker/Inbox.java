@@ -1,6 +1,6 @@
 package dev.fusebox.worker;
 
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.io.BufferedReader;
@@ -43,7 +43,7 @@ final class Inbox {
                 told.add(JsonView.parse(line.getBytes(StandardCharsets.UTF_8), MOST_DEPTH));
                 LockSupport.unpark(taker);
             }
-        } catch (IOException | JsonFault broken) {
+        } catch (IOException | JsonSyntaxError broken) {
             // Whoever speaks like that is not our gateway: as if it had left.
         } finally {
             isOver = true;

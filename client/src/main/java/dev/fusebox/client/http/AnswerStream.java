@@ -1,14 +1,14 @@
 package dev.fusebox.client.http;
 
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import java.io.IOException;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
-/// The stream of events that a call is answered on, and those that continue it: in a session one that ends before the
-/// answer is taken up again where it ended (2025-11-25, Transports, "Resumability and Redelivery"). Used once, by the
-/// thread of its call; [#answer] blocks until the call's time is over.
+/// The stream of events that a call is answered on, and those that continue it: in a session one that ends before
+/// the answer is taken up again where it ended (2025-11-25, Transports, "Resumability and Redelivery"). Used once,
+/// by the thread of its call; [#answer] blocks until the call's time is over.
 final class AnswerStream {
     /// Times that a stream may be taken up again in a row without an event on it.
     private static final int MOST_FRUITLESS = 5;
@@ -88,7 +88,7 @@ final class AnswerStream {
             return reply;
         }
         reply.cut();
-        if (connection.fault(reply, new byte[0]).retryAfter() != null) {
+        if (connection.failure(reply, new byte[0]).retryAfter() != null) {
             return null;
         }
         if (reply.status() == 404 && with.session() != null) {
@@ -106,7 +106,7 @@ final class AnswerStream {
             for (EventReader.Event event = events.next(); event != null; event = events.next()) {
                 fruitless = 0;
                 connection.heard();
-                byte[] frame = Frames.onOneLine(event.data());
+                byte[] frame = JsonRpcFrames.onOneLine(event.data());
                 Message.Answer answer =
                         event.isMessage() ? call.take(connection.remote().read(frame)) : null;
                 if (answer != null) {

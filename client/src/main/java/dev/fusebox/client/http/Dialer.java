@@ -1,7 +1,7 @@
 package dev.fusebox.client.http;
 
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Obstacle;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.FailureCause;
 import dev.fusebox.client.Patience;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -23,7 +23,8 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /// Makes lines: looks up, checks the address, connects, goes through the proxy, and lays TLS over it. All of that
-/// together takes the connect timeout at most, and none of it sends anything of a request. Thread-safe; [#dial] blocks.
+/// together takes the connect timeout at most, and none of it sends anything of a request. Thread-safe; [#dial]
+/// blocks.
 final class Dialer {
     private final World world;
     private final OutboundSettings settings;
@@ -54,7 +55,7 @@ final class Dialer {
     Line dial(HttpTarget target, Timekeeper keeper, Runnable onClosed) throws Trouble {
         Origin origin = target.origin();
         if (target.isForeign() && !origin.isSecure()) {
-            throw Trouble.notSent(Category.POLICY, origin + " is not https, and did not come from the operator");
+            throw Trouble.notSent(FailureCategory.POLICY, origin + " is not https, and did not come from the operator");
         }
         Patience patience = new Patience(settings.connectTimeout(), Duration.ZERO, world.ticker());
         try (Timekeeper connecting = Timekeeper.start(world, patience)) {
@@ -103,7 +104,8 @@ final class Dialer {
                     checked ? addresses.stream().filter(AddressPolicy::isPublic).toList() : addresses;
             if (allowed.isEmpty()) {
                 throw Trouble.notSent(
-                        Category.POLICY, host + " leads into a private network, and did not come from the operator");
+                        FailureCategory.POLICY,
+                        host + " leads into a private network, and did not come from the operator");
             }
             return allowed;
         }
@@ -141,7 +143,7 @@ final class Dialer {
             try {
                 return SocketChannel.open();
             } catch (IOException none) {
-                throw Trouble.notSent(Category.LOCAL, "no socket is left to connect with: " + none.getMessage());
+                throw Trouble.notSent(FailureCategory.LOCAL, "no socket is left to connect with: " + none.getMessage());
             }
         }
 
@@ -172,7 +174,8 @@ final class Dialer {
             if (status / 100 == 4) {
                 // That is between us and the proxy: it has not tried to get there.
                 throw Trouble.notSent(
-                        Category.LOCAL, "the proxy " + by + " refused the way to " + origin + " (HTTP " + status + ")");
+                        FailureCategory.LOCAL,
+                        "the proxy " + by + " refused the way to " + origin + " (HTTP " + status + ")");
             }
             if (status / 100 != 2 || plain.hasBytes()) {
                 throw new IOException("it refused the connection with HTTP " + status);
@@ -206,18 +209,21 @@ final class Dialer {
 
         Trouble failed(@Nullable Exception why) {
             if (caller.left() <= 0) {
-                return Trouble.notSent(Category.LOCAL, "the call's time was over before " + origin + " was connected");
+                return Trouble.notSent(
+                        FailureCategory.LOCAL, "the call's time was over before " + origin + " was connected");
             }
             if (connecting.hasStoodStill()) {
-                return Trouble.notSent(Category.LOCAL, "the gateway stood still while " + origin + " was connected");
+                return Trouble.notSent(
+                        FailureCategory.LOCAL, "the gateway stood still while " + origin + " was connected");
             }
             String reason = connecting.isOver()
                     ? "no connection within " + settings.connectTimeout().toMillis() + " ms"
                     : why == null ? "no reason" : String.valueOf(why.getMessage());
             String by = proxy == null ? "" : " through the proxy " + proxy;
-            Trouble trouble = Trouble.notSent(Category.OFFLINE, "Server unreachable: " + origin + by + ": " + reason);
-            Obstacle obstacle = connecting.isOver() ? Obstacle.CONNECT_TIMEOUT : Dialled.obstacle(why);
-            return obstacle == null ? trouble : trouble.by(obstacle);
+            Trouble trouble =
+                    Trouble.notSent(FailureCategory.OFFLINE, "Server unreachable: " + origin + by + ": " + reason);
+            FailureCause cause = connecting.isOver() ? FailureCause.CONNECT_TIMEOUT : Dialled.cause(why);
+            return cause == null ? trouble : trouble.by(cause);
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.fusebox.client.http;
 
-import dev.fusebox.client.Obstacle;
+import dev.fusebox.client.FailureCause;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.security.cert.CertPathBuilderException;
@@ -19,27 +19,27 @@ final class Dialled {
     private Dialled() {}
 
     /// Null if the types do not tell.
-    static @Nullable Obstacle obstacle(@Nullable Throwable why) {
+    static @Nullable FailureCause cause(@Nullable Throwable why) {
         return switch (why) {
-            case ConnectException refused -> Obstacle.CONNECTION_REFUSED;
-            case NoRouteToHostException nowhere -> Obstacle.NETWORK_UNREACHABLE;
+            case ConnectException refused -> FailureCause.CONNECTION_REFUSED;
+            case NoRouteToHostException nowhere -> FailureCause.NETWORK_UNREACHABLE;
             case SSLException tls -> ofTls(tls);
             case null, default -> null;
         };
     }
 
-    /// The innermost reason that says something. A name that does not fit is told as a plain certificate's fault, and
-    /// what is wrong with the path to an authority is wrapped in one.
-    private static Obstacle ofTls(SSLException tls) {
-        Obstacle found = Obstacle.TLS_FAILED;
+    /// The innermost reason that says something. A name that does not fit is told as a plain certificate's fault,
+    /// and what is wrong with the path to an authority is wrapped in one.
+    private static FailureCause ofTls(SSLException tls) {
+        FailureCause found = FailureCause.TLS_FAILED;
         Throwable cause = tls;
         for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
             switch (cause) {
-                case CertificateExpiredException expired -> found = Obstacle.CERTIFICATE_EXPIRED;
-                case CertificateNotYetValidException early -> found = Obstacle.CERTIFICATE_EXPIRED;
-                case CertPathBuilderException builder -> found = Obstacle.CERTIFICATE_UNTRUSTED;
-                case CertPathValidatorException validator -> found = Obstacle.CERTIFICATE_UNTRUSTED;
-                case CertificateException wrong -> found = Obstacle.CERTIFICATE_OF_ANOTHER;
+                case CertificateExpiredException expired -> found = FailureCause.CERTIFICATE_EXPIRED;
+                case CertificateNotYetValidException early -> found = FailureCause.CERTIFICATE_EXPIRED;
+                case CertPathBuilderException builder -> found = FailureCause.CERTIFICATE_UNTRUSTED;
+                case CertPathValidatorException validator -> found = FailureCause.CERTIFICATE_UNTRUSTED;
+                case CertificateException wrong -> found = FailureCause.CERTIFICATE_OF_ANOTHER;
                 default -> {}
             }
             cause = cause.getCause();

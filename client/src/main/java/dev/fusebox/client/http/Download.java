@@ -5,8 +5,8 @@ import dev.fusebox.world.World;
 import java.io.IOException;
 import java.util.List;
 
-/// Fetches documents, by the one way out and under its limits. Thread-safe; fetching blocks for as long as the caller
-/// has patience.
+/// Fetches documents, by the one way out and under its limits. Thread-safe; fetching blocks for as long as the
+/// caller has patience.
 public final class Download implements AutoCloseable {
     private static final int GOOD = 200;
 
@@ -31,7 +31,7 @@ public final class Download implements AutoCloseable {
             }
             return reply.bytes();
         } catch (Trouble trouble) {
-            throw new IOException(trouble.fault().message(), trouble);
+            throw new IOException(trouble.failure().message(), trouble);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.fusebox.client.http;
 
-import dev.fusebox.protocol.HeaderText;
+import dev.fusebox.protocol.HeaderValueEncoding;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.util.ArrayList;
@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The headers that the protocol wants, which are others in the era of sessions than in the stateless one. Which era a
-/// request belongs to, it says itself: a stateless one names its revision in its `_meta`. Pure functions.
+/// The headers that the protocol wants, which are others in the era of sessions than in the stateless one. Which
+/// era a request belongs to, it says itself: a stateless one names its revision in its `_meta`. Pure functions.
 final class Era {
     static final String SESSION = "Mcp-Session-Id";
     static final String VERSION = "MCP-Protocol-Version";
@@ -30,11 +30,11 @@ final class Era {
         /// Reads it from the answer to a handshake.
         static Agreed of(JsonView result, Reply reply) throws Trouble {
             List<String> sessions = reply.fields().values(SESSION);
-            if (sessions.size() > 1 || (!sessions.isEmpty() && !HeaderText.isVisible(sessions.getFirst()))) {
+            if (sessions.size() > 1 || (!sessions.isEmpty() && !HeaderValueEncoding.isVisible(sessions.getFirst()))) {
                 throw Trouble.nonsense("the server gave a session id that cannot be sent back");
             }
             String spoken = result.string("protocolVersion");
-            boolean sendable = spoken != null && HeaderText.isVisible(spoken);
+            boolean sendable = spoken != null && HeaderValueEncoding.isVisible(spoken);
             return new Agreed(sessions.isEmpty() ? null : sessions.getFirst(), sendable ? spoken : null);
         }
     }
@@ -43,7 +43,7 @@ final class Era {
     static @Nullable String version(@Nullable JsonView params) {
         JsonView version = params == null ? null : params.path("_meta", META_VERSION);
         String text = version == null ? null : version.string();
-        return text != null && HeaderText.isVisible(text) ? text : null;
+        return text != null && HeaderValueEncoding.isVisible(text) ? text : null;
     }
 
     /// For a message of a session, or its handshake.
@@ -85,10 +85,10 @@ final class Era {
     static List<String> stateless(Message.Request request, String version, ToolLists tools) {
         List<String> fields = new ArrayList<>(12);
         fields.addAll(List.of("Accept", EITHER, VERSION, version));
-        fields.addAll(List.of("Mcp-Method", HeaderText.encoded(request.method())));
+        fields.addAll(List.of("Mcp-Method", HeaderValueEncoding.encoded(request.method())));
         String name = name(request);
         if (name != null) {
-            fields.addAll(List.of("Mcp-Name", HeaderText.encoded(name)));
+            fields.addAll(List.of("Mcp-Name", HeaderValueEncoding.encoded(name)));
         }
         if (request.method().equals("tools/call")) {
             tools.addTo(fields, request.params());

@@ -1,6 +1,6 @@
 package dev.fusebox.client.http;
 
-import dev.fusebox.protocol.HeaderText;
+import dev.fusebox.protocol.HeaderValueEncoding;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Reads server-sent events (HTML standard, section 9.2.6) off a stream: lines may end in CR, LF or both, comments mean
-/// nothing, and an event counts only once its empty line has come. Not thread-safe.
+/// Reads server-sent events (HTML standard, section 9.2.6) off a stream: lines may end in CR, LF or both, comments
+/// mean nothing, and an event counts only once its empty line has come. Not thread-safe.
 final class EventReader {
     private static final int STEP = 8 << 10;
     private static final int MOST_ID = 1 << 10;
@@ -208,7 +208,7 @@ final class EventReader {
 
     /// One that cannot stand in a header cannot be sent back, so it is as good as none.
     private static @Nullable String id(String text) {
-        return text.length() <= MOST_ID && HeaderText.isVisible(text) ? text : null;
+        return text.length() <= MOST_ID && HeaderValueEncoding.isVisible(text) ? text : null;
     }
 
     private void retry(String digits) {

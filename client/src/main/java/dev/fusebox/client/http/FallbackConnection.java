@@ -2,10 +2,10 @@ package dev.fusebox.client.http;
 
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.Connector.Opened;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Peer;
 import dev.fusebox.protocol.JsonView;
@@ -15,10 +15,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A connection over Streamable HTTP that falls back to the transport of revision 2024-11-05 when the server refuses
-/// the handshake with a status of servers that know only that transport (2025-11-25, Transports, "Backwards
-/// Compatibility"). Thread-safe; blocks as the connection behind it does, and during the handshake until the older
-/// transport is open.
+/// A connection over Streamable HTTP that falls back to the transport of revision 2024-11-05 when the server
+/// refuses the handshake with a status of servers that know only that transport (2025-11-25, Transports,
+/// "Backwards Compatibility"). Thread-safe; blocks as the connection behind it does, and during the handshake
+/// until the older transport is open.
 ///
 /// ```
 /// streamable --initialize refused with 400, 404 or 405, and the older transport opens--> older
@@ -61,8 +61,8 @@ final class FallbackConnection implements Connection {
     }
 
     private static boolean isOlderServer(Outcome outcome) {
-        Integer status = outcome instanceof Outcome.Failed(Fault fault)
-                ? fault.evidence().httpStatus()
+        Integer status = outcome instanceof Outcome.Failed(CallFailure failure)
+                ? failure.evidence().httpStatus()
                 : null;
         return status != null && HAS_NO_SUCH_TRANSPORT.contains(status);
     }
@@ -102,10 +102,10 @@ final class FallbackConnection implements Connection {
         }
 
         @Override
-        public void lost(Connection connection, Fault fault) {
+        public void lost(Connection connection, CallFailure failure) {
             Connection now = current;
             if (now == null || now.equals(connection)) {
-                peer.lost(FallbackConnection.this, fault);
+                peer.lost(FallbackConnection.this, failure);
             }
         }
     }

@@ -1,13 +1,13 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connector;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Peer;
 import dev.fusebox.world.World;
 import org.jspecify.annotations.Nullable;
 
-/// Connects over Streamable HTTP, and falls back to the transport of revision 2024-11-05: see [FallbackConnection].
-/// Thread-safe. Opening sends nothing and does not block.
+/// Connects over Streamable HTTP, and falls back to the transport of revision 2024-11-05: see
+/// [FallbackConnection]. Thread-safe. Opening sends nothing and does not block.
 public final class FallbackConnector implements Connector {
     private final Remote streamable;
     private final SseConnector older;
@@ -18,8 +18,8 @@ public final class FallbackConnector implements Connector {
     }
 
     @Override
-    public @Nullable Fault refusal() {
-        Fault refusal = streamable.notBefore().refusal();
+    public @Nullable CallFailure refusal() {
+        CallFailure refusal = streamable.notBefore().refusal();
         return refusal == null ? older.refusal() : refusal;
     }
 

@@ -1,6 +1,6 @@
 package dev.fusebox.client.http;
 
-import dev.fusebox.protocol.HeaderText;
+import dev.fusebox.protocol.HeaderValueEncoding;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.regex.Matcher;
@@ -50,7 +50,8 @@ record Head(int status, boolean isOfVersion10, Fields fields) {
         return null;
     }
 
-    /// Takes a head apart, strictly (RFC 9112): what two readers understand differently can hide one answer in another.
+    /// Takes a head apart, strictly (RFC 9112): what two readers understand differently can hide one answer in
+    /// another.
     private static final class Reader {
         private final Line line;
         private final int maxBytes;
@@ -77,7 +78,7 @@ record Head(int status, boolean isOfVersion10, Fields fields) {
         private static void add(String field, Fields fields) throws Malformed {
             int colon = field.indexOf(':');
             String name = field.substring(0, Math.max(colon, 0));
-            if (!HeaderText.isToken(name)) {
+            if (!HeaderValueEncoding.isToken(name)) {
                 throw new Malformed("a header without a name");
             }
             if (fields.count() == MOST_FIELDS) {

@@ -1,12 +1,12 @@
 package dev.fusebox.client.http;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
-/// One request on its way over HTTP and back, all on its caller's thread: the POST, its answer as JSON or as a stream
-/// of events. Used once.
+/// One request on its way over HTTP and back, all on its caller's thread: the POST, its answer as JSON or as a
+/// stream of events. Used once.
 final class HttpCall {
     private final HttpConnection connection;
     private final Call call;
@@ -71,7 +71,7 @@ final class HttpCall {
         try {
             return read(connection.remote().outbound().send(request(), keeper));
         } catch (Trouble trouble) {
-            return failed(keeper.left() <= 0 ? over(trouble.fault().reached()) : trouble.fault());
+            return failed(keeper.left() <= 0 ? over(trouble.failure().delivery()) : trouble.failure());
         }
     }
 
@@ -87,30 +87,31 @@ final class HttpCall {
         return Request.post(connection.remote().target(), fields, body).inOrder(call.slot());
     }
 
-    private Outcome failed(Fault fault) {
-        if (fault.reached() == Reached.UNKNOWN && keeper.isOver() && agreed != null) {
+    private Outcome failed(CallFailure failure) {
+        if (failure.delivery() == Delivery.UNKNOWN && keeper.isOver() && agreed != null) {
             String reason = call.patience().isGivenUp() ? "cancelled by the client" : "no answer in time";
             String params = "{\"requestId\":" + id + ",\"reason\":\"" + reason + "\"}";
-            connection.tell(Frames.notification("notifications/cancelled", params));
+            connection.tell(JsonRpcFrames.notification("notifications/cancelled", params));
         }
-        return new Outcome.Failed(fault);
+        return new Outcome.Failed(failure);
     }
 
     /// The time was over, the caller gave up, or the connection was closed.
-    private Fault over(Reached reached) {
-        boolean unsent = reached == Reached.NOT_SENT;
-        Fault closed = connection.closedBecause();
+    private CallFailure over(Delivery delivery) {
+        boolean unsent = delivery == Delivery.NOT_SENT;
+        CallFailure closed = connection.closedBecause();
         if (call.patience().isGivenUp()) {
-            return unsent ? Fault.cancelledUnsent() : Fault.cancelled();
+            return unsent ? CallFailure.cancelledUnsent() : CallFailure.cancelled();
         }
         if (closed != null) {
-            return new Fault(closed.code(), closed.category(), reached, closed.message(), closed.evidence());
+            return new CallFailure(closed.code(), closed.category(), delivery, closed.message(), closed.evidence());
         }
         if (unsent) {
-            return Fault.notSent(FaultCode.TIMEOUT, Category.LOCAL, "the server could not be reached in time");
+            return CallFailure.notSent(
+                    ErrorCode.TIMEOUT, FailureCategory.LOCAL, "the server could not be reached in time");
         }
         Duration standstill = call.patience().standstill();
-        return standstill.isZero() ? Fault.timeout("no answer in time") : Fault.stoodStill(standstill);
+        return standstill.isZero() ? CallFailure.timeout("no answer in time") : CallFailure.stoodStill(standstill);
     }
 
     private Outcome read(Reply reply) throws Trouble {
@@ -120,9 +121,9 @@ final class HttpCall {
             reply.close();
             return outcome;
         } catch (Reply.TooLarge large) {
-            throw new Trouble(Fault.tooLarge(large.limit()));
+            throw new Trouble(CallFailure.tooLarge(large.limit()));
         } catch (NoRoom full) {
-            throw new Trouble(Fault.noRoom());
+            throw new Trouble(CallFailure.noRoom());
         } catch (Malformed | ZipException wrong) {
             throw Trouble.nonsense("the body of the answer cannot be read: " + wrong.getMessage());
         } catch (IOException lost) {
@@ -142,7 +143,7 @@ final class HttpCall {
     }
 
     private Outcome json(Reply reply) throws IOException, Trouble {
-        byte[] body = Frames.onOneLine(reply.bytes());
+        byte[] body = JsonRpcFrames.onOneLine(reply.bytes());
         Message.Answer answer = take(connection.remote().read(body));
         return answer != null ? answered(answer, reply) : failedWith(reply, body);
     }
@@ -162,7 +163,7 @@ final class HttpCall {
     private Outcome refused(Reply reply) throws IOException {
         Refusal refusal = Refusal.read(reply, id, connection.remote());
         if (agreed != null && agreed.session() != null && refusal.isSessionLost()) {
-            Fault gone = HttpConnection.sessionLost(reply.status());
+            CallFailure gone = HttpConnection.sessionLost(reply.status());
             connection.retire(gone);
             return new Outcome.Failed(gone);
         }
@@ -171,7 +172,7 @@ final class HttpCall {
     }
 
     private Outcome failedWith(Reply reply, byte[] body) {
-        return new Outcome.Failed(connection.fault(reply, body));
+        return new Outcome.Failed(connection.failure(reply, body));
     }
 
     // ---- Messages
@@ -200,7 +201,7 @@ final class HttpCall {
         if (!Message.Batch.isIn(revision)) {
             connection.drop();
             if (batch.messages().anyMatch(inner -> inner instanceof Message.Answer answer && isOurs(answer))) {
-                throw new Trouble(Fault.batched(revision));
+                throw new Trouble(CallFailure.batched(revision));
             }
             return null;
         }
@@ -224,7 +225,8 @@ final class HttpCall {
         }
     }
 
-    /// A session's server takes back its own question; a stateless one can only end the subscription it is sent on.
+    /// A session's server takes back its own question; a stateless one can only end the subscription it is sent
+    /// on.
     private void cancelled(Message.Notification notification) {
         if (version == null) {
             connection.withdrawn(notification);

@@ -1,18 +1,18 @@
 package dev.fusebox.client.http;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Peer;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.Strays;
 import dev.fusebox.client.TaskTokens;
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// A conversation over Streamable HTTP: each request is a POST of its own, made and answered on the caller's thread.
-/// Thread-safe; only [#call] and [#listen] block.
+/// A conversation over Streamable HTTP: each request is a POST of its own, made and answered on the caller's
+/// thread. Thread-safe; only [#call] and [#listen] block.
 ///
 /// ```
 /// new --initialize answered--> agreed --session refused--> retired (no new calls; those that run may end)
@@ -40,7 +40,7 @@ final class HttpConnection implements Connection {
     private final ConcurrentMap<Long, HttpCall> pending = new ConcurrentHashMap<>();
     private final Strays strays;
     private final Teller teller = new Teller(this);
-    private final AtomicReference<@Nullable Fault> lost = new AtomicReference<>();
+    private final AtomicReference<@Nullable CallFailure> lost = new AtomicReference<>();
     private final AtomicBoolean isPeerTold = new AtomicBoolean();
     private volatile Era.@Nullable Agreed agreed;
     private volatile @Nullable Listening listening;
@@ -59,7 +59,7 @@ final class HttpConnection implements Connection {
     }
 
     /// What an answer that is none means; a wish of the server in it holds for all its connections.
-    Fault fault(Reply reply, byte[] shown) {
+    CallFailure failure(Reply reply, byte[] shown) {
         return remote.notBefore().heed(verdict.of(reply, shown));
     }
 
@@ -75,7 +75,7 @@ final class HttpConnection implements Connection {
 
     @Override
     public Outcome call(Call call) {
-        Fault gone = lost.get();
+        CallFailure gone = lost.get();
         if (gone != null) {
             return new Outcome.Failed(gone.unsent());
         }
@@ -95,7 +95,7 @@ final class HttpConnection implements Connection {
         pending.put(one.id(), one);
         try {
             // Whoever closed has ended all that was pending; this one may have come a moment later.
-            Fault gone = lost.get();
+            CallFailure gone = lost.get();
             return gone == null ? one.run() : new Outcome.Failed(gone.unsent());
         } finally {
             pending.remove(one.id());
@@ -123,13 +123,13 @@ final class HttpConnection implements Connection {
     public void answer(JsonView answer, RequestId question) {
         byte[] frame =
                 Splice.of(answer).replace(answer.member("id"), question.json()).bytes();
-        tell(Frames.onOneLine(frame));
+        tell(JsonRpcFrames.onOneLine(frame));
     }
 
     // ---- From the server
 
-    /// Hears what the server says on its own, from now on. Blocks for a moment, until the server has that stream too:
-    /// what it says before is said to nobody.
+    /// Hears what the server says on its own, from now on. Blocks for a moment, until the server has that stream
+    /// too: what it says before is said to nobody.
     void listen() {
         Era.Agreed with = agreed;
         if (with == null || lost.get() != null || listening != null) {
@@ -204,14 +204,14 @@ final class HttpConnection implements Connection {
     boolean isPing(Message.Request request) {
         boolean ping = request.method().equals("ping");
         if (ping) {
-            tell(Frames.result(request.id(), "{}"));
+            tell(JsonRpcFrames.result(request.id(), "{}"));
         }
         return ping;
     }
 
     void refuse(Message.Request request) {
         String reason = "unsupported method " + request.method();
-        tell(Frames.error(request.id(), ErrorCode.METHOD_NOT_FOUND, reason, null));
+        tell(JsonRpcFrames.error(request.id(), JsonRpcErrorCode.METHOD_NOT_FOUND, reason, null));
     }
 
     void drop() {
@@ -220,17 +220,17 @@ final class HttpConnection implements Connection {
 
     // ---- The end
 
-    static Fault sessionLost(int status) {
-        return new Fault(
-                FaultCode.SESSION_LOST,
-                Category.OTHER,
-                Reached.REJECTED,
+    static CallFailure sessionLost(int status) {
+        return new CallFailure(
+                ErrorCode.SESSION_LOST,
+                FailureCategory.OTHER,
+                Delivery.REJECTED,
                 "the server does not know our session any more (HTTP " + status + ")",
                 Evidence.ofHttp(status, null));
     }
 
     /// No more calls; those that run may end.
-    void retire(Fault why) {
+    void retire(CallFailure why) {
         if (lost.compareAndSet(null, why)) {
             stopListening();
             tellPeer();
@@ -239,7 +239,7 @@ final class HttpConnection implements Connection {
 
     /// Whoever asks the peer's client something is heard until the last call has ended.
     private void tellPeer() {
-        Fault gone = lost.get();
+        CallFailure gone = lost.get();
         if (gone != null && pending.isEmpty() && isPeerTold.compareAndSet(false, true)) {
             peer.lost(this, gone);
             strays.end();
@@ -275,7 +275,8 @@ final class HttpConnection implements Connection {
 
     @Override
     public void close() {
-        Fault closed = Fault.notSent(FaultCode.CANCELLED, Category.LOCAL, "the connection was closed");
+        CallFailure closed =
+                CallFailure.notSent(ErrorCode.CANCELLED, FailureCategory.LOCAL, "the connection was closed");
         boolean first = lost.compareAndSet(null, closed);
         List.copyOf(pending.values()).forEach(HttpCall::cut);
         stopListening();
@@ -288,8 +289,8 @@ final class HttpConnection implements Connection {
 
     /// Why calls end that are cut by [#close]; null if it is not that.
     @Nullable
-    Fault closedBecause() {
-        Fault gone = lost.get();
-        return gone != null && gone.code() == FaultCode.CANCELLED ? gone : null;
+    CallFailure closedBecause() {
+        CallFailure gone = lost.get();
+        return gone != null && gone.code() == ErrorCode.CANCELLED ? gone : null;
     }
 }

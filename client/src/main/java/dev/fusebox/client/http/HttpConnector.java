@@ -1,13 +1,13 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connector;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Peer;
 import dev.fusebox.world.World;
 import org.jspecify.annotations.Nullable;
 
-/// Reaches a server over Streamable HTTP. Thread-safe. Opening sends nothing and does not block: the first request of a
-/// connection is what begins it.
+/// Reaches a server over Streamable HTTP. Thread-safe. Opening sends nothing and does not block: the first request
+/// of a connection is what begins it.
 public final class HttpConnector implements Connector {
     private final Remote remote;
 
@@ -16,7 +16,7 @@ public final class HttpConnector implements Connector {
     }
 
     @Override
-    public @Nullable Fault refusal() {
+    public @Nullable CallFailure refusal() {
         return remote.notBefore().refusal();
     }
 

@@ -1,7 +1,7 @@
 package dev.fusebox.client.http;
 
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.protocol.HeaderText;
+import dev.fusebox.protocol.HeaderValueEncoding;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +20,8 @@ import java.util.stream.Stream;
 /// @param route how lines to it are laid
 /// @param known secrets, beside its own ([#secrets]), that nothing we tell of it may show
 public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign, Route route, Redactor known) {
-    /// Names that frame messages or belong to the protocol: whoever sets them hides one request in another, or lies.
+    /// Names that frame messages or belong to the protocol: whoever sets them hides one request in another, or
+    /// lies.
     private static final Set<String> OURS = Set.of(
             "host",
             "connection",
@@ -83,7 +84,9 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
 
     private static void check(String name, String value) {
         String lower = name.toLowerCase(Locale.ROOT);
-        if (!HeaderText.isToken(name) || !HeaderText.isFieldValue(value) || !value.equals(value.strip())) {
+        if (!HeaderValueEncoding.isToken(name)
+                || !HeaderValueEncoding.isFieldValue(value)
+                || !value.equals(value.strip())) {
             throw new IllegalArgumentException("not to be sent as a header: " + name);
         }
         if (OURS.contains(lower) || lower.startsWith("mcp-")) {

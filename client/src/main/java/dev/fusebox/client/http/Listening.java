@@ -2,7 +2,7 @@ package dev.fusebox.client.http;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Patience;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.Loggers;
 import java.io.IOException;
@@ -10,9 +10,10 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Listens to what the server says on its own, on the stream that a session may have for that (2025-11-25, Transports,
-/// "Listening for Messages from the Server"). Comes back when the stream ends, more and more slowly if nothing comes
-/// of it. Has one virtual thread until it is closed, or the server says that there is no such stream.
+/// Listens to what the server says on its own, on the stream that a session may have for that (2025-11-25,
+/// Transports, "Listening for Messages from the Server"). Comes back when the stream ends, more and more slowly if
+/// nothing comes of it. Has one virtual thread until it is closed, or the server says that there is no such
+/// stream.
 final class Listening {
     private static final System.Logger LOG = Loggers.of(Listening.class);
 
@@ -97,11 +98,11 @@ final class Listening {
         }
     }
 
-    /// What a server may recover from is tried again. Servers without such a stream may not know the method (405) or
-    /// the path (404); of a stream that has been open, 404 says that the session is lost.
+    /// What a server may recover from is tried again. Servers without such a stream may not know the method (405)
+    /// or the path (404); of a stream that has been open, 404 says that the session is lost.
     private boolean refused(Reply reply) {
         int status = reply.status();
-        connection.fault(reply, new byte[0]);
+        connection.failure(reply, new byte[0]);
         if (status == 404 && hasBeenOpen && agreed.session() != null) {
             connection.retire(HttpConnection.sessionLost(status));
         }
@@ -113,7 +114,7 @@ final class Listening {
             for (EventReader.Event event = events.next(); event != null; event = events.next()) {
                 pauseMillis = PAUSE.toMillis();
                 connection.heard();
-                byte[] frame = Frames.onOneLine(event.data());
+                byte[] frame = JsonRpcFrames.onOneLine(event.data());
                 connection.receive(
                         event.isMessage()
                                 ? connection.remote().read(frame)

@@ -1,17 +1,17 @@
 package dev.fusebox.client.http;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
-import dev.fusebox.client.Reached;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.world.Ticker;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Until when a server wants to be left alone, as it said with 429 or 503 and a Retry-After. Until then its calls are
-/// answered here, and blame nobody: this is a request of the server and no opinion of ours about its health.
+/// Until when a server wants to be left alone, as it said with 429 or 503 and a Retry-After. Until then its calls
+/// are answered here, and blame nobody: this is a request of the server and no opinion of ours about its health.
 /// Thread-safe; nothing blocks.
 ///
 /// Of two times the later one holds: calls that were under way together are refused in any order.
@@ -35,7 +35,7 @@ final class NotBefore {
     }
 
     /// Notes what a refusal asks for, if it asks for anything; gives it back.
-    Fault heed(Fault refusal) {
+    CallFailure heed(CallFailure refusal) {
         Duration wait = refusal.retryAfter();
         Integer status = refusal.evidence().httpStatus();
         if (wait != null && status != null && wait.isPositive()) {
@@ -58,7 +58,7 @@ final class NotBefore {
 
     /// Why nothing is sent now; null if it may be.
     @Nullable
-    Fault refusal() {
+    CallFailure refusal() {
         Wish known = wish.get();
         Duration left = left();
         if (known == null || left.isZero()) {
@@ -68,7 +68,11 @@ final class NotBefore {
         Duration wait = Duration.ofMillis(left.plusNanos(999_999).toMillis());
         String message = "not sent: the server has asked for a pause (HTTP " + known.status + "); try again in "
                 + wait.plusMillis(999).toSeconds() + " s";
-        return new Fault(
-                FaultCode.OVERLOADED, Category.LOCAL, Reached.NOT_SENT, message, Evidence.ofHttp(known.status, wait));
+        return new CallFailure(
+                ErrorCode.OVERLOADED,
+                FailureCategory.LOCAL,
+                Delivery.NOT_SENT,
+                message,
+                Evidence.ofHttp(known.status, wait));
     }
 }

@@ -1,7 +1,7 @@
 package dev.fusebox.client.http;
 
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Obstacle;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.FailureCause;
 import dev.fusebox.client.SendSlot;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -33,7 +33,8 @@ public final class Outbound implements AutoCloseable {
     private static final long TAIL_NANOS = Duration.ofMillis(500).toNanos();
     /// How long what has come already may take to be read: over TLS it may be less than a record.
     private static final Duration AT_HAND = Duration.ofMillis(250);
-    /// How long to wait for the end of a stream that comes right after its answer, before a new line is the better way.
+    /// How long to wait for the end of a stream that comes right after its answer, before a new line is the better
+    /// way.
     private static final Duration ON_ITS_WAY = Duration.ofMillis(20);
     private static final int IDLE_PER_ORIGIN = 64;
     private static final int MOST_REDIRECTS = 3;
@@ -74,8 +75,8 @@ public final class Outbound implements AutoCloseable {
         return lines.get();
     }
 
-    /// A number that no request had before, on whatever connection: lines are shared, and an answer that comes late
-    /// must fit nobody else's request.
+    /// A number that no request had before, on whatever connection: lines are shared, and an answer that comes
+    /// late must fit nobody else's request.
     long nextId() {
         return lastId.incrementAndGet();
     }
@@ -117,7 +118,7 @@ public final class Outbound implements AutoCloseable {
         keeper.hold(line::close);
         if (keeper.left() <= 0) {
             line.close();
-            throw Trouble.notSent(Category.LOCAL, "the call's time was over before it could be sent");
+            throw Trouble.notSent(FailureCategory.LOCAL, "the call's time was over before it could be sent");
         }
         try {
             line.write(request.head(), request.body(), request.slot()::leave);
@@ -127,7 +128,7 @@ public final class Outbound implements AutoCloseable {
         } catch (Malformed wrong) {
             line.close();
             throw Trouble.nonsense(request.target().origin() + " did not answer as HTTP/1.1: " + wrong.getMessage())
-                    .by(Obstacle.NOT_HTTP);
+                    .by(FailureCause.NOT_HTTP);
         } catch (IOException lost) {
             line.close();
             throw Trouble.lineLost(

@@ -2,16 +2,16 @@ package dev.fusebox.client.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.fusebox.protocol.Frames;
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.io.IOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// A reply that refuses a request, by its status: whether there is an answer in its body all the same, and whether it
-/// means that the session is gone. Immutable.
+/// A reply that refuses a request, by its status: whether there is an answer in its body all the same, and whether
+/// it means that the session is gone. Immutable.
 final class Refusal {
     /// Enough to find a message in it.
     private static final int MOST = 64 << 10;
@@ -32,7 +32,7 @@ final class Refusal {
     ///
     /// @param id of the request that was refused
     static Refusal read(Reply reply, long id, Remote remote) throws IOException {
-        byte[] body = Frames.onOneLine(reply.first(MOST));
+        byte[] body = JsonRpcFrames.onOneLine(reply.first(MOST));
         boolean readable = mayCarry(reply.status()) && reply.isJson();
         return new Refusal(reply, id, body, readable ? remote.read(body) : null);
     }
@@ -50,7 +50,8 @@ final class Refusal {
         return message instanceof Message.Answer answer && answer.id().number() == id ? answer : null;
     }
 
-    /// The same, or an error without an id, from a server that refused before it read one: there was but one request.
+    /// The same, or an error without an id, from a server that refused before it read one: there was but one
+    /// request.
     Message.@Nullable Answer ownOrNameless() {
         Message.Answer own = own();
         return own != null || message == null ? own : nameless();
@@ -66,14 +67,15 @@ final class Refusal {
             }
             byte[] named = ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":" + error.json() + "}").getBytes(UTF_8);
             return Message.read(named) instanceof Message.Answer answer ? answer : null;
-        } catch (JsonFault noJson) {
+        } catch (JsonSyntaxError noJson) {
             return null;
         }
     }
 
-    /// 404 is what the specification wants; older servers say 400, in an error that is nobody's answer, or in plain
-    /// text that speaks of the session or says nothing at all. Any other text is about the request, and the session
-    /// keeps its state. A request that was well-formed enough for its own answer belongs to a session that lives.
+    /// 404 is what the specification wants; older servers say 400, in an error that is nobody's answer, or in
+    /// plain text that speaks of the session or says nothing at all. Any other text is about the request, and the
+    /// session keeps its state. A request that was well-formed enough for its own answer belongs to a session that
+    /// lives.
     boolean isSessionLost() {
         Message.Answer own = own();
         if (reply.status() == 404) {
@@ -103,7 +105,7 @@ final class Refusal {
     private static @Nullable String code(byte[] body) {
         try {
             return code(JsonView.parse(body));
-        } catch (JsonFault noJson) {
+        } catch (JsonSyntaxError noJson) {
             return null;
         }
     }

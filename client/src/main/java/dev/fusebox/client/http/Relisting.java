@@ -3,7 +3,7 @@ package dev.fusebox.client.http;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -65,8 +65,8 @@ final class Relisting {
         if (cursor != null) {
             params.name("cursor").string(cursor);
         }
-        byte[] frame =
-                Frames.request(RequestId.of(0), "tools/list", params.endObject().toString());
+        byte[] frame = JsonRpcFrames.request(
+                RequestId.of(0), "tools/list", params.endObject().toString());
         return Message.Request.of(frame);
     }
 }

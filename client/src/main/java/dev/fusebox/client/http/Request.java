@@ -1,7 +1,7 @@
 package dev.fusebox.client.http;
 
 import dev.fusebox.client.SendSlot;
-import dev.fusebox.protocol.HeaderText;
+import dev.fusebox.protocol.HeaderValueEncoding;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -78,7 +78,7 @@ final class Request {
 
     /// Nothing may end a line that must not: this is the last place to see it.
     private static void field(StringBuilder head, String name, String value) {
-        if (!HeaderText.isToken(name) || !HeaderText.isFieldValue(value)) {
+        if (!HeaderValueEncoding.isToken(name) || !HeaderValueEncoding.isFieldValue(value)) {
             throw new IllegalArgumentException("not to be sent as a header: " + name);
         }
         head.append(name).append(": ").append(value).append("\r\n");

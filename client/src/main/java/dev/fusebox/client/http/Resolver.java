@@ -1,8 +1,8 @@
 package dev.fusebox.client.http;
 
 import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Obstacle;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.FailureCause;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,9 +17,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Looks names up, off the caller's thread and for as long as the caller has time: the system may take twenty seconds,
-/// and cannot be interrupted. Callers that ask for the same name at the same time share one look-up. Thread-safe; only
-/// [#resolve] blocks.
+/// Looks names up, off the caller's thread and for as long as the caller has time: the system may take twenty
+/// seconds, and cannot be interrupted. Callers that ask for the same name at the same time share one look-up.
+/// Thread-safe; only [#resolve] blocks.
 final class Resolver implements AutoCloseable {
     /// A name that hangs takes one of them; so it takes four such servers to make the others wait.
     private static final int THREADS = 4;
@@ -66,20 +66,21 @@ final class Resolver implements AutoCloseable {
             found = lookUp(host).await(world, Duration.ofNanos(Math.max(1, keeper.left())), keeper::isOver);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw Trouble.notSent(Category.CANCELLED, "interrupted while looking up " + host);
+            throw Trouble.notSent(FailureCategory.CANCELLED, "interrupted while looking up " + host);
         }
         if (found == null && keeper.hasStoodStill()) {
-            throw Trouble.notSent(Category.LOCAL, "the gateway stood still while " + host + " was looked up");
+            throw Trouble.notSent(FailureCategory.LOCAL, "the gateway stood still while " + host + " was looked up");
         }
         if (found == null) {
-            throw Trouble.notSent(Category.OFFLINE, host + " was not found in time: no answer from the name service")
-                    .by(Obstacle.NAME_SERVICE_SILENT);
+            throw Trouble.notSent(
+                            FailureCategory.OFFLINE, host + " was not found in time: no answer from the name service")
+                    .by(FailureCause.NAME_SERVICE_SILENT);
         }
         if (found.addresses().isEmpty() && found.isOurs()) {
-            throw Trouble.notSent(Category.LOCAL, found.problem());
+            throw Trouble.notSent(FailureCategory.LOCAL, found.problem());
         }
         if (found.addresses().isEmpty()) {
-            throw Trouble.notSent(Category.OFFLINE, found.problem()).by(Obstacle.NAME_NOT_FOUND);
+            throw Trouble.notSent(FailureCategory.OFFLINE, found.problem()).by(FailureCause.NAME_NOT_FOUND);
         }
         return found.addresses();
     }

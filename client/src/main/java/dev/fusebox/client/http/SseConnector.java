@@ -1,14 +1,14 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connector;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.WireConnection;
 import dev.fusebox.world.World;
 import org.jspecify.annotations.Nullable;
 
-/// Reaches a server over the transport of revision 2024-11-05, HTTP with SSE: a stream from the server, and a POST for
-/// each message to it. Thread-safe; [#open] blocks until the server has told where to post, or cannot.
+/// Reaches a server over the transport of revision 2024-11-05, HTTP with SSE: a stream from the server, and a POST
+/// for each message to it. Thread-safe; [#open] blocks until the server has told where to post, or cannot.
 public final class SseConnector implements Connector {
     private final Remote remote;
 
@@ -17,7 +17,7 @@ public final class SseConnector implements Connector {
     }
 
     @Override
-    public @Nullable Fault refusal() {
+    public @Nullable CallFailure refusal() {
         return remote.notBefore().refusal();
     }
 
@@ -29,10 +29,10 @@ public final class SseConnector implements Connector {
                 peer,
                 remote.outbound().settings().maxDepth());
         SseWire wire = new SseWire(remote, connection);
-        Fault fault = wire.open();
-        if (fault != null) {
+        CallFailure failure = wire.open();
+        if (failure != null) {
             wire.close();
-            return new Opened.Refused(fault);
+            return new Opened.Refused(failure);
         }
         connection.attach(wire);
         return new Opened.Connected(connection);

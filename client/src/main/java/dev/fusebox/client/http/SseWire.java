@@ -1,19 +1,19 @@
 package dev.fusebox.client.http;
 
 import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.SendOrder;
 import dev.fusebox.client.SendSlot;
 import dev.fusebox.client.Wire;
 import dev.fusebox.client.WireListener;
-import dev.fusebox.protocol.Frames;
-import dev.fusebox.protocol.Glimpse;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.MessagePreview;
 import dev.fusebox.world.Loggers;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -25,15 +25,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// One connection of the old transport as a wire: a virtual thread reads the stream, and one for each message posts it,
-/// because some servers answer a POST only when its work is done. Thread-safe; only [#open] blocks.
+/// One connection of the old transport as a wire: a virtual thread reads the stream, and one for each message
+/// posts it, because some servers answer a POST only when its work is done. Thread-safe; only [#open] blocks.
 ///
 /// What fails to be posted ends the wire: nobody could tell its sender otherwise.
 final class SseWire implements Wire {
     private static final System.Logger LOG = Loggers.of(SseWire.class);
 
     /// Says nothing about the server.
-    private static final Fault OURS = Fault.broken();
+    private static final CallFailure OURS = CallFailure.broken();
 
     private static final List<String> FIELDS = List.of("Accept", Era.EVENTS);
     private static final byte[] NOTHING = {};
@@ -64,7 +64,7 @@ final class SseWire implements Wire {
     private sealed interface Endpoint {
         record Known(HttpTarget target) implements Endpoint {}
 
-        record Unknown(Fault fault) implements Endpoint {}
+        record Unknown(CallFailure failure) implements Endpoint {}
     }
 
     SseWire(Remote remote, WireListener listener) {
@@ -78,34 +78,34 @@ final class SseWire implements Wire {
 
     /// Waits for the endpoint; gives what went wrong, or null.
     @Nullable
-    Fault open() {
+    CallFailure open() {
         Thread.ofVirtual().name("fusebox-sse-read").start(this::read);
         try {
             Duration limit = remote.outbound().settings().connectTimeout().plus(ENDPOINT);
             return switch (endpoint.await(remote.world(), limit)) {
                 case null -> unsent("the server opened a stream and did not tell where to post");
-                case Endpoint.Unknown unknown -> unknown.fault().unsent();
+                case Endpoint.Unknown unknown -> unknown.failure().unsent();
                 case Endpoint.Known known -> null;
             };
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            return Fault.cancelledUnsent();
+            return CallFailure.cancelledUnsent();
         }
     }
 
-    private static Fault unsent(String message) {
-        return Fault.notSent(FaultCode.CONNECT_FAILED, Category.OTHER, message);
+    private static CallFailure unsent(String message) {
+        return CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OTHER, message);
     }
 
     // ---- From the server
 
     private void read() {
-        Fault end;
+        CallFailure end;
         int tooLong = 0;
         try (keeper) {
             end = listen();
         } catch (Trouble trouble) {
-            end = trouble.fault();
+            end = trouble.failure();
         } catch (Reply.TooLarge large) {
             tooLong = large.limit();
             end = ended("an event was longer than " + large.limit() + " bytes");
@@ -117,14 +117,14 @@ final class SseWire implements Wire {
         }
         try {
             if (tooLong > 0) {
-                listener.tooLong(Glimpse.of(NOTHING, NOTHING), tooLong + 1L, tooLong);
+                listener.tooLong(MessagePreview.of(NOTHING, NOTHING), tooLong + 1L, tooLong);
             }
         } finally {
             lose(end);
         }
     }
 
-    private Fault listen() throws Trouble, IOException {
+    private CallFailure listen() throws Trouble, IOException {
         try (Reply reply = remote.outbound().send(Request.without("GET", remote.target(), FIELDS), keeper)) {
             if (!reply.isStream()) {
                 return remote.notBefore().heed(verdict.of(reply, reply.first(1 << 10)));
@@ -142,7 +142,7 @@ final class SseWire implements Wire {
         if (event.type().equals("endpoint")) {
             endpoint.bring(endpoint(new String(event.data(), StandardCharsets.UTF_8)));
         } else if (event.isMessage()) {
-            byte[] frame = Frames.onOneLine(event.data());
+            byte[] frame = JsonRpcFrames.onOneLine(event.data());
             listener.frame(frame, 0, frame.length);
         }
     }
@@ -159,18 +159,18 @@ final class SseWire implements Wire {
         }
     }
 
-    private static Fault ended(String message) {
-        return Trouble.lineLost(message).fault();
+    private static CallFailure ended(String message) {
+        return Trouble.lineLost(message).failure();
     }
 
     /// What waits may have been done or not, whatever the reason.
-    private void lose(Fault why) {
+    private void lose(CallFailure why) {
         // Before the stream is ended, whose reader would give that as the reason.
         boolean isFirst = isLost.compareAndSet(false, true);
         endpoint.bring(new Endpoint.Unknown(why));
         keeper.end();
         if (isFirst) {
-            listener.lost(new Fault(why.code(), why.category(), Reached.UNKNOWN, why.message(), why.evidence()));
+            listener.lost(new CallFailure(why.code(), why.category(), Delivery.UNKNOWN, why.message(), why.evidence()));
         }
     }
 
@@ -225,7 +225,7 @@ final class SseWire implements Wire {
                 }
             }
         } catch (Trouble trouble) {
-            listener.refused(frame, trouble.fault());
+            listener.refused(frame, trouble.failure());
         } catch (IOException lost) {
             listener.refused(frame, ended("the connection was lost while a message was posted"));
         } catch (RuntimeException | Error ours) {
@@ -236,20 +236,25 @@ final class SseWire implements Wire {
         }
     }
 
-    /// One message that is refused is nobody else's trouble as long as the stream stands; but where nobody knows the
-    /// session, no message will ever be taken. Some servers say that with a status that says it of a message, too.
-    private void refused(byte[] frame, int status, Fault fault) {
+    /// One message that is refused is nobody else's trouble as long as the stream stands; but where nobody knows
+    /// the session, no message will ever be taken. Some servers say that with a status that says it of a message,
+    /// too.
+    private void refused(byte[] frame, int status, CallFailure failure) {
         int bad = status == 400 ? refusals.incrementAndGet() : 0;
         if (status == 404 || status == 410 || bad >= MOST_REFUSALS) {
-            lose(fault);
+            lose(failure);
         } else {
-            listener.refused(frame, fault);
+            listener.refused(frame, failure);
         }
     }
 
     @Override
     public void close() {
-        lose(new Fault(
-                FaultCode.CANCELLED, Category.LOCAL, Reached.UNKNOWN, "the connection was closed", Evidence.NONE));
+        lose(new CallFailure(
+                ErrorCode.CANCELLED,
+                FailureCategory.LOCAL,
+                Delivery.UNKNOWN,
+                "the connection was closed",
+                Evidence.NONE));
     }
 }

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Tells the server of a session what nobody waits for: notifications, answers to its questions, and goodbye. Each is a
-/// POST on a virtual thread of its own, a bounded number at once. Thread-safe; only [#awaitReady] blocks.
+/// Tells the server of a session what nobody waits for: notifications, answers to its questions, and goodbye. Each
+/// is a POST on a virtual thread of its own, a bounded number at once. Thread-safe; only [#awaitReady] blocks.
 final class Teller {
     private static final Duration TELLING = Duration.ofSeconds(10);
     /// A server that takes longer to hear that the client is ready gets the next request all the same.
@@ -72,8 +72,8 @@ final class Teller {
         }
     }
 
-    /// The stateless era has nothing to tell, since what would have been cancelled was cut, and a server that was left
-    /// needs to hear no more.
+    /// The stateless era has nothing to tell, since what would have been cancelled was cut, and a server that was
+    /// left needs to hear no more.
     private boolean later(Runnable work) {
         if (connection.agreed() == null || !connection.isAlive()) {
             return false;
@@ -121,7 +121,7 @@ final class Teller {
         if (reply.status() / 100 == 2) {
             return true;
         }
-        connection.fault(reply, new byte[0]);
+        connection.failure(reply, new byte[0]);
         if (reply.status() == 404 && with != null && with.session() != null) {
             connection.retire(HttpConnection.sessionLost(404));
         }

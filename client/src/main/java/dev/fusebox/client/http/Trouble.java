@@ -1,64 +1,64 @@
 package dev.fusebox.client.http;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
-import dev.fusebox.client.Obstacle;
-import dev.fusebox.client.Reached;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.FailureCause;
 
 /// Ends what was being done, with the fault that the caller is told. Has no stack trace: it is a value on its way.
 final class Trouble extends Exception {
     private static final long serialVersionUID = 1;
 
-    private final transient Fault fault;
+    private final transient CallFailure failure;
 
-    Trouble(Fault fault) {
-        super(fault.message(), null, false, false);
-        this.fault = fault;
+    Trouble(CallFailure failure) {
+        super(failure.message(), null, false, false);
+        this.failure = failure;
     }
 
     /// Nothing of the request has left us.
-    static Trouble notSent(Category category, String message) {
-        return of(FaultCode.CONNECT_FAILED, category, Reached.NOT_SENT, message);
+    static Trouble notSent(FailureCategory category, String message) {
+        return of(ErrorCode.CONNECT_FAILED, category, Delivery.NOT_SENT, message);
     }
 
     /// We ourselves lack something.
     static Trouble shortage(String message) {
-        return of(FaultCode.OVERLOADED, Category.LOCAL, Reached.NOT_SENT, message);
+        return of(ErrorCode.OVERLOADED, FailureCategory.LOCAL, Delivery.NOT_SENT, message);
     }
 
     /// The request was sent, and the line failed.
     static Trouble lineLost(String message) {
-        return of(FaultCode.OUTCOME_UNKNOWN, Category.OFFLINE, Reached.UNKNOWN, message)
-                .by(Obstacle.CONNECTION_LOST);
+        return of(ErrorCode.OUTCOME_UNKNOWN, FailureCategory.OFFLINE, Delivery.UNKNOWN, message)
+                .by(FailureCause.CONNECTION_LOST);
     }
 
     /// What came back is not what was to come.
     static Trouble nonsense(String message) {
-        return of(FaultCode.PROTOCOL_VIOLATION, Category.OTHER, Reached.UNKNOWN, message);
+        return of(ErrorCode.PROTOCOL_VIOLATION, FailureCategory.OTHER, Delivery.UNKNOWN, message);
     }
 
     /// The server sends the request elsewhere, again and again, and works on it nowhere.
     static Trouble redirected(String message, int status) {
-        return new Trouble(new Fault(
-                FaultCode.HTTP_ERROR,
-                Category.OTHER,
-                Reached.REJECTED,
+        return new Trouble(new CallFailure(
+                ErrorCode.HTTP_ERROR,
+                FailureCategory.OTHER,
+                Delivery.REJECTED,
                 message + " (HTTP " + status + ")",
                 Evidence.ofHttp(status, null)));
     }
 
-    private static Trouble of(FaultCode code, Category category, Reached reached, String message) {
-        return new Trouble(new Fault(code, category, reached, message, Evidence.NONE));
+    private static Trouble of(ErrorCode code, FailureCategory category, Delivery delivery, String message) {
+        return new Trouble(new CallFailure(code, category, delivery, message, Evidence.NONE));
     }
 
     /// The same, with what is known to have stood in the way.
-    Trouble by(Obstacle obstacle) {
-        return new Trouble(fault.by(obstacle));
+    Trouble by(FailureCause cause) {
+        return new Trouble(failure.by(cause));
     }
 
-    Fault fault() {
-        return fault;
+    CallFailure failure() {
+        return failure;
     }
 }

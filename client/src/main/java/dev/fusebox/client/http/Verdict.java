@@ -2,19 +2,19 @@ package dev.fusebox.client.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
-import dev.fusebox.client.Obstacle;
-import dev.fusebox.client.Reached;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.FailureCause;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Says what an answer that is none means, by its status and never by its text. Pure but for the time of day, which
-/// dates in Retry-After are compared with. Thread-safe.
+/// Says what an answer that is none means, by its status and never by its text. Pure but for the time of day,
+/// which dates in Retry-After are compared with. Thread-safe.
 final class Verdict {
     private static final int MOST_SHOWN = 200;
 
@@ -30,46 +30,47 @@ final class Verdict {
     /// The fault for an answer without a message for us.
     ///
     /// @param shown the beginning of the body
-    Fault of(Reply reply, byte[] shown) {
+    CallFailure of(Reply reply, byte[] shown) {
         int status = reply.status();
         Duration wait = status == 429 || status == 503 ? retryAfter(reply.fields()) : null;
         Evidence evidence = Evidence.ofHttp(status, wait);
-        Fault fault = new Fault(code(status), category(status), reached(status), message(reply, shown), evidence);
-        Obstacle obstacle = obstacle(reply);
-        return obstacle == null ? fault : fault.by(obstacle);
+        CallFailure failure =
+                new CallFailure(code(status), category(status), delivery(status), message(reply, shown), evidence);
+        FailureCause cause = cause(reply);
+        return cause == null ? failure : failure.by(cause);
     }
 
     /// A success in which nothing was a message, and what it was instead.
-    private static @Nullable Obstacle obstacle(Reply reply) {
+    private static @Nullable FailureCause cause(Reply reply) {
         if (reply.status() / 100 != 2) {
             return null;
         }
-        return reply.type().equals("text/html") ? Obstacle.WEB_PAGE : Obstacle.NO_MESSAGE;
+        return reply.type().equals("text/html") ? FailureCause.WEB_PAGE : FailureCause.NO_MESSAGE;
     }
 
-    private static FaultCode code(int status) {
+    private static ErrorCode code(int status) {
         return switch (status) {
-            case 401, 403 -> FaultCode.AUTH_REQUIRED;
-            case 429 -> FaultCode.OVERLOADED;
-            default -> status < 300 ? FaultCode.PROTOCOL_VIOLATION : FaultCode.HTTP_ERROR;
+            case 401, 403 -> ErrorCode.AUTH_REQUIRED;
+            case 429 -> ErrorCode.OVERLOADED;
+            default -> status < 300 ? ErrorCode.PROTOCOL_VIOLATION : ErrorCode.HTTP_ERROR;
         };
     }
 
     /// 429 says nothing about the server's health: it blames nobody, like a shortage of our own.
-    private static Category category(int status) {
+    private static FailureCategory category(int status) {
         return switch (status) {
-            case 401, 403 -> Category.AUTH;
-            case 429 -> Category.LOCAL;
-            case 408 -> Category.HTTP;
-            default -> status >= 500 ? Category.HTTP : Category.OTHER;
+            case 401, 403 -> FailureCategory.AUTH;
+            case 429 -> FailureCategory.LOCAL;
+            case 408 -> FailureCategory.HTTP;
+            default -> status >= 500 ? FailureCategory.HTTP : FailureCategory.OTHER;
         };
     }
 
-    /// Whoever answers 502 or 504 stands between, and does not know what became of the request. A success without a
-    /// message means that the request was taken.
-    private static Reached reached(int status) {
+    /// Whoever answers 502 or 504 stands between, and does not know what became of the request. A success without
+    /// a message means that the request was taken.
+    private static Delivery delivery(int status) {
         boolean unknown = status < 300 || status == 502 || status == 504;
-        return unknown ? Reached.UNKNOWN : Reached.REJECTED;
+        return unknown ? Delivery.UNKNOWN : Delivery.REJECTED;
     }
 
     private String message(Reply reply, byte[] shown) {

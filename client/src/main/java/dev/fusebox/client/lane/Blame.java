@@ -1,10 +1,10 @@
 package dev.fusebox.client.lane;
 
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 
@@ -19,24 +19,24 @@ enum Blame {
     /// The failure says nothing about it.
     NOBODY;
 
-    static Blame of(Fault fault) {
-        return switch (fault.category()) {
-            case OFFLINE -> isSilence(fault) ? SILENCE : SERVER;
+    static Blame of(CallFailure failure) {
+        return switch (failure.category()) {
+            case OFFLINE -> isSilence(failure) ? SILENCE : SERVER;
             case HTTP, STDIO_EXIT -> SERVER;
             // A server that forgets sessions is there.
-            case OTHER -> fault.code() == FaultCode.SESSION_LOST ? NOBODY : SERVER;
+            case OTHER -> failure.code() == ErrorCode.SESSION_LOST ? NOBODY : SERVER;
             case PROTOCOL -> LIVES;
-            case CANCELLED -> fault.reached() == Reached.UNKNOWN ? SILENCE : NOBODY;
+            case CANCELLED -> failure.delivery() == Delivery.UNKNOWN ? SILENCE : NOBODY;
             case AUTH, LOCAL, POLICY -> NOBODY;
         };
     }
 
-    /// Whether the server answered the call. A refusal of the server's is an answer as well, and so is one that was too
-    /// large.
+    /// Whether the server answered the call. A refusal of the server's is an answer as well, and so is one that
+    /// was too large.
     static boolean isAnswer(Outcome outcome) {
-        return !(outcome instanceof Outcome.Failed(Fault fault))
-                || fault.reached() == Reached.REJECTED
-                || fault.category() == Category.PROTOCOL;
+        return !(outcome instanceof Outcome.Failed(CallFailure failure))
+                || failure.delivery() == Delivery.REJECTED
+                || failure.category() == FailureCategory.PROTOCOL;
     }
 
     /// Whether an answer says that the call failed.
@@ -46,12 +46,12 @@ enum Blame {
         return result == null || (isError != null && isError.isTrue());
     }
 
-    private static boolean isSilence(Fault fault) {
-        return fault.code() == FaultCode.TIMEOUT && fault.reached() == Reached.UNKNOWN;
+    private static boolean isSilence(CallFailure failure) {
+        return failure.code() == ErrorCode.TIMEOUT && failure.delivery() == Delivery.UNKNOWN;
     }
 
     /// Whether failures of this kind count against a server.
-    static boolean isServers(Category category) {
+    static boolean isServers(FailureCategory category) {
         return switch (category) {
             case OFFLINE, HTTP, STDIO_EXIT, OTHER -> true;
             case PROTOCOL, CANCELLED, AUTH, LOCAL, POLICY -> false;

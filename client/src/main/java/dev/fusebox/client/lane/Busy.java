@@ -1,6 +1,6 @@
 package dev.fusebox.client.lane;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import java.time.Duration;
 
 /// What calls are told for which there is no place. Pure functions.
@@ -10,11 +10,11 @@ final class Busy {
 
     private Busy() {}
 
-    static Fault overloaded(String server, Turnstile.Full full) {
+    static CallFailure overloaded(String server, Turnstile.Full full) {
         return switch (full.why()) {
-            case GIVEN_UP -> Fault.cancelledUnsent();
+            case GIVEN_UP -> CallFailure.cancelledUnsent();
             case QUEUE_FULL, TIME_OVER, TURNED_AWAY ->
-                Fault.overloaded(
+                CallFailure.overloaded(
                         server + " has " + full.inside() + " calls under way and " + full.waiting()
                                 + " waiting; the call was not sent, try again in 1 s",
                         WAIT);
@@ -22,7 +22,7 @@ final class Busy {
     }
 
     /// Few calls are let in while it is found out whether a server is back.
-    static Fault recovering(String server) {
-        return Fault.overloaded(server + " is being tried out again after it was down; try again in 1 s", WAIT);
+    static CallFailure recovering(String server) {
+        return CallFailure.overloaded(server + " is being tried out again after it was down; try again in 1 s", WAIT);
     }
 }

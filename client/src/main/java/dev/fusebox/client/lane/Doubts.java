@@ -1,9 +1,9 @@
 package dev.fusebox.client.lane;
 
 import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream.Pulse;
 import dev.fusebox.world.Loggers;
@@ -17,17 +17,17 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Finds out, after calls were left without an answer, whether the tool was slow or the server is dead: one question at
-/// a time, on a thread of its own, judges every call that waits for the judgement when it ends. Nothing blocks their
-/// callers, who have been answered long before. Those who come meanwhile and mean a process wait for the judgement: a
-/// silent one may be ended then, and they meet a fresh one. Thread-safe; only [#hold] blocks, for as long as the
-/// question lasts.
+/// Finds out, after calls were left without an answer, whether the tool was slow or the server is dead: one
+/// question at a time, on a thread of its own, judges every call that waits for the judgement when it ends.
+/// Nothing blocks their callers, who have been answered long before. Those who come meanwhile and mean a process
+/// wait for the judgement: a silent one may be ended then, and they meet a fresh one. Thread-safe; only [#hold]
+/// blocks, for as long as the question lasts.
 final class Doubts {
     private static final System.Logger LOG = Loggers.of(Doubts.class);
 
     private final Vitals vitals;
     private final Rules rules;
-    private final Consumer<Category> dead;
+    private final Consumer<FailureCategory> dead;
     private List<Case> open = new ArrayList<>();
 
     /// Brings the end of the asking that goes on; null if nobody asks. Written under the monitor only.
@@ -56,7 +56,7 @@ final class Doubts {
     private record Case(Doubt doubt, boolean left) {}
 
     /// @param dead is told once for each question that stayed without an answer
-    Doubts(Vitals vitals, Rules rules, Consumer<Category> dead) {
+    Doubts(Vitals vitals, Rules rules, Consumer<FailureCategory> dead) {
         this.vitals = vitals;
         this.rules = rules;
         this.dead = dead;
@@ -74,12 +74,12 @@ final class Doubts {
     }
 
     /// Takes over the permits of a call that failed.
-    void failed(Doubt doubt, Fault fault) {
-        switch (Blame.of(fault)) {
+    void failed(Doubt doubt, CallFailure failure) {
+        switch (Blame.of(failure)) {
             case NOBODY -> doubt.permits().abandoned();
             case LIVES -> doubt.permits().answered();
-            case SERVER -> doubt.permits().serverFailed(fault);
-            case SILENCE -> raise(doubt, fault.category() == Category.CANCELLED);
+            case SERVER -> doubt.permits().serverFailed(failure);
+            case SILENCE -> raise(doubt, failure.category() == FailureCategory.CANCELLED);
         }
     }
 
@@ -115,10 +115,10 @@ final class Doubts {
         } while (latest() != null);
     }
 
-    /// Waits while it is being asked whether the process lives. Tells why the call cannot be made then, and null if it
-    /// can.
+    /// Waits while it is being asked whether the process lives. Tells why the call cannot be made then, and null
+    /// if it can.
     @Nullable
-    Fault hold(LaneCall call) {
+    CallFailure hold(LaneCall call) {
         Arrival<Boolean> end = asking;
         if (!rules.freshProcess() || end == null) {
             return null;
@@ -129,14 +129,14 @@ final class Doubts {
             return patience.await(end, rules.world()) == null ? leftInDoubt(patience) : null;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return Fault.cancelledUnsent();
+            return CallFailure.cancelledUnsent();
         }
     }
 
-    private static Fault leftInDoubt(Patience patience) {
+    private static CallFailure leftInDoubt(Patience patience) {
         return patience.isGivenUp()
-                ? Fault.cancelledUnsent()
-                : Fault.notReady(FaultCode.TIMEOUT, "the server is being asked whether it is still there");
+                ? CallFailure.cancelledUnsent()
+                : CallFailure.notReady(ErrorCode.TIMEOUT, "the server is being asked whether it is still there");
     }
 
     private void askAll() {
@@ -196,7 +196,7 @@ final class Doubts {
 
     private void tellOfDeath() {
         try {
-            dead.accept(Category.OFFLINE);
+            dead.accept(FailureCategory.OFFLINE);
         } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "ending a silent connection failed inside of the gateway", bug);
         }
@@ -212,8 +212,8 @@ final class Doubts {
                     permits.toolWasSilent();
                 }
             }
-            case NONE -> permits.countedElsewhere(Category.OFFLINE);
-            case GONE -> permits.countedElsewhere(Category.OTHER);
+            case NONE -> permits.countedElsewhere(FailureCategory.OFFLINE);
+            case GONE -> permits.countedElsewhere(FailureCategory.OTHER);
         }
     }
 }

@@ -1,13 +1,13 @@
 package dev.fusebox.client.lane;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.FailureCategory;
 import java.util.concurrent.atomic.LongAdder;
 
-/// What a server has failed at, by where that was seen: each attempt to connect, each connection, each sign of life and
-/// each answer once, however many calls it ended. What says nothing about the server is not counted. Thread-safe;
-/// nothing blocks.
+/// What a server has failed at, by where that was seen: each attempt to connect, each connection, each sign of
+/// life and each answer once, however many calls it ended. What says nothing about the server is not counted.
+/// Thread-safe; nothing blocks.
 public final class FailureCounts {
     private final LongAdder connects = new LongAdder();
     private final LongAdder connections = new LongAdder();
@@ -30,11 +30,11 @@ public final class FailureCounts {
         return new Sight(connects.sum(), connections.sum(), signs.sum(), answers.sum());
     }
 
-    void connecting(Category category) {
+    void connecting(FailureCategory category) {
         add(connects, category);
     }
 
-    void connection(Category category) {
+    void connection(FailureCategory category) {
         add(connections, category);
     }
 
@@ -42,14 +42,14 @@ public final class FailureCounts {
         signs.increment();
     }
 
-    /// @param fault that its server is to blame for
-    void call(Fault fault) {
-        if (fault.evidence().extent() == Evidence.Extent.CALL) {
-            add(fault.category() == Category.HTTP ? answers : connections, fault.category());
+    /// @param failure that its server is to blame for
+    void call(CallFailure failure) {
+        if (failure.evidence().extent() == Evidence.Extent.CALL) {
+            add(failure.category() == FailureCategory.HTTP ? answers : connections, failure.category());
         }
     }
 
-    private static void add(LongAdder count, Category category) {
+    private static void add(LongAdder count, FailureCategory category) {
         if (Blame.isServers(category)) {
             count.increment();
         }

@@ -8,13 +8,13 @@ import dev.fusebox.breaker.Permit;
 import dev.fusebox.breaker.Rejection;
 import dev.fusebox.breaker.Scope;
 import dev.fusebox.breaker.State;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.CallStep;
-import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.Witness;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The resilient path to one server, for all who call it. Thread-safe; only calls block, for as long as their callers
-/// have patience.
+/// The resilient path to one server, for all who call it. Thread-safe; only calls block, for as long as their
+/// callers have patience.
 ///
 /// ```
 /// Way.call -> known to be down?  refused at once, nothing touched
@@ -51,7 +51,7 @@ public final class Lane implements Witness {
 
     /// Stands for an attempt that threw, which is a bug of ours and says nothing about the server.
     private static final Outcome BROKEN =
-            new Outcome.Failed(Fault.notSent(FaultCode.INTERNAL, "the call failed inside of the gateway"));
+            new Outcome.Failed(CallFailure.notSent(ErrorCode.INTERNAL, "the call failed inside of the gateway"));
 
     private final World world;
     private final LaneRules rules;
@@ -113,10 +113,10 @@ public final class Lane implements Witness {
         CircuitBreaker ofTool = toolBreaker(call.kind().tool());
         Rejection refusal = peek(ofTool);
         if (refusal != null) {
-            return new Outcome.Failed(Fault.refused(refusal));
+            return new Outcome.Failed(CallFailure.refused(refusal));
         }
         CallStep queue = onlooker.begin(CallStep.Type.QUEUE);
-        Fault inDoubt = doubts.hold(call);
+        CallFailure inDoubt = doubts.hold(call);
         if (inDoubt != null) {
             return queue.failed(inDoubt);
         }
@@ -125,7 +125,8 @@ public final class Lane implements Witness {
             queue.end(null);
             return placed(call, place, ofTool, doubts);
         }
-        return queue.failed(entry instanceof Turnstile.Full full ? unserved(full, ofTool) : Fault.cancelledUnsent());
+        return queue.failed(
+                entry instanceof Turnstile.Full full ? unserved(full, ofTool) : CallFailure.cancelledUnsent());
     }
 
     private Outcome placed(LaneCall call, Turnstile.Place place, @Nullable CircuitBreaker ofTool, Doubts doubts) {
@@ -156,7 +157,7 @@ public final class Lane implements Witness {
         if (asked instanceof Permits.Asked.Granted granted) {
             return attempts(inFlight.begin(call, granted.permits()), ofTool, doubts);
         }
-        return new Outcome.Failed(Fault.refused(((Permits.Asked.Refused) asked).rejection()));
+        return new Outcome.Failed(CallFailure.refused(((Permits.Asked.Refused) asked).rejection()));
     }
 
     private Outcome attempts(InFlight.Sent sent, @Nullable CircuitBreaker ofTool, Doubts doubts) {
@@ -167,7 +168,7 @@ public final class Lane implements Witness {
         permits.follow(call.patience());
         long phase = phaseOf(permits);
         Outcome outcome = BROKEN;
-        Reached furthest = Reached.NOT_SENT;
+        Delivery furthest = Delivery.NOT_SENT;
         long begun = 0;
         try {
             Duration pause;
@@ -203,20 +204,21 @@ public final class Lane implements Witness {
     }
 
     /// What the last attempt did not reach, one before it may have.
-    private static Reached furthest(Reached known, Outcome outcome) {
-        return outcome instanceof Outcome.Failed(Fault fault) && fault.reached().compareTo(known) > 0
-                ? fault.reached()
+    private static Delivery furthest(Delivery known, Outcome outcome) {
+        return outcome instanceof Outcome.Failed(CallFailure failure)
+                        && failure.delivery().compareTo(known) > 0
+                ? failure.delivery()
                 : known;
     }
 
-    /// A connection that we ended ourselves, because nobody answered on it, ends calls of which nobody knows what they
-    /// did.
-    private Outcome told(Outcome outcome, Reached furthest, boolean wasCut) {
-        if (!(outcome instanceof Outcome.Failed(Fault fault))) {
+    /// A connection that we ended ourselves, because nobody answered on it, ends calls of which nobody knows what
+    /// they did.
+    private Outcome told(Outcome outcome, Delivery furthest, boolean wasCut) {
+        if (!(outcome instanceof Outcome.Failed(CallFailure failure))) {
             return outcome;
         }
-        boolean isCutOff = wasCut && fault.isCutOff();
-        return new Outcome.Failed(isCutOff ? fault.outcomeUnknown(rules.server()) : fault.reaching(furthest));
+        boolean isCutOff = wasCut && failure.isCutOff();
+        return new Outcome.Failed(isCutOff ? failure.outcomeUnknown(rules.server()) : failure.reaching(furthest));
     }
 
     /// Nobody waits for a server that counts as down.
@@ -286,10 +288,10 @@ public final class Lane implements Witness {
 
     /// Why nobody may call the server now; null if calls are let in as usual. Takes nothing.
     @Nullable
-    Fault refusal() {
+    CallFailure refusal() {
         Rejection rejection = isHealthy() ? null : breaker.peek();
         if (rejection != null) {
-            return Fault.refused(rejection);
+            return CallFailure.refused(rejection);
         }
         return isHealthy() ? null : Busy.recovering(rules.server());
     }
@@ -346,7 +348,7 @@ public final class Lane implements Witness {
     }
 
     /// Notes a call that was refused before it came here, and gives the refusal back.
-    public Outcome refused(LaneCall call, Fault why) {
+    public Outcome refused(LaneCall call, CallFailure why) {
         return onlooker.see(rules.server(), call, () -> new Outcome.Failed(why));
     }
 
@@ -377,8 +379,8 @@ public final class Lane implements Witness {
         return ours().held();
     }
 
-    /// Holds open what an operator held open in the lane before, which is not there any more: that was no knowledge
-    /// about the server, and is theirs to take back.
+    /// Holds open what an operator held open in the lane before, which is not there any more: that was no
+    /// knowledge about the server, and is theirs to take back.
     public void hold(Map<BreakerName, String> held) {
         held.forEach((name, reason) -> {
             CircuitBreaker successor = name.scope() == Scope.SERVER ? breaker : toolBreaker(name.tool());
@@ -401,9 +403,9 @@ public final class Lane implements Witness {
     }
 
     /// Who waited while the breaker opened is refused by it.
-    private Fault unserved(Turnstile.Full full, @Nullable CircuitBreaker ofTool) {
+    private CallFailure unserved(Turnstile.Full full, @Nullable CircuitBreaker ofTool) {
         Rejection refusal = full.why() == Turnstile.Full.Why.TURNED_AWAY ? peek(ofTool) : null;
-        return refusal == null ? Busy.overloaded(rules.server(), full) : Fault.refused(refusal);
+        return refusal == null ? Busy.overloaded(rules.server(), full) : CallFailure.refused(refusal);
     }
 
     // ---- What it says about the server
@@ -412,11 +414,11 @@ public final class Lane implements Witness {
         boolean isTrying = breaker.state() == State.HALF_OPEN;
         if (outcome instanceof Outcome.Answered(Message.Answer answer)) {
             answered(answer, kind, doubt.permits());
-        } else if (outcome instanceof Outcome.Failed(Fault fault)) {
-            if (Blame.of(fault) == Blame.SERVER) {
-                failures.call(fault);
+        } else if (outcome instanceof Outcome.Failed(CallFailure failure)) {
+            if (Blame.of(failure) == Blame.SERVER) {
+                failures.call(failure);
             }
-            doubts.failed(doubt, fault);
+            doubts.failed(doubt, failure);
         }
         if (isTrying && doubt.permits().isProbe() && breaker.state() == State.CLOSED) {
             // Whoever comes after an outage meets a lane that opens slowly.
@@ -449,24 +451,24 @@ public final class Lane implements Witness {
     }
 
     @Override
-    public void failed(Fault fault) {
+    public void failed(CallFailure failure) {
         if (repeats.isNews()) {
-            failures.connecting(fault.category());
-            count(fault.category());
+            failures.connecting(failure.category());
+            count(failure.category());
         }
     }
 
     @Override
-    public void lost(Connection connection, Fault fault) {
+    public void lost(Connection connection, CallFailure failure) {
         // A server that forgets sessions is there, and is asked for another one.
-        if (fault.code() != FaultCode.SESSION_LOST) {
-            failures.connection(fault.category());
-            boolean isCrash = fault.category() == Category.STDIO_EXIT;
+        if (failure.code() != ErrorCode.SESSION_LOST) {
+            failures.connection(failure.category());
+            boolean isCrash = failure.category() == FailureCategory.STDIO_EXIT;
             if (isCrash && inFlight.isShared(connection, turnstile.clients())) {
                 turnstile.restartOneByOne();
             }
             if (!isCrash || !crashes.isOfTools(connection)) {
-                count(fault.category());
+                count(failure.category());
             }
         }
     }
@@ -479,7 +481,7 @@ public final class Lane implements Witness {
     /// A question for a sign of life stayed without an answer; tells whether the connection is to be ended.
     ///
     /// @param isIdle whether it is known that no call is on it
-    boolean silent(Category category, boolean isIdle) {
+    boolean silent(FailureCategory category, boolean isIdle) {
         // Whoever comes once the failure is counted may need a fresh process already.
         boolean isAlone = isIdle || turnstile.clients() == 0;
         failures.sign();
@@ -490,7 +492,7 @@ public final class Lane implements Witness {
     }
 
     /// An open breaker knows already, and only a call may be its probe.
-    private void count(Category category) {
+    private void count(FailureCategory category) {
         boolean isNews = Blame.isServers(category) && breaker.state() != State.OPEN;
         if (isNews && breaker.tryAcquire() instanceof Permit permit) {
             permit.failed(category.toString());

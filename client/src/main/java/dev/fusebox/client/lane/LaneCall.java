@@ -1,9 +1,9 @@
 package dev.fusebox.client.lane;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.JsonView;
 import org.jspecify.annotations.Nullable;
@@ -52,11 +52,12 @@ public record LaneCall(
     }
 
     /// A failure of the call in the words of its client, which did not cancel a call whose time was over.
-    public Fault told(Fault fault) {
-        boolean isCancelled = fault.code() == FaultCode.CANCELLED && fault.category() == Category.CANCELLED;
+    public CallFailure told(CallFailure failure) {
+        boolean isCancelled = failure.code() == ErrorCode.CANCELLED && failure.category() == FailureCategory.CANCELLED;
         return isCancelled && patience().isExpired()
-                ? new Fault(FaultCode.TIMEOUT, fault.category(), fault.reached(), TOO_LATE, fault.evidence())
-                : fault;
+                ? new CallFailure(
+                        ErrorCode.TIMEOUT, failure.category(), failure.delivery(), TOO_LATE, failure.evidence())
+                : failure;
     }
 
     Patience patience() {

@@ -4,14 +4,14 @@ import dev.fusebox.breaker.Admission;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.Permit;
 import dev.fusebox.breaker.Rejection;
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Patience;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// What one call was let in with: a permit of its server's breaker and, for a tool, one of the tool's. Each ends once.
-/// Thread-safe; nothing blocks.
+/// What one call was let in with: a permit of its server's breaker and, for a tool, one of the tool's. Each ends
+/// once. Thread-safe; nothing blocks.
 ///
 /// @param tool null if the call has no breaker of its own
 record Permits(Permit server, @Nullable Permit tool) {
@@ -21,7 +21,7 @@ record Permits(Permit server, @Nullable Permit tool) {
     static final String ERROR = "error";
 
     /// The category of a crash that is attributed to a tool.
-    static final String CRASHED = Category.STDIO_EXIT.toString();
+    static final String CRASHED = FailureCategory.STDIO_EXIT.toString();
 
     /// A call may have been given up, or its time be over, when its server still asks.
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
@@ -119,7 +119,8 @@ record Permits(Permit server, @Nullable Permit tool) {
         return tool != null && tool.isProbe() && tool.failed(CRASHED);
     }
 
-    /// A crash has been counted against tools: a probe that it ended says nothing more, about the server or the tool.
+    /// A crash has been counted against tools: a probe that it ended says nothing more, about the server or the
+    /// tool.
     void crashIsOfTools() {
         if (isProbe()) {
             server.abandoned();
@@ -130,16 +131,16 @@ record Permits(Permit server, @Nullable Permit tool) {
     }
 
     /// The server failed the call.
-    void serverFailed(Fault fault) {
-        switch (fault.evidence().extent()) {
-            case CALL -> server.failed(fault.category().toString());
-            case CONNECTING, CONNECTION -> countedElsewhere(fault.category());
+    void serverFailed(CallFailure failure) {
+        switch (failure.evidence().extent()) {
+            case CALL -> server.failed(failure.category().toString());
+            case CONNECTING, CONNECTION -> countedElsewhere(failure.category());
         }
         abandoned();
     }
 
     /// The server failed, and that is counted where it was seen, once. A probe has no other word than its own.
-    void countedElsewhere(Category category) {
+    void countedElsewhere(FailureCategory category) {
         if (isProbe()) {
             server.failed(category.toString());
         }

@@ -1,11 +1,11 @@
 package dev.fusebox.client.lane;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Outcome;
 
-/// Tells a connection that could not be had from the same news once more: all attempts of one call are one outcome,
-/// and when only repetitions waited for a connection, the failure of the first attempt has been counted already.
-/// Thread-safe; nothing blocks.
+/// Tells a connection that could not be had from the same news once more: all attempts of one call are one
+/// outcome, and when only repetitions waited for a connection, the failure of the first attempt has been counted
+/// already. Thread-safe; nothing blocks.
 ///
 /// An attempt to connect is not its callers': it goes on when they have left, and then it counts.
 final class Repeats {
@@ -32,9 +32,9 @@ final class Repeats {
 
     /// Whether an attempt found no connection.
     static boolean isUnconnected(Outcome outcome) {
-        return outcome instanceof Outcome.Failed(Fault fault)
-                && switch (fault.evidence().extent()) {
-                    case CONNECTING -> Blame.isServers(fault.category());
+        return outcome instanceof Outcome.Failed(CallFailure failure)
+                && switch (failure.evidence().extent()) {
+                    case CONNECTING -> Blame.isServers(failure.category());
                     case CALL, CONNECTION -> false;
                 };
     }

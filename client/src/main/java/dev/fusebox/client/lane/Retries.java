@@ -1,11 +1,11 @@
 package dev.fusebox.client.lane;
 
 import dev.fusebox.breaker.RetryBudget;
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,15 +43,15 @@ final class Retries {
     /// @param made attempts so far
     @Nullable
     Duration pause(int made, LaneCall call, Outcome outcome) {
-        if (!(outcome instanceof Outcome.Failed(Fault fault))) {
+        if (!(outcome instanceof Outcome.Failed(CallFailure failure))) {
             // The server has answered, good or bad.
             return null;
         }
-        if (made >= attempts() || !mayHelp(fault) || !mayRepeat(call, fault)) {
+        if (made >= attempts() || !mayHelp(failure) || !mayRepeat(call, failure)) {
             return null;
         }
-        Duration pause = isAtOnce(fault) ? Duration.ZERO : wait(made);
-        Duration wanted = fault.evidence().retryAfter();
+        Duration pause = isAtOnce(failure) ? Duration.ZERO : wait(made);
+        Duration wanted = failure.evidence().retryAfter();
         if (wanted != null && wanted.compareTo(pause) > 0) {
             // Sooner, it would only be refused, and nobody would know what had failed.
             pause = wanted;
@@ -63,10 +63,11 @@ final class Retries {
         return budget.tryRetry() ? pause : null;
     }
 
-    /// What is there afresh needs no rest: a process that replaces a dead one, and a session that replaces a lost one.
-    private boolean isAtOnce(Fault fault) {
-        boolean isDeath = rules.freshProcess() && fault.category() == Category.STDIO_EXIT;
-        return isDeath || fault.code() == FaultCode.SESSION_LOST;
+    /// What is there afresh needs no rest: a process that replaces a dead one, and a session that replaces a lost
+    /// one.
+    private boolean isAtOnce(CallFailure failure) {
+        boolean isDeath = rules.freshProcess() && failure.category() == FailureCategory.STDIO_EXIT;
+        return isDeath || failure.code() == ErrorCode.SESSION_LOST;
     }
 
     /// A fresh process is one further attempt; if that fails, too, waiting does not help.
@@ -78,26 +79,26 @@ final class Retries {
         return rules.backoff().before(made, world.random());
     }
 
-    private boolean mayHelp(Fault fault) {
-        return switch (fault.category()) {
+    private boolean mayHelp(CallFailure failure) {
+        return switch (failure.category()) {
             // A process that has just failed to start was as fresh as any.
-            case OFFLINE, HTTP, STDIO_EXIT -> !(rules.freshProcess() && isOfConnecting(fault));
+            case OFFLINE, HTTP, STDIO_EXIT -> !(rules.freshProcess() && isOfConnecting(failure));
             // A shortage of ours may pass; refusals, the server's wishes and the end of the time do not.
-            case LOCAL -> fault.code() == FaultCode.CONNECT_FAILED && fault.reached() == Reached.NOT_SENT;
-            case OTHER -> fault.code() == FaultCode.SESSION_LOST;
+            case LOCAL -> failure.code() == ErrorCode.CONNECT_FAILED && failure.delivery() == Delivery.NOT_SENT;
+            case OTHER -> failure.code() == ErrorCode.SESSION_LOST;
             case AUTH, PROTOCOL, CANCELLED, POLICY -> false;
         };
     }
 
-    private static boolean isOfConnecting(Fault fault) {
-        return switch (fault.evidence().extent()) {
+    private static boolean isOfConnecting(CallFailure failure) {
+        return switch (failure.evidence().extent()) {
             case CONNECTING -> true;
             case CALL, CONNECTION -> false;
         };
     }
 
-    private boolean mayRepeat(LaneCall call, Fault fault) {
-        boolean isUnsent = fault.reached() == Reached.NOT_SENT;
+    private boolean mayRepeat(LaneCall call, CallFailure failure) {
+        boolean isUnsent = failure.delivery() == Delivery.NOT_SENT;
         return switch (call.kind().replay()) {
             case NEVER -> false;
             case SAFE -> isUnsent || call.kind().repeatable();

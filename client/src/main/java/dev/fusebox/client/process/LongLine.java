@@ -1,10 +1,10 @@
 package dev.fusebox.client.process;
 
-import dev.fusebox.protocol.Glimpse;
+import dev.fusebox.protocol.MessagePreview;
 import java.util.Arrays;
 
-/// A line over the limit, or one that there was no memory for, of which only the ends are kept. Lent to whoever is told
-/// of it. For one thread.
+/// A line over the limit, or one that there was no memory for, of which only the ends are kept. Lent to whoever is
+/// told of it. For one thread.
 public final class LongLine {
     /// Whose a message is stands within this, unless somebody hides it.
     private static final int HEAD_BYTES = 4 << 10;
@@ -54,7 +54,7 @@ public final class LongLine {
     }
 
     /// What can be told of it as a message.
-    public Glimpse seen() {
-        return Glimpse.of(Arrays.copyOf(head, headLength), Arrays.copyOf(tail, tailLength));
+    public MessagePreview seen() {
+        return MessagePreview.of(Arrays.copyOf(head, headLength), Arrays.copyOf(tail, tailLength));
     }
 }

@@ -2,10 +2,10 @@ package dev.fusebox.client.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
-import dev.fusebox.client.Reached;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,11 +34,11 @@ class AnswerBatchTest {
         });
     }
 
-    private static void assertBatched(Fault fault, String revision) {
-        assertThat(fault.code()).isEqualTo(FaultCode.PROTOCOL_VIOLATION);
-        assertThat(fault.category()).isEqualTo(Category.OTHER);
-        assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
-        assertThat(fault.message()).contains("in a batch, which revision " + revision + " does not have");
+    private static void assertBatched(CallFailure failure, String revision) {
+        assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_VIOLATION);
+        assertThat(failure.category()).isEqualTo(FailureCategory.OTHER);
+        assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
+        assertThat(failure.message()).contains("in a batch, which revision " + revision + " does not have");
     }
 
     @ParameterizedTest
@@ -48,7 +48,7 @@ class AnswerBatchTest {
         try (RawServer server = server(revision, isStream);
                 Desk desk = Desk.at(server.uri())) {
             desk.initialize();
-            assertBatched(desk.fault("tools/call", ECHO), revision);
+            assertBatched(desk.failure("tools/call", ECHO), revision);
             assertThat(desk.connection.isAlive()).isTrue();
         }
     }
@@ -67,7 +67,7 @@ class AnswerBatchTest {
     void f23_batch_of_a_stateless_server_is_a_protocol_violation() throws IOException {
         try (RawServer server = server("2026-07-28", false);
                 Desk desk = Desk.at(server.uri())) {
-            assertBatched(desk.fault("tools/call", "{\"name\":\"echo\"," + Desk.STATELESS + "}"), "2026-07-28");
+            assertBatched(desk.failure("tools/call", "{\"name\":\"echo\"," + Desk.STATELESS + "}"), "2026-07-28");
         }
     }
 }

@@ -2,11 +2,11 @@ package dev.fusebox.client.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
 import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -37,10 +37,10 @@ class AnswerFaultsTest {
         return RawServer.answering(request -> answer);
     }
 
-    private static Fault faultOf(String answer) throws IOException {
+    private static CallFailure failureOf(String answer) throws IOException {
         try (RawServer server = always(answer);
                 Desk desk = Desk.at(server.uri())) {
-            return desk.fault("tools/call", ECHO);
+            return desk.failure("tools/call", ECHO);
         }
     }
 
@@ -64,10 +64,10 @@ class AnswerFaultsTest {
                 "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n\r\nabc and no zip",
             })
     void f42_what_is_no_http_is_the_servers_fault(String answer) throws IOException {
-        Fault fault = faultOf(answer);
+        CallFailure failure = failureOf(answer);
 
-        assertThat(fault.category()).isEqualTo(Category.OTHER);
-        assertThat(fault.message()).doesNotContain("Exception");
+        assertThat(failure.category()).isEqualTo(FailureCategory.OTHER);
+        assertThat(failure.message()).doesNotContain("Exception");
     }
 
     @ParameterizedTest
@@ -83,10 +83,10 @@ class AnswerFaultsTest {
         "206, application/json, ''"
     })
     void f42_a_success_without_an_answer_is_the_servers_fault(int status, String type, String body) throws IOException {
-        Fault fault = faultOf(RawServer.plain(status, type, status == 204 ? "" : body));
+        CallFailure failure = failureOf(RawServer.plain(status, type, status == 204 ? "" : body));
 
-        assertThat(fault.category()).isEqualTo(Category.OTHER);
-        assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+        assertThat(failure.category()).isEqualTo(FailureCategory.OTHER);
+        assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
     }
 
     @Test
@@ -95,7 +95,7 @@ class AnswerFaultsTest {
         try (RawServer server = always(RawServer.plain(200, "text/html", page))) {
             HttpTarget target = HttpTarget.of(server.uri()).withHeaders(Map.of("Authorization", "Bearer s3cr3t-t0k3n"));
             try (Desk desk = new Desk(Outbound.open(World.system(), OutboundSettings.usual()), target)) {
-                String message = desk.fault("tools/call", ECHO).message();
+                String message = desk.failure("tools/call", ECHO).message();
 
                 assertThat(message).contains("<h1>").hasSizeLessThan(300);
                 assertThat(message).doesNotContain("s3cr3t-t0k3n", "\u001b", "\u0007");
@@ -110,7 +110,7 @@ class AnswerFaultsTest {
             URI uri = URI.create(server.uri() + "?a=k3y%2Dof%2Dmine&s1gnature&b=No");
             HttpTarget target = HttpTarget.of(uri).withHeaders(Map.of("Authorization", "Bearer t0k3n-of-mine"));
             try (Desk desk = new Desk(Outbound.open(World.system(), OutboundSettings.usual()), target)) {
-                assertThat(desk.fault("tools/call", ECHO).message()).endsWith(": No Bearer: ***, ***, ***, ***");
+                assertThat(desk.failure("tools/call", ECHO).message()).endsWith(": No Bearer: ***, ***, ***, ***");
             }
         }
     }
@@ -131,11 +131,11 @@ class AnswerFaultsTest {
         try (RawServer server = RawServer.answering(request ->
                         RawServer.json(200, "{\"jsonrpc\":\"2.0\",\"id\":" + request.id() + "," + answer + "}"));
                 Desk desk = Desk.at(server.uri())) {
-            Fault fault = desk.fault("tools/call", ECHO);
+            CallFailure failure = desk.failure("tools/call", ECHO);
 
-            assertThat(fault.code()).isEqualTo(FaultCode.PROTOCOL_VIOLATION);
-            assertThat(fault.category()).isEqualTo(Category.PROTOCOL);
-            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_VIOLATION);
+            assertThat(failure.category()).isEqualTo(FailureCategory.PROTOCOL);
+            assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
         }
     }
 
@@ -159,14 +159,14 @@ class AnswerFaultsTest {
         "503, HTTP, HTTP_ERROR, REJECTED",
         "504, HTTP, HTTP_ERROR, UNKNOWN"
     })
-    void f43_the_status_says_who_is_blamed(int status, Category category, FaultCode code, Reached reached)
+    void f43_the_status_says_who_is_blamed(int status, FailureCategory category, ErrorCode code, Delivery delivery)
             throws IOException {
-        Fault fault = faultOf(RawServer.plain(status, "text/plain", "401 timed out ECONNREFUSED"));
+        CallFailure failure = failureOf(RawServer.plain(status, "text/plain", "401 timed out ECONNREFUSED"));
 
-        assertThat(fault.category()).isEqualTo(category);
-        assertThat(fault.code()).isEqualTo(code);
-        assertThat(fault.reached()).isEqualTo(reached);
-        assertThat(fault.evidence().httpStatus()).isEqualTo(status);
+        assertThat(failure.category()).isEqualTo(category);
+        assertThat(failure.code()).isEqualTo(code);
+        assertThat(failure.delivery()).isEqualTo(delivery);
+        assertThat(failure.evidence().httpStatus()).isEqualTo(status);
     }
 
     @ParameterizedTest
@@ -183,9 +183,9 @@ class AnswerFaultsTest {
     @CsvSource({"429, 7, 7", "503, 7, 7", "429, 99999, 300", "503, 0, 0", "429, soon,", "500, 7,", "429, -3,"})
     void f43_a_time_to_come_back_is_kept_for_as_long_as_is_sensible(int status, String header, Long seconds)
             throws IOException {
-        Fault fault = faultOf(RawServer.plain(status, "text/plain", "", "Retry-After: " + header));
+        CallFailure failure = failureOf(RawServer.plain(status, "text/plain", "", "Retry-After: " + header));
 
-        assertThat(fault.retryAfter()).isEqualTo(seconds == null ? null : Duration.ofSeconds(seconds));
+        assertThat(failure.retryAfter()).isEqualTo(seconds == null ? null : Duration.ofSeconds(seconds));
     }
 
     @Test
@@ -194,9 +194,9 @@ class AnswerFaultsTest {
                 ZonedDateTime.ofInstant(World.system().wallClock().instant(), ZoneOffset.UTC)
                         .plusSeconds(120));
 
-        Fault fault = faultOf(RawServer.plain(503, "text/plain", "", "Retry-After: " + date));
+        CallFailure failure = failureOf(RawServer.plain(503, "text/plain", "", "Retry-After: " + date));
 
-        assertThat(fault.retryAfter()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(120));
+        assertThat(failure.retryAfter()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(120));
     }
 
     @Test
@@ -212,9 +212,9 @@ class AnswerFaultsTest {
             try (RawServer server = RawServer.answering(answers);
                     Desk desk = Desk.at(server.uri())) {
                 assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
-                Fault fault = desk.fault("tools/call", "{\"name\":\"away\"}");
+                CallFailure failure = desk.failure("tools/call", "{\"name\":\"away\"}");
 
-                assertThat(fault.category()).isEqualTo(Category.OTHER);
+                assertThat(failure.category()).isEqualTo(FailureCategory.OTHER);
                 assertThat(elsewhere.accepted).hasValue(0);
             }
         }
@@ -224,12 +224,12 @@ class AnswerFaultsTest {
     void f43_a_circle_of_redirects_ends() throws IOException {
         try (RawServer server = always(RawServer.plain(308, "text/plain", "", "Location: /mcp"));
                 Desk desk = Desk.at(server.uri())) {
-            Fault fault = desk.fault("tools/call", ECHO);
-            assertThat(fault.category()).isEqualTo(Category.OTHER);
-            assertThat(fault.code()).isEqualTo(FaultCode.HTTP_ERROR);
-            assertThat(fault.reached()).isEqualTo(Reached.REJECTED);
-            assertThat(fault.evidence().httpStatus()).isEqualTo(308);
-            assertThat(fault.message()).contains("redirects in a circle", "(HTTP 308)");
+            CallFailure failure = desk.failure("tools/call", ECHO);
+            assertThat(failure.category()).isEqualTo(FailureCategory.OTHER);
+            assertThat(failure.code()).isEqualTo(ErrorCode.HTTP_ERROR);
+            assertThat(failure.delivery()).isEqualTo(Delivery.REJECTED);
+            assertThat(failure.evidence().httpStatus()).isEqualTo(308);
+            assertThat(failure.message()).contains("redirects in a circle", "(HTTP 308)");
             assertThat(server.received).hasSize(4);
         }
     }
@@ -240,10 +240,10 @@ class AnswerFaultsTest {
             throws IOException {
         try (RawServer server = always(RawServer.plain(302, "text/plain", "", "Location: " + location));
                 Desk desk = Desk.at(server.uri())) {
-            Fault fault = desk.fault("tools/call", ECHO);
+            CallFailure failure = desk.failure("tools/call", ECHO);
 
-            assertThat(fault.evidence().httpStatus()).isEqualTo(302);
-            assertThat(fault.message())
+            assertThat(failure.evidence().httpStatus()).isEqualTo(302);
+            assertThat(failure.message())
                     .contains("it redirects to " + named + ",")
                     .doesNotContain("secret");
         }
@@ -268,7 +268,8 @@ class AnswerFaultsTest {
                 Desk desk = Desk.at(server.uri())) {
             Outcome outcome = desk.call("tools/call", ECHO);
 
-            assertThat(Desk.failed(outcome).category()).isEqualTo(status == 200 ? Category.PROTOCOL : Category.HTTP);
+            assertThat(Desk.failed(outcome).category())
+                    .isEqualTo(status == 200 ? FailureCategory.PROTOCOL : FailureCategory.HTTP);
         }
     }
 
@@ -323,7 +324,7 @@ class AnswerFaultsTest {
         };
         try (RawServer server = RawServer.start(script);
                 Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.fault("tools/call", ECHO).category()).isEqualTo(Category.OTHER);
+            assertThat(desk.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.OTHER);
             assertThat(desk.outbound.lines()).isZero();
         }
     }
@@ -332,7 +333,7 @@ class AnswerFaultsTest {
     void f44_ten_thousand_headers_are_too_many() throws IOException {
         String head = "HTTP/1.1 200 OK\r\n" + "A: b\r\n".repeat(10_000) + "Content-Length: 0\r\n\r\n";
 
-        assertThat(faultOf(head).category()).isEqualTo(Category.OTHER);
+        assertThat(failureOf(head).category()).isEqualTo(FailureCategory.OTHER);
     }
 
     @Test
@@ -340,11 +341,11 @@ class AnswerFaultsTest {
         try (RawServer server = RawServer.answering(
                         request -> RawServer.json(200, request.result("\"" + "x".repeat(200_000) + "\"")));
                 Desk desk = Desk.at(server.uri(), OutboundSettings.usual().withMaxBodyBytes(100_000))) {
-            Fault fault = desk.fault("tools/call", ECHO);
+            CallFailure failure = desk.failure("tools/call", ECHO);
 
-            assertThat(fault.code()).isEqualTo(FaultCode.PROTOCOL_VIOLATION);
-            assertThat(fault.category()).isEqualTo(Category.PROTOCOL);
-            assertThat(fault.reached()).as("it may be done").isEqualTo(Reached.UNKNOWN);
+            assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_VIOLATION);
+            assertThat(failure.category()).isEqualTo(FailureCategory.PROTOCOL);
+            assertThat(failure.delivery()).as("it may be done").isEqualTo(Delivery.UNKNOWN);
         }
     }
 }

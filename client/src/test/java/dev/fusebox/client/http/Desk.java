@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
@@ -29,7 +29,7 @@ final class Desk implements AutoCloseable, Peer, Caller {
 
     final World world = World.system();
     final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
-    final List<Fault> losses = new CopyOnWriteArrayList<>();
+    final List<CallFailure> losses = new CopyOnWriteArrayList<>();
     final Outbound outbound;
     /// Whether somebody will answer the server's questions.
     volatile boolean answersQuestions;
@@ -77,13 +77,13 @@ final class Desk implements AutoCloseable, Peer, Caller {
         return ((Outcome.Answered) outcome).answer().frame().json();
     }
 
-    Fault fault(String method, String params) {
+    CallFailure failure(String method, String params) {
         return failed(call(method, params));
     }
 
-    static Fault failed(Outcome outcome) {
+    static CallFailure failed(Outcome outcome) {
         assertThat(outcome).isInstanceOf(Outcome.Failed.class);
-        return ((Outcome.Failed) outcome).fault();
+        return ((Outcome.Failed) outcome).failure();
     }
 
     /// The handshake of a session.
@@ -116,8 +116,8 @@ final class Desk implements AutoCloseable, Peer, Caller {
     }
 
     @Override
-    public void lost(Connection lostOne, Fault fault) {
-        losses.add(fault);
+    public void lost(Connection lostOne, CallFailure failure) {
+        losses.add(failure);
     }
 
     @Override

@@ -4,10 +4,10 @@ import static dev.fusebox.client.http.RawSession.requestsOf;
 import static dev.fusebox.client.http.RawSession.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
-import dev.fusebox.client.Reached;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -89,10 +89,10 @@ class EventFaultsTest {
         try (RawServer server = RawServer.start(script);
                 Desk desk = Desk.at(server.uri())) {
             one[0] = desk;
-            Fault fault = Desk.failed(desk.call("tools/call", ECHO, Duration.ofSeconds(1)));
+            CallFailure failure = Desk.failed(desk.call("tools/call", ECHO, Duration.ofSeconds(1)));
 
-            assertThat(fault.code()).isEqualTo(FaultCode.TIMEOUT);
-            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+            assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
         }
     }
 
@@ -116,10 +116,10 @@ class EventFaultsTest {
         };
         try (RawServer server = RawServer.start(script);
                 Desk desk = Desk.at(server.uri())) {
-            Fault fault = desk.fault("tools/call", ECHO);
+            CallFailure failure = desk.failure("tools/call", ECHO);
 
-            assertThat(fault.code()).isEqualTo(FaultCode.PROTOCOL_VIOLATION);
-            assertThat(fault.reached()).as("it may be done").isEqualTo(Reached.UNKNOWN);
+            assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_VIOLATION);
+            assertThat(failure.delivery()).as("it may be done").isEqualTo(Delivery.UNKNOWN);
         }
     }
 
@@ -144,10 +144,10 @@ class EventFaultsTest {
                 RawServer.EVENTS + RawServer.chunk("data: " + request.result(DONE) + "\n") + RawServer.LAST_CHUNK;
         try (RawServer server = RawServer.answering(events);
                 Desk desk = Desk.at(server.uri())) {
-            Fault fault = desk.fault("tools/call", ECHO);
+            CallFailure failure = desk.failure("tools/call", ECHO);
 
-            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
-            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
+            assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
         }
     }
 
@@ -188,7 +188,7 @@ class EventFaultsTest {
                 Desk desk = Desk.at(server.uri())) {
             desk.initialize();
 
-            assertThat(desk.fault("tools/call", ECHO).reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(desk.failure("tools/call", ECHO).delivery()).isEqualTo(Delivery.UNKNOWN);
             assertThat(requestsOf(server, "tools/call")).hasSize(1);
         }
     }
@@ -202,9 +202,9 @@ class EventFaultsTest {
         try (RawServer server = session(calls);
                 Desk desk = Desk.at(server.uri())) {
             desk.initialize();
-            Fault fault = Desk.failed(desk.call("tools/call", ECHO, Duration.ofSeconds(1)));
+            CallFailure failure = Desk.failed(desk.call("tools/call", ECHO, Duration.ofSeconds(1)));
 
-            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
             // One call, and at most ten times a second.
             assertThat(times).hasValueBetween(2, 11);
         }

@@ -2,9 +2,9 @@ package dev.fusebox.client.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.Obstacle;
-import dev.fusebox.client.Reached;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.FailureCause;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -26,11 +26,11 @@ class ExpiredAuthorityTest {
         SelfSigned authority = SelfSigned.make(folder, expired);
         try (RawServer server = authority.server(request -> RawServer.json(200, request.result("{\"content\":[]}")));
                 Desk desk = Desk.at(server.uri(), authority.trusting())) {
-            Fault fault = desk.fault("tools/call", "{\"name\":\"echo\"}");
+            CallFailure failure = desk.failure("tools/call", "{\"name\":\"echo\"}");
 
-            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
-            assertThat(fault.evidence().obstacle()).isEqualTo(Obstacle.CERTIFICATE_EXPIRED);
-            assertThat(fault.message()).contains("the server's certificate is not valid now");
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
+            assertThat(failure.evidence().cause()).isEqualTo(FailureCause.CERTIFICATE_EXPIRED);
+            assertThat(failure.message()).contains("the server's certificate is not valid now");
             assertThat(server.received).isEmpty();
         }
     }

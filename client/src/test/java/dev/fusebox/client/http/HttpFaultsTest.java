@@ -3,12 +3,12 @@ package dev.fusebox.client.http;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Reached;
 import dev.fusebox.testkit.server.FaultProxy;
 import dev.fusebox.testkit.server.Trouble;
 import java.io.IOException;
@@ -38,13 +38,13 @@ class HttpFaultsTest {
         return RawServer.answering(request -> answer);
     }
 
-    private static void assertEndsInTime(Desk desk, Category category, Reached reached) {
+    private static void assertEndsInTime(Desk desk, FailureCategory category, Delivery delivery) {
         long start = System.nanoTime();
-        Fault fault = Desk.failed(desk.call("tools/call", ECHO, SHORT));
+        CallFailure failure = Desk.failed(desk.call("tools/call", ECHO, SHORT));
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SLACK);
-        assertThat(fault.code()).isEqualTo(FaultCode.TIMEOUT);
-        assertThat(fault.category()).isEqualTo(category);
-        assertThat(fault.reached()).isEqualTo(reached);
+        assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+        assertThat(failure.category()).isEqualTo(category);
+        assertThat(failure.delivery()).isEqualTo(delivery);
     }
 
     // ---- F37
@@ -56,11 +56,11 @@ class HttpFaultsTest {
             port = closed.getLocalPort();
         }
         try (Desk desk = Desk.at(URI.create("http://127.0.0.1:" + port + "/mcp"))) {
-            Fault fault = desk.fault("tools/call", ECHO);
+            CallFailure failure = desk.failure("tools/call", ECHO);
 
-            assertThat(fault.code()).isEqualTo(FaultCode.CONNECT_FAILED);
-            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
-            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_FAILED);
+            assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
             assertThat(desk.outbound.lines()).isZero();
         }
     }
@@ -73,10 +73,10 @@ class HttpFaultsTest {
         };
         try (RawServer server = RawServer.start(script);
                 Desk desk = Desk.at(server.uri())) {
-            Fault fault = desk.fault("tools/call", ECHO);
+            CallFailure failure = desk.failure("tools/call", ECHO);
 
-            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
-            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
+            assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
             assertThat(server.received).hasSize(1);
         }
     }
@@ -90,7 +90,7 @@ class HttpFaultsTest {
         };
         try (RawServer server = RawServer.start(script);
                 Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.fault("tools/call", ECHO).reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(desk.failure("tools/call", ECHO).delivery()).isEqualTo(Delivery.UNKNOWN);
         }
     }
 
@@ -105,11 +105,11 @@ class HttpFaultsTest {
             proxy.set(new Trouble.Unanswered());
             long start = System.nanoTime();
 
-            Fault fault = desk.fault("tools/call", ECHO);
+            CallFailure failure = desk.failure("tools/call", ECHO);
 
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(900), SLACK);
-            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
-            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
             assertThat(desk.outbound.lines()).isZero();
         }
     }
@@ -122,7 +122,7 @@ class HttpFaultsTest {
                         proxy.through(server.uri()), OutboundSettings.usual().withConnectTimeout(Desk.LONG))) {
             proxy.set(new Trouble.Unanswered());
 
-            assertEndsInTime(desk, Category.LOCAL, Reached.NOT_SENT);
+            assertEndsInTime(desk, FailureCategory.LOCAL, Delivery.NOT_SENT);
         }
     }
 
@@ -133,7 +133,7 @@ class HttpFaultsTest {
                 Desk desk = Desk.at(proxy.through(server.uri()))) {
             desk.answer("tools/call", ECHO);
             proxy.set(new Trouble.BlackHole());
-            assertEndsInTime(desk, Category.OFFLINE, Reached.UNKNOWN);
+            assertEndsInTime(desk, FailureCategory.OFFLINE, Delivery.UNKNOWN);
             proxy.set(new Trouble.None());
 
             assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
@@ -171,7 +171,7 @@ class HttpFaultsTest {
                 Desk desk = Desk.at(server.uri())) {
             desk.answer("tools/call", ECHO);
 
-            assertThat(desk.fault("tools/call", ECHO).reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(desk.failure("tools/call", ECHO).delivery()).isEqualTo(Delivery.UNKNOWN);
             assertThat(server.received).hasSize(2);
             assertThat(server.accepted).hasValue(1);
         }
@@ -219,7 +219,7 @@ class HttpFaultsTest {
         try (RawServer server = RawServer.start(script);
                 Desk desk = Desk.at(server.uri())) {
             one[0] = desk;
-            assertEndsInTime(desk, Category.OFFLINE, Reached.UNKNOWN);
+            assertEndsInTime(desk, FailureCategory.OFFLINE, Delivery.UNKNOWN);
             eventually(
                     "no connection is open",
                     () -> assertThat(desk.outbound.lines()).isZero());
@@ -244,11 +244,11 @@ class HttpFaultsTest {
                 await(begun);
                 patience.giveUp();
             });
-            Fault fault = Desk.failed(desk.call("tools/call", large, patience));
+            CallFailure failure = Desk.failed(desk.call("tools/call", large, patience));
             over.countDown();
 
-            assertThat(fault.code()).isEqualTo(FaultCode.CANCELLED);
-            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(failure.code()).isEqualTo(ErrorCode.CANCELLED);
+            assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
             assertThat(desk.outbound.lines()).isZero();
         }
     }
@@ -284,7 +284,7 @@ class HttpFaultsTest {
             if (what.equals("answer")) {
                 assertThat(Desk.answered(outcome)).contains(DONE);
             } else {
-                assertThat(Desk.failed(outcome).category()).isEqualTo(Category.LOCAL);
+                assertThat(Desk.failed(outcome).category()).isEqualTo(FailureCategory.LOCAL);
                 assertThat(Desk.failed(outcome).message()).contains("stood still for at least 60 s");
             }
         }

@@ -2,9 +2,9 @@ package dev.fusebox.client.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.Reached;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -46,11 +46,11 @@ class NamesTest {
         };
         try (RawServer server = RawServer.answering(request -> RawServer.json(200, request.result(DONE)));
                 Desk desk = desk(lookup, URI.create("http://tools.test:" + server.port() + "/mcp"), Desk.LONG)) {
-            Fault fault = desk.fault("tools/call", ECHO);
+            CallFailure failure = desk.failure("tools/call", ECHO);
             exists.set(true);
 
-            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
-            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
             assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
             assertThat(server.received.getFirst().header("host")).isEqualTo("tools.test:" + server.port());
         }
@@ -68,9 +68,9 @@ class NamesTest {
         try (RawServer server = RawServer.answering(request -> RawServer.json(200, request.result(DONE)));
                 Desk desk = desk(lookup, URI.create("http://tools.test:" + server.port() + "/mcp"), Desk.LONG)) {
             for (int i = 0; i < 2; i++) {
-                Fault fault = desk.fault("tools/call", ECHO);
-                assertThat(fault.category()).isEqualTo(Category.LOCAL);
-                assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+                CallFailure failure = desk.failure("tools/call", ECHO);
+                assertThat(failure.category()).isEqualTo(FailureCategory.LOCAL);
+                assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
             }
             assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
         }
@@ -93,7 +93,7 @@ class NamesTest {
                 Desk healthy = new Desk(
                         desk.outbound, HttpTarget.of(URI.create("http://healthy.test:" + server.port() + "/mcp")))) {
             for (int i = 0; i < 3; i++) {
-                assertThat(desk.fault("tools/call", ECHO).category()).isEqualTo(Category.OFFLINE);
+                assertThat(desk.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.OFFLINE);
             }
 
             assertThat(healthy.answer("tools/call", ECHO)).contains(DONE);
@@ -118,7 +118,7 @@ class NamesTest {
             throw new UnknownHostException(host);
         };
         try (Desk desk = desk(lookup, URI.create("http://gone.test:9/mcp"), Desk.LONG)) {
-            assertThat(desk.fault("tools/call", ECHO).category()).isEqualTo(Category.OFFLINE);
+            assertThat(desk.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.OFFLINE);
             assertThat(remembered).hasValue("3");
         }
     }

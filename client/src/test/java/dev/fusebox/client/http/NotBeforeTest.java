@@ -3,16 +3,16 @@ package dev.fusebox.client.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Category;
 import dev.fusebox.client.Connector;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -44,12 +44,12 @@ class NotBeforeTest {
             system.processes(),
             system.peerUsers());
 
-    private static Fault refusal(int status, @Nullable Duration wait) {
-        return new Fault(
-                FaultCode.OVERLOADED, Category.LOCAL, Reached.REJECTED, "pause", Evidence.ofHttp(status, wait));
+    private static CallFailure refusal(int status, @Nullable Duration wait) {
+        return new CallFailure(
+                ErrorCode.OVERLOADED, FailureCategory.LOCAL, Delivery.REJECTED, "pause", Evidence.ofHttp(status, wait));
     }
 
-    private static Fault refused(NotBefore notBefore) {
+    private static CallFailure refused(NotBefore notBefore) {
         return Objects.requireNonNull(notBefore.refusal(), "nothing is refused");
     }
 
@@ -63,9 +63,9 @@ class NotBeforeTest {
 
         notBefore.heed(refusal(429, Duration.ofSeconds(10)));
         now.addAndGet(Duration.ofSeconds(9).toNanos());
-        Fault last = refused(notBefore);
+        CallFailure last = refused(notBefore);
         assertThat(last.retryAfter()).isEqualTo(Duration.ofSeconds(1));
-        assertThat(last.reached()).isEqualTo(Reached.NOT_SENT);
+        assertThat(last.delivery()).isEqualTo(Delivery.NOT_SENT);
 
         now.addAndGet(Duration.ofSeconds(1).toNanos() - 1);
         assertThat(refused(notBefore).retryAfter()).isEqualTo(Duration.ofMillis(1));
@@ -103,7 +103,7 @@ class NotBeforeTest {
         return upstream.call(new Call(Desk.request("1", "tools/call", ECHO), patience, Caller.SILENT));
     }
 
-    private Fault failed(Upstream upstream) {
+    private CallFailure failed(Upstream upstream) {
         return Desk.failed(call(upstream));
     }
 
@@ -130,14 +130,15 @@ class NotBeforeTest {
             HttpConnector connector = new HttpConnector(world, outbound, HttpTarget.of(server.uri()));
             Upstream one = upstream(connector);
             Upstream other = upstream(connector);
-            assertThat(failed(one).reached()).isEqualTo(Reached.REJECTED);
+            assertThat(failed(one).delivery()).isEqualTo(Delivery.REJECTED);
 
             for (Upstream each : new Upstream[] {one, other, one}) {
-                Fault fault = failed(each);
-                assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
-                assertThat(fault.category()).isEqualTo(Category.LOCAL);
-                assertThat(fault.evidence().httpStatus()).isEqualTo(status);
-                assertThat(fault.retryAfter()).isBetween(Duration.ofSeconds(seconds / 2), Duration.ofSeconds(seconds));
+                CallFailure failure = failed(each);
+                assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
+                assertThat(failure.category()).isEqualTo(FailureCategory.LOCAL);
+                assertThat(failure.evidence().httpStatus()).isEqualTo(status);
+                assertThat(failure.retryAfter())
+                        .isBetween(Duration.ofSeconds(seconds / 2), Duration.ofSeconds(seconds));
             }
             assertThat(server.received).hasSize(1);
             assertThat(server.accepted).hasValue(1);
@@ -165,7 +166,7 @@ class NotBeforeTest {
                 Outbound outbound = Outbound.open(world, OutboundSettings.usual())) {
             Upstream upstream = upstream(new HttpConnector(world, outbound, HttpTarget.of(server.uri())));
             for (int i = 0; i < 3; i++) {
-                assertThat(failed(upstream).reached()).isEqualTo(Reached.REJECTED);
+                assertThat(failed(upstream).delivery()).isEqualTo(Delivery.REJECTED);
             }
             assertThat(server.received).hasSize(3);
             upstream.close();

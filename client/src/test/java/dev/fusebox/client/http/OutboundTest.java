@@ -4,9 +4,9 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.Reached;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -58,9 +58,9 @@ class OutboundTest {
         return HttpTarget.of(URI.create(uri)).asForeign();
     }
 
-    private static Fault faultOf(Outbound outbound, HttpTarget target) {
+    private static CallFailure failureOf(Outbound outbound, HttpTarget target) {
         try (Desk desk = new Desk(outbound, target)) {
-            return desk.fault("tools/call", ECHO);
+            return desk.failure("tools/call", ECHO);
         }
     }
 
@@ -94,10 +94,10 @@ class OutboundTest {
     void a_server_that_nobody_vouches_for_is_sent_nothing() throws Exception {
         try (RawServer server = authority.server(OutboundTest::done);
                 Desk desk = Desk.at(server.uri())) {
-            Fault fault = desk.fault("tools/call", ECHO);
+            CallFailure failure = desk.failure("tools/call", ECHO);
 
-            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
-            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
             assertThat(server.received).isEmpty();
         }
     }
@@ -112,9 +112,9 @@ class OutboundTest {
             try (Desk desk = new Desk(outbound, HttpTarget.of(right))) {
                 assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
             }
-            assertThat(faultOf(Outbound.with(World.system(), authority.trusting(), lookup), HttpTarget.of(wrong))
-                            .reached())
-                    .isEqualTo(Reached.NOT_SENT);
+            assertThat(failureOf(Outbound.with(World.system(), authority.trusting(), lookup), HttpTarget.of(wrong))
+                            .delivery())
+                    .isEqualTo(Delivery.NOT_SENT);
             assertThat(server.received).hasSize(1);
         }
     }
@@ -127,11 +127,11 @@ class OutboundTest {
                         URI.create("https://127.0.0.1:" + server.port() + "/mcp"),
                         authority.trusting().withConnectTimeout(Duration.ofSeconds(1)))) {
             long start = System.nanoTime();
-            Fault fault = desk.fault("tools/call", ECHO);
+            CallFailure failure = desk.failure("tools/call", ECHO);
 
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
-            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
-            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
         }
     }
 
@@ -158,10 +158,10 @@ class OutboundTest {
             throws Exception {
         try (RawServer server = authority.server(OutboundTest::done)) {
             HttpTarget target = foreign(uri.replace("PORT", Integer.toString(server.port())));
-            Fault fault = faultOf(Outbound.open(World.system(), authority.trusting()), target);
+            CallFailure failure = failureOf(Outbound.open(World.system(), authority.trusting()), target);
 
-            assertThat(fault.category()).isEqualTo(Category.POLICY);
-            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(failure.category()).isEqualTo(FailureCategory.POLICY);
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
             assertThat(server.accepted).hasValue(0);
         }
     }
@@ -179,12 +179,12 @@ class OutboundTest {
             Outbound outbound = Outbound.with(World.system(), authority.trusting(), rebinding);
             try (Desk desk = new Desk(outbound, target)) {
                 for (int i = 0; i < 3; i++) {
-                    assertThat(desk.fault("tools/call", ECHO).category()).isEqualTo(Category.POLICY);
+                    assertThat(desk.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.POLICY);
                 }
             }
-            assertThat(faultOf(Outbound.with(World.system(), authority.trusting(), both), target)
+            assertThat(failureOf(Outbound.with(World.system(), authority.trusting(), both), target)
                             .category())
-                    .isEqualTo(Category.POLICY);
+                    .isEqualTo(FailureCategory.POLICY);
             assertThat(server.accepted).hasValue(0);
         }
     }
@@ -197,7 +197,7 @@ class OutboundTest {
                     Desk other = new Desk(outbound, HttpTarget.of(server.uri()).asForeign())) {
                 own.answer("tools/call", ECHO);
 
-                assertThat(other.fault("tools/call", ECHO).category()).isEqualTo(Category.POLICY);
+                assertThat(other.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.POLICY);
                 assertThat(server.received).hasSize(1);
             }
         }
@@ -297,18 +297,18 @@ class OutboundTest {
     /// Its own refusal says nothing about the server; that it cannot get there does.
     @ParameterizedTest
     @CsvSource({"403, LOCAL, refused the way to", "407, LOCAL, refused the way to", "502, OFFLINE, unreachable"})
-    void a_proxy_that_refuses_was_sent_nothing_of_the_request(int status, Category category, String words)
+    void a_proxy_that_refuses_was_sent_nothing_of_the_request(int status, FailureCategory category, String words)
             throws Exception {
         try (RawServer proxy =
                         RawServer.answering(request -> "HTTP/1.1 " + status + " No\r\nContent-Length: 0\r\n\r\n");
                 Desk desk = Desk.at(
                         URI.create("http://tools.test/mcp"),
                         authority.trusting().withProxies(at(proxy)))) {
-            Fault fault = desk.fault("tools/call", ECHO);
+            CallFailure failure = desk.failure("tools/call", ECHO);
 
-            assertThat(fault.category()).isEqualTo(category);
-            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
-            assertThat(fault.message()).contains("the proxy http://127.0.0.1:", words, "HTTP " + status);
+            assertThat(failure.category()).isEqualTo(category);
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
+            assertThat(failure.message()).contains("the proxy http://127.0.0.1:", words, "HTTP " + status);
             assertThat(proxy.received).allMatch(request -> request.body().isEmpty());
         }
     }
@@ -341,7 +341,7 @@ class OutboundTest {
             Outbound outbound =
                     Outbound.with(World.system(), authority.trusting().withProxies(at(proxy)), lookup);
             try (Desk desk = new Desk(outbound, foreign("https://tools.test/mcp"))) {
-                assertThat(desk.fault("tools/call", ECHO).category()).isEqualTo(Category.POLICY);
+                assertThat(desk.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.POLICY);
                 assertThat(left.await(10, TimeUnit.SECONDS)).isTrue();
             }
         }
@@ -370,7 +370,7 @@ class OutboundTest {
             Desk one = new Desk(outbound, trusted);
             Desk other = new Desk(outbound, HttpTarget.of(server.uri()));
             assertThat(one.answer("tools/call", ECHO)).contains(DONE);
-            assertThat(other.fault("tools/call", ECHO).reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(other.failure("tools/call", ECHO).delivery()).isEqualTo(Delivery.NOT_SENT);
             assertThat(one.answer("tools/call", ECHO)).contains(DONE);
             assertThat(server.received).hasSize(2);
         }
@@ -429,10 +429,10 @@ class OutboundTest {
                 null);
         try (RawServer server = RawServer.answering(OutboundTest::done);
                 Desk desk = Desk.at(server.uri(), none)) {
-            Fault fault = desk.fault("tools/call", ECHO);
+            CallFailure failure = desk.failure("tools/call", ECHO);
 
-            assertThat(fault.category()).isEqualTo(Category.LOCAL);
-            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(failure.category()).isEqualTo(FailureCategory.LOCAL);
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
             assertThat(desk.outbound.lines()).isZero();
         }
     }

@@ -4,10 +4,10 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.SendOrder;
 import dev.fusebox.client.SendSlot;
 import java.io.IOException;
@@ -75,8 +75,8 @@ class RequestOrderTest {
 
             Outcome outcome = call(desk, order.next(), Duration.ofMillis(200));
 
-            assertThat(Desk.failed(outcome).code()).isEqualTo(FaultCode.TIMEOUT);
-            assertThat(Desk.failed(outcome).reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(Desk.failed(outcome).code()).isEqualTo(ErrorCode.TIMEOUT);
+            assertThat(Desk.failed(outcome).delivery()).isEqualTo(Delivery.NOT_SENT);
             assertThat(server.received).isEmpty();
         }
     }

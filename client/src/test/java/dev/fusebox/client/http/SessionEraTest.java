@@ -6,11 +6,11 @@ import static dev.fusebox.client.http.RawSession.session;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Reached;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.testkit.server.FaultKind;
@@ -129,7 +129,7 @@ class SessionEraTest {
         };
         try (RawServer server = RawServer.start(script);
                 Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.fault("initialize", "{}").category()).isEqualTo(Category.OTHER);
+            assertThat(desk.failure("initialize", "{}").category()).isEqualTo(FailureCategory.OTHER);
         }
     }
 
@@ -265,9 +265,9 @@ class SessionEraTest {
                 patience.giveUp();
             });
 
-            Fault fault = Desk.failed(desk.call("tools/call", ECHO, patience));
+            CallFailure failure = Desk.failed(desk.call("tools/call", ECHO, patience));
 
-            assertThat(fault.category()).isEqualTo(Category.CANCELLED);
+            assertThat(failure.category()).isEqualTo(FailureCategory.CANCELLED);
             eventually(
                     "the cancellation has arrived",
                     () -> assertThat(requestsOf(server, "notifications/cancelled"))
@@ -299,13 +299,13 @@ class SessionEraTest {
         try (RawServer server = session(request -> RawServer.plain(status, type, body));
                 Desk desk = Desk.at(server.uri())) {
             desk.initialize();
-            Fault fault = desk.fault("tools/call", ECHO);
+            CallFailure failure = desk.failure("tools/call", ECHO);
 
-            assertThat(fault.code()).isEqualTo(FaultCode.SESSION_LOST);
-            assertThat(fault.reached()).isEqualTo(Reached.REJECTED);
+            assertThat(failure.code()).isEqualTo(ErrorCode.SESSION_LOST);
+            assertThat(failure.delivery()).isEqualTo(Delivery.REJECTED);
             assertThat(desk.connection.isAlive()).isFalse();
             assertThat(desk.losses).hasSize(1);
-            assertThat(desk.fault("tools/call", ECHO).reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(desk.failure("tools/call", ECHO).delivery()).isEqualTo(Delivery.NOT_SENT);
             assertThat(requestsOf(server, "tools/call")).hasSize(1);
         }
     }
@@ -326,7 +326,7 @@ class SessionEraTest {
     void without_a_session_a_404_loses_none() throws IOException {
         try (RawServer server = RawServer.answering(request -> RawServer.plain(404, "text/plain", "nothing here"));
                 Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.fault("initialize", "{}").code()).isEqualTo(FaultCode.HTTP_ERROR);
+            assertThat(desk.failure("initialize", "{}").code()).isEqualTo(ErrorCode.HTTP_ERROR);
             assertThat(desk.connection.isAlive()).isTrue();
         }
     }
@@ -345,10 +345,10 @@ class SessionEraTest {
                 awaitSeen(server);
                 desk.connection.close();
             });
-            Fault fault = desk.fault("tools/call", ECHO);
+            CallFailure failure = desk.failure("tools/call", ECHO);
 
-            assertThat(fault.code()).isEqualTo(FaultCode.CANCELLED);
-            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(failure.code()).isEqualTo(ErrorCode.CANCELLED);
+            assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
             eventually("one loss is reported", () -> assertThat(desk.losses).hasSize(1));
             assertThat(desk.outbound.lines()).isZero();
         }

@@ -3,9 +3,9 @@ package dev.fusebox.client.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream;
@@ -99,7 +99,7 @@ class SessionLossTest {
 
             assertThat(Desk.failed(call(desk, upstream, "tools/call", "{\"name\":\"x\"}"))
                             .code())
-                    .isEqualTo(FaultCode.SESSION_LOST);
+                    .isEqualTo(ErrorCode.SESSION_LOST);
             assertThat(sessions).hasValue(2);
             upstream.close();
         }
@@ -148,12 +148,12 @@ class SessionLossTest {
         }
 
         @Override
-        public void failed(Fault fault) {
+        public void failed(CallFailure failure) {
             // It does not.
         }
 
         @Override
-        public void lost(Connection connection, Fault fault) {
+        public void lost(Connection connection, CallFailure failure) {
             // As it was asked for.
         }
     }

@@ -4,15 +4,15 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.WireListener;
-import dev.fusebox.protocol.Glimpse;
+import dev.fusebox.protocol.MessagePreview;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.URI;
@@ -75,10 +75,10 @@ class SseConnectorTest {
         return ((Connector.Opened.Connected) opened).connection();
     }
 
-    private Fault refused(RawServer server) {
+    private CallFailure refused(RawServer server) {
         Connector.Opened opened = open(server);
         assertThat(opened).isInstanceOf(Connector.Opened.Refused.class);
-        return ((Connector.Opened.Refused) opened).fault();
+        return ((Connector.Opened.Refused) opened).failure();
     }
 
     private Outcome call(Connection connection) {
@@ -111,7 +111,7 @@ class SseConnectorTest {
     /// F101
     @Test
     void a_fault_of_ours_while_the_stream_is_read_loses_it_and_says_whose_fault_it_was() throws Exception {
-        BlockingQueue<Fault> losses = new LinkedBlockingQueue<>();
+        BlockingQueue<CallFailure> losses = new LinkedBlockingQueue<>();
         WireListener failing = new WireListener() {
             @Override
             public void frame(byte[] buffer, int from, int to) {
@@ -119,18 +119,18 @@ class SseConnectorTest {
             }
 
             @Override
-            public void tooLong(Glimpse seen, long bytes, long limit) {
+            public void tooLong(MessagePreview seen, long bytes, long limit) {
                 throw new AssertionError("nothing is long here");
             }
 
             @Override
-            public void refused(byte[] frame, Fault fault) {
+            public void refused(byte[] frame, CallFailure failure) {
                 throw new AssertionError("nothing is refused here");
             }
 
             @Override
-            public void lost(Fault fault) {
-                losses.add(fault);
+            public void lost(CallFailure failure) {
+                losses.add(failure);
             }
         };
         Work work = (request, wire) -> wire.write("event: message\n" + RawServer.data(request.result("{}")));
@@ -140,8 +140,8 @@ class SseConnectorTest {
             byte[] frame = Desk.request("1", "tools/call", ECHO).frame().bytes();
             assertThat(wire.send(frame)).isTrue();
 
-            Fault why = losses.poll(60, TimeUnit.SECONDS);
-            assertThat(why).isNotNull().extracting(Fault::category).isEqualTo(Category.LOCAL);
+            CallFailure why = losses.poll(60, TimeUnit.SECONDS);
+            assertThat(why).isNotNull().extracting(CallFailure::category).isEqualTo(FailureCategory.LOCAL);
             assertThat(wire.send(frame)).isFalse();
             eventually(
                     "at most one connection is open",
@@ -153,10 +153,10 @@ class SseConnectorTest {
     void the_end_of_the_stream_ends_the_calls_that_wait() throws Exception {
         try (RawServer server = server("/messages", (request, wire) -> wire.socket.close())) {
             Connection connection = connected(server);
-            Fault fault = Desk.failed(call(connection));
+            CallFailure failure = Desk.failed(call(connection));
 
-            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
-            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
+            assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
             assertThat(connection.isAlive()).isFalse();
             // The calls are told before the peer is.
             eventually("one loss is reported", () -> assertThat(desk.losses).hasSize(1));
@@ -183,14 +183,14 @@ class SseConnectorTest {
 
     @ParameterizedTest
     @CsvSource({"500,HTTP", "400,OTHER", "413,OTHER", "401,AUTH"})
-    void a_message_that_is_refused_fails_its_own_call(int status, Category category) throws Exception {
+    void a_message_that_is_refused_fails_its_own_call(int status, FailureCategory category) throws Exception {
         try (RawServer server = refusing(status, 1)) {
             Connection connection = connected(server);
-            Fault fault = Desk.failed(call(connection));
+            CallFailure failure = Desk.failed(call(connection));
 
-            assertThat(fault.category()).isEqualTo(category);
-            assertThat(fault.reached()).isEqualTo(Reached.REJECTED);
-            assertThat(fault.evidence().httpStatus()).isEqualTo(status);
+            assertThat(failure.category()).isEqualTo(category);
+            assertThat(failure.delivery()).isEqualTo(Delivery.REJECTED);
+            assertThat(failure.evidence().httpStatus()).isEqualTo(status);
             assertThat(connection.isAlive()).isTrue();
             assertThat(Desk.answered(call(connection))).contains("result");
         }
@@ -203,8 +203,8 @@ class SseConnectorTest {
             Connection connection = connected(server);
             for (int i = 0; i < times; i++) {
                 assertThat(connection.isAlive()).isTrue();
-                Fault fault = Desk.failed(call(connection));
-                assertThat(fault.evidence().httpStatus()).as("%s", fault).isEqualTo(status);
+                CallFailure failure = Desk.failed(call(connection));
+                assertThat(failure.evidence().httpStatus()).as("%s", failure).isEqualTo(status);
             }
             eventually("the connection is dead", () -> !connection.isAlive());
         }
@@ -250,21 +250,22 @@ class SseConnectorTest {
     @CsvSource({"http://example.invalid/messages", "https://127.0.0.1/messages", "'http://[bad'"})
     void an_endpoint_of_another_origin_is_refused(String endpoint) throws Exception {
         try (RawServer server = server(endpoint, (request, wire) -> {})) {
-            Fault fault = refused(server);
+            CallFailure failure = refused(server);
 
-            assertThat(fault.category()).isEqualTo(Category.OTHER);
-            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(failure.category()).isEqualTo(FailureCategory.OTHER);
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
         }
     }
 
     @ParameterizedTest
     @CsvSource({"401, AUTH", "404, OTHER", "500, HTTP"})
-    void a_server_that_has_no_such_stream_is_refused_by_its_status(int status, Category category) throws Exception {
+    void a_server_that_has_no_such_stream_is_refused_by_its_status(int status, FailureCategory category)
+            throws Exception {
         try (RawServer server = RawServer.answering(request -> RawServer.plain(status, "text/plain", "no"))) {
-            Fault fault = refused(server);
+            CallFailure failure = refused(server);
 
-            assertThat(fault.category()).isEqualTo(category);
-            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(failure.category()).isEqualTo(category);
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
         }
     }
 }

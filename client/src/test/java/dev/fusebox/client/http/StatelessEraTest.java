@@ -3,9 +3,9 @@ package dev.fusebox.client.http;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Reached;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.FixtureServer;
 import dev.fusebox.testkit.server.Script;
@@ -185,7 +185,7 @@ class StatelessEraTest {
         try (RawServer server = RawServer.answering(request -> RawServer.json(400, error));
                 Desk desk = Desk.at(server.uri())) {
             assertThat(desk.answer("server/discover", params(""))).contains("-32022", "2027-01-01");
-            assertThat(desk.fault("initialize", "{}").category()).isEqualTo(Category.OTHER);
+            assertThat(desk.failure("initialize", "{}").category()).isEqualTo(FailureCategory.OTHER);
         }
     }
 
@@ -208,7 +208,7 @@ class StatelessEraTest {
             });
             assertThat(Desk.failed(desk.call("tools/call", params("\"name\":\"x\""), patience))
                             .category())
-                    .isEqualTo(Category.CANCELLED);
+                    .isEqualTo(FailureCategory.CANCELLED);
 
             assertThat(left.await(20, TimeUnit.SECONDS)).isTrue();
             assertThat(server.received).hasSize(1);
@@ -225,8 +225,8 @@ class StatelessEraTest {
                 request -> RawServer.EVENTS + RawServer.chunk("id: 1\nretry: 1\ndata:\n\n") + RawServer.LAST_CHUNK;
         try (RawServer server = RawServer.answering(answers);
                 Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.fault("tools/call", params("\"name\":\"x\"")).reached())
-                    .isEqualTo(Reached.UNKNOWN);
+            assertThat(desk.failure("tools/call", params("\"name\":\"x\"")).delivery())
+                    .isEqualTo(Delivery.UNKNOWN);
             assertThat(server.received).hasSize(1);
         }
     }

@@ -2,11 +2,11 @@ package dev.fusebox.client.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
-import dev.fusebox.client.Reached;
+import dev.fusebox.client.FailureCategory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,17 +32,18 @@ class BlameTest {
         "CANCELLED,     CANCELLED,          UNKNOWN,  SILENCE",
         "POLICY,        INVALID_ARGUMENTS,  NOT_SENT, NOBODY"
     })
-    void each_kind_of_failure_has_its_meaning(Category category, FaultCode code, Reached reached, Blame blame) {
-        Fault fault = new Fault(code, category, reached, "401 ECONNREFUSED timed out", Evidence.NONE);
+    void each_kind_of_failure_has_its_meaning(
+            FailureCategory category, ErrorCode code, Delivery delivery, Blame blame) {
+        CallFailure failure = new CallFailure(code, category, delivery, "401 ECONNREFUSED timed out", Evidence.NONE);
 
-        assertThat(Blame.of(fault)).isEqualTo(blame);
+        assertThat(Blame.of(failure)).isEqualTo(blame);
     }
 
     @ParameterizedTest
     @EnumSource
-    void what_counts_for_a_connection_is_what_counts_for_a_call(Category category) {
-        Fault fault = new Fault(FaultCode.INTERNAL, category, Reached.NOT_SENT, "x", Evidence.NONE);
+    void what_counts_for_a_connection_is_what_counts_for_a_call(FailureCategory category) {
+        CallFailure failure = new CallFailure(ErrorCode.INTERNAL, category, Delivery.NOT_SENT, "x", Evidence.NONE);
 
-        assertThat(Blame.isServers(category)).isEqualTo(Blame.of(fault) == Blame.SERVER);
+        assertThat(Blame.isServers(category)).isEqualTo(Blame.of(failure) == Blame.SERVER);
     }
 }

@@ -1,8 +1,8 @@
 package dev.fusebox.client.lane;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.JsonView;
@@ -19,7 +19,7 @@ record EndedLine(List<Patience> inFlight) implements Connection {
 
     @Override
     public Outcome call(Call call) {
-        return new Outcome.Failed(Fault.cancelledUnsent());
+        return new Outcome.Failed(CallFailure.cancelledUnsent());
     }
 
     @Override

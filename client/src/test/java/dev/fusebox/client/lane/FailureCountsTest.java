@@ -2,13 +2,13 @@ package dev.fusebox.client.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Evidence.Extent;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,21 +16,21 @@ import org.junit.jupiter.api.Timeout;
 /// What a lane tells of its server's failures.
 @Timeout(60)
 class FailureCountsTest {
-    private static Fault fault(Category category, Extent extent) {
+    private static CallFailure failure(FailureCategory category, Extent extent) {
         Evidence evidence = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context(), null);
-        return new Fault(FaultCode.INTERNAL, category, Reached.REJECTED, "failed", evidence);
+        return new CallFailure(ErrorCode.INTERNAL, category, Delivery.REJECTED, "failed", evidence);
     }
 
     @Test
     void failures_are_told_by_where_they_were_seen_also_under_other_rules() {
         Bench bench = new Bench(false);
-        Fault lost = fault(Category.STDIO_EXIT, Extent.CONNECTION);
-        bench.lane().failed(fault(Category.OFFLINE, Extent.CONNECTING));
+        CallFailure lost = failure(FailureCategory.STDIO_EXIT, Extent.CONNECTION);
+        bench.lane().failed(failure(FailureCategory.OFFLINE, Extent.CONNECTING));
         bench.lane().lost(new EndedLine(), lost);
         bench.call(call -> new Outcome.Failed(lost));
-        bench.call(call -> new Outcome.Failed(fault(Category.HTTP, Extent.CALL)));
-        bench.call(call -> new Outcome.Failed(fault(Category.OTHER, Extent.CALL)));
-        bench.lane().silent(Category.OFFLINE, false);
+        bench.call(call -> new Outcome.Failed(failure(FailureCategory.HTTP, Extent.CALL)));
+        bench.call(call -> new Outcome.Failed(failure(FailureCategory.OTHER, Extent.CALL)));
+        bench.lane().silent(FailureCategory.OFFLINE, false);
         FailureCounts.Sight seen = new FailureCounts.Sight(1, 2, 1, 1);
         assertThat(bench.lane().failures()).isEqualTo(seen);
         assertThat(bench.lane().under(LaneRules.of("server", true)).failures()).isEqualTo(seen);
@@ -39,10 +39,10 @@ class FailureCountsTest {
     @Test
     void what_says_nothing_about_the_server_is_not_told() {
         Bench bench = new Bench(false);
-        for (Category category : List.of(Category.AUTH, Category.LOCAL, Category.POLICY)) {
-            bench.lane().failed(fault(category, Extent.CONNECTING));
-            bench.lane().lost(new EndedLine(), fault(category, Extent.CONNECTION));
-            bench.call(call -> new Outcome.Failed(fault(category, Extent.CALL)));
+        for (FailureCategory category : List.of(FailureCategory.AUTH, FailureCategory.LOCAL, FailureCategory.POLICY)) {
+            bench.lane().failed(failure(category, Extent.CONNECTING));
+            bench.lane().lost(new EndedLine(), failure(category, Extent.CONNECTION));
+            bench.call(call -> new Outcome.Failed(failure(category, Extent.CALL)));
         }
         assertThat(bench.lane().failures()).isEqualTo(new FailureCounts.Sight(0, 0, 0, 0));
     }

@@ -8,12 +8,12 @@ import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.breaker.HalfOpen;
 import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.Upstream.Pulse;
 import java.time.Duration;
 import java.util.List;
@@ -33,20 +33,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class LaneTest {
     private static final LaneRules USUAL = LaneRules.of("server", false);
-    private static final Outcome UNAVAILABLE = failed(FaultCode.HTTP_ERROR, Category.HTTP, Reached.REJECTED);
-    private static final Outcome SILENT = failed(FaultCode.TIMEOUT, Category.OFFLINE, Reached.UNKNOWN);
+    private static final Outcome UNAVAILABLE = failed(ErrorCode.HTTP_ERROR, FailureCategory.HTTP, Delivery.REJECTED);
+    private static final Outcome SILENT = failed(ErrorCode.TIMEOUT, FailureCategory.OFFLINE, Delivery.UNKNOWN);
 
-    private static Outcome failed(FaultCode code, Category category, Reached reached) {
-        return new Outcome.Failed(new Fault(code, category, reached, "failed", Evidence.NONE));
+    private static Outcome failed(ErrorCode code, FailureCategory category, Delivery delivery) {
+        return new Outcome.Failed(new CallFailure(code, category, delivery, "failed", Evidence.NONE));
     }
 
-    private static Fault crash(Evidence.Extent extent) {
+    private static CallFailure crash(Evidence.Extent extent) {
         Evidence evidence = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context(), null);
-        return new Fault(FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, Reached.UNKNOWN, "crashed", evidence);
+        return new CallFailure(
+                ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, Delivery.UNKNOWN, "crashed", evidence);
     }
 
-    private static Fault fault(Outcome outcome) {
-        return ((Outcome.Failed) outcome).fault();
+    private static CallFailure failure(Outcome outcome) {
+        return ((Outcome.Failed) outcome).failure();
     }
 
     @Test
@@ -61,20 +62,20 @@ class LaneTest {
             bench.call(call -> UNAVAILABLE);
         }
         assertThat(bench.server()).isEqualTo(State.OPEN);
-        Fault refused = fault(bench.call(call -> {
+        CallFailure refused = failure(bench.call(call -> {
             throw new AssertionError("an open breaker lets nobody through");
         }));
-        assertThat(refused.code()).isEqualTo(FaultCode.BREAKER_OPEN);
-        assertThat(refused.category()).isEqualTo(Category.HTTP);
-        assertThat(refused.reached()).isEqualTo(Reached.NOT_SENT);
+        assertThat(refused.code()).isEqualTo(ErrorCode.BREAKER_OPEN);
+        assertThat(refused.category()).isEqualTo(FailureCategory.HTTP);
+        assertThat(refused.delivery()).isEqualTo(Delivery.NOT_SENT);
         assertThat(Objects.requireNonNull(refused.retryAfter())).isPositive();
     }
 
     @ParameterizedTest
     @EnumSource(names = {"AUTH", "LOCAL", "POLICY"})
-    void what_says_nothing_about_the_server_neither_counts_nor_resets(Category category) {
+    void what_says_nothing_about_the_server_neither_counts_nor_resets(FailureCategory category) {
         Bench bench = new Bench(false);
-        Outcome nothing = failed(FaultCode.INTERNAL, category, Reached.REJECTED);
+        Outcome nothing = failed(ErrorCode.INTERNAL, category, Delivery.REJECTED);
         bench.call(call -> UNAVAILABLE);
         bench.call(call -> UNAVAILABLE);
         bench.call(call -> nothing);
@@ -109,7 +110,7 @@ class LaneTest {
         }
         assertThat(bench.tool()).isEqualTo(State.OPEN);
         assertThat(bench.server()).isEqualTo(State.CLOSED);
-        assertThat(fault(bench.call(call -> error)).code()).isEqualTo(FaultCode.TOOL_BREAKER_OPEN);
+        assertThat(failure(bench.call(call -> error)).code()).isEqualTo(ErrorCode.TOOL_BREAKER_OPEN);
     }
 
     // ---- Evidence
@@ -117,7 +118,7 @@ class LaneTest {
     @Test
     void a_crash_is_one_failure_however_many_calls_it_ends() throws InterruptedException {
         Bench bench = new Bench(false);
-        Fault crash = crash(Evidence.Extent.CONNECTION);
+        CallFailure crash = crash(Evidence.Extent.CONNECTION);
         CountDownLatch allIn = new CountDownLatch(50);
         CountDownLatch crashed = new CountDownLatch(1);
         List<Thread> callers = IntStream.range(0, 50)
@@ -148,7 +149,7 @@ class LaneTest {
     @Test
     void a_connection_that_only_repetitions_waited_for_is_no_further_failure() {
         Bench bench = new Bench(true);
-        Fault refused = crash(Evidence.Extent.CONNECTING).unsent();
+        CallFailure refused = crash(Evidence.Extent.CONNECTING).unsent();
         AtomicInteger attempts = new AtomicInteger();
         bench.call(call -> {
             attempts.incrementAndGet();
@@ -162,7 +163,7 @@ class LaneTest {
     @Test
     void a_connection_that_nobody_waits_for_any_more_counts_when_it_fails() {
         Bench bench = new Bench(true);
-        bench.call(call -> failed(FaultCode.TIMEOUT, Category.LOCAL, Reached.NOT_SENT));
+        bench.call(call -> failed(ErrorCode.TIMEOUT, FailureCategory.LOCAL, Delivery.NOT_SENT));
         assertThat(bench.failures()).isZero();
         bench.lane().failed(crash(Evidence.Extent.CONNECTING));
         assertThat(bench.failures()).isEqualTo(1);
@@ -171,7 +172,7 @@ class LaneTest {
     @Test
     void a_connection_that_a_repetition_and_a_new_call_wait_for_is_a_failure_of_the_new_call() {
         Bench bench = new Bench(true);
-        Fault refused = crash(Evidence.Extent.CONNECTING).unsent();
+        CallFailure refused = crash(Evidence.Extent.CONNECTING).unsent();
         AtomicInteger attempts = new AtomicInteger();
         bench.call(call -> {
             if (attempts.incrementAndGet() == 2) {
@@ -191,7 +192,7 @@ class LaneTest {
     void a_probe_that_its_connection_did_not_survive_opens_again() {
         Bench bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
-        Fault crash = crash(Evidence.Extent.CONNECTING);
+        CallFailure crash = crash(Evidence.Extent.CONNECTING);
         bench.call(call -> {
             bench.lane().failed(crash);
             return new Outcome.Failed(crash);
@@ -219,10 +220,10 @@ class LaneTest {
 
     @ParameterizedTest
     @EnumSource(names = {"AUTH", "POLICY", "LOCAL"})
-    void a_probe_that_says_nothing_leaves_its_place_to_the_next_call(Category category) {
+    void a_probe_that_says_nothing_leaves_its_place_to_the_next_call(FailureCategory category) {
         Bench bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
-        bench.call(call -> failed(FaultCode.INTERNAL, category, Reached.REJECTED));
+        bench.call(call -> failed(ErrorCode.INTERNAL, category, Delivery.REJECTED));
         assertThat(bench.server()).isEqualTo(State.HALF_OPEN);
         assertThat(bench.lane().isReady()).isTrue();
         assertThat(bench.call(call -> Bench.DONE)).isSameAs(Bench.DONE);
@@ -236,9 +237,9 @@ class LaneTest {
         bench.call(probe -> {
             probe.patience().stop();
             bench.later(Duration.ofMinutes(30));
-            assertThat(fault(bench.call(call -> Bench.DONE)).code()).isEqualTo(FaultCode.BREAKER_OPEN);
+            assertThat(failure(bench.call(call -> Bench.DONE)).code()).isEqualTo(ErrorCode.BREAKER_OPEN);
             probe.patience().go();
-            assertThat(fault(bench.call(call -> Bench.DONE)).code()).isEqualTo(FaultCode.BREAKER_OPEN);
+            assertThat(failure(bench.call(call -> Bench.DONE)).code()).isEqualTo(ErrorCode.BREAKER_OPEN);
             return Bench.DONE;
         });
         assertThat(bench.server()).isEqualTo(State.CLOSED);
@@ -293,7 +294,7 @@ class LaneTest {
         bench.later(Duration.ofSeconds(31));
         bench.call(call -> Bench.DONE);
         assertThat(bench.lane().limit()).isEqualTo(4);
-        bench.call(call -> new Outcome.Failed(Fault.tooLarge(2 << 20, 1 << 20)));
+        bench.call(call -> new Outcome.Failed(CallFailure.tooLarge(2 << 20, 1 << 20)));
         assertThat(bench.lane().limit()).isEqualTo(8);
     }
 
@@ -329,7 +330,7 @@ class LaneTest {
     void a_caller_that_leaves_soon_asks_for_no_sign_of_life() {
         Bench bench = new Bench(false).giving(Pulse.NONE);
         for (int i = 0; i < 10; i++) {
-            bench.call(call -> failed(FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN));
+            bench.call(call -> failed(ErrorCode.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN));
         }
         assertThat(bench.pings()).isZero();
         assertThat(bench.failures()).isZero();
@@ -340,7 +341,7 @@ class LaneTest {
         Bench bench = new Bench(false).giving(Pulse.NONE);
         bench.call(call -> {
             bench.later(Duration.ofSeconds(5));
-            return failed(FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN);
+            return failed(ErrorCode.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN);
         });
         eventually("one failure is counted", () -> bench.failures() == 1);
     }
@@ -350,7 +351,7 @@ class LaneTest {
     @Test
     void what_was_not_sent_is_tried_again_and_settles_one_permit() {
         Bench bench = new Bench(true);
-        Outcome unsent = failed(FaultCode.CONNECT_FAILED, Category.OFFLINE, Reached.NOT_SENT);
+        Outcome unsent = failed(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, Delivery.NOT_SENT);
         AtomicInteger attempts = new AtomicInteger();
         Outcome outcome = bench.call(call -> attempts.incrementAndGet() < 3 ? unsent : Bench.DONE);
         assertThat(outcome).isSameAs(Bench.DONE);
@@ -364,7 +365,7 @@ class LaneTest {
         AtomicInteger attempts = new AtomicInteger();
         bench.call(call -> {
             attempts.incrementAndGet();
-            return failed(FaultCode.HTTP_ERROR, Category.HTTP, Reached.UNKNOWN);
+            return failed(ErrorCode.HTTP_ERROR, FailureCategory.HTTP, Delivery.UNKNOWN);
         });
         assertThat(attempts).hasValue(1);
         assertThat(bench.failures()).isEqualTo(1);
@@ -382,11 +383,11 @@ class LaneTest {
                     return Bench.DONE;
                 }));
         in.await();
-        Fault refused = fault(bench.call(call -> Bench.DONE));
+        CallFailure refused = failure(bench.call(call -> Bench.DONE));
         end.countDown();
         first.join();
-        assertThat(refused.code()).isEqualTo(FaultCode.OVERLOADED);
-        assertThat(refused.category()).isEqualTo(Category.LOCAL);
+        assertThat(refused.code()).isEqualTo(ErrorCode.OVERLOADED);
+        assertThat(refused.category()).isEqualTo(FailureCategory.LOCAL);
         assertThat(Objects.requireNonNull(refused.retryAfter())).isPositive();
         assertThat(bench.failures()).isZero();
     }
@@ -411,7 +412,7 @@ class LaneTest {
         end.countDown();
         first.join();
         waiting.join();
-        assertThat(fault(second.get()).code()).isEqualTo(FaultCode.BREAKER_OPEN);
+        assertThat(failure(second.get()).code()).isEqualTo(ErrorCode.BREAKER_OPEN);
     }
 
     @Test
@@ -426,12 +427,12 @@ class LaneTest {
                 .start(() -> other.set(bench.call(call -> {
                     in.countDown();
                     bench.eventuallyDisconnects();
-                    return failed(FaultCode.CANCELLED, Category.LOCAL, Reached.UNKNOWN);
+                    return failed(ErrorCode.CANCELLED, FailureCategory.LOCAL, Delivery.UNKNOWN);
                 })));
         in.await();
         bench.call(call -> SILENT);
         running.join();
-        assertThat(fault(other.get()).code()).isEqualTo(FaultCode.OUTCOME_UNKNOWN);
+        assertThat(failure(other.get()).code()).isEqualTo(ErrorCode.OUTCOME_UNKNOWN);
     }
 
     @Test
@@ -452,7 +453,7 @@ class LaneTest {
                     in.countDown();
                     bench.eventuallyDisconnects();
                     ended.set(true);
-                    return failed(FaultCode.CANCELLED, Category.LOCAL, Reached.UNKNOWN);
+                    return failed(ErrorCode.CANCELLED, FailureCategory.LOCAL, Delivery.UNKNOWN);
                 }));
         in.await();
 
@@ -493,7 +494,8 @@ class LaneTest {
     @Test
     void a_server_that_forgets_a_session_has_not_failed() {
         Bench bench = new Bench(true);
-        Fault forgotten = new Fault(FaultCode.SESSION_LOST, Category.OTHER, Reached.REJECTED, "lost", Evidence.NONE);
+        CallFailure forgotten = new CallFailure(
+                ErrorCode.SESSION_LOST, FailureCategory.OTHER, Delivery.REJECTED, "lost", Evidence.NONE);
         bench.lane().lost(new EndedLine(), forgotten);
         assertThat(bench.failures()).isZero();
     }

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.State;
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class NewRulesTest {
     private static final Outcome UNAVAILABLE = new Outcome.Failed(
-            new Fault(FaultCode.HTTP_ERROR, Category.HTTP, Reached.REJECTED, "failed", Evidence.NONE));
+            new CallFailure(ErrorCode.HTTP_ERROR, FailureCategory.HTTP, Delivery.REJECTED, "failed", Evidence.NONE));
 
     @Test
     void with_another_time_for_calls_they_go_on_as_they_are() {

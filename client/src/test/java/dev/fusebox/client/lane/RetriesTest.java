@@ -3,14 +3,14 @@ package dev.fusebox.client.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Category;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Reached;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.nio.charset.StandardCharsets;
@@ -38,14 +38,14 @@ class RetriesTest {
         return new LaneCall(new Call(request, patience, Caller.SILENT), kind, this, made -> Bench.DONE);
     }
 
-    private static Outcome failed(FaultCode code, Category category, Reached reached) {
-        return new Outcome.Failed(new Fault(code, category, reached, "failed", Evidence.NONE));
+    private static Outcome failed(ErrorCode code, FailureCategory category, Delivery delivery) {
+        return new Outcome.Failed(new CallFailure(code, category, delivery, "failed", Evidence.NONE));
     }
 
-    private static Outcome crashed(Evidence.Extent extent, Reached reached) {
+    private static Outcome crashed(Evidence.Extent extent, Delivery delivery) {
         Evidence evidence = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context(), null);
         return new Outcome.Failed(
-                new Fault(FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, reached, "crashed", evidence));
+                new CallFailure(ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, delivery, "crashed", evidence));
     }
 
     private @Nullable Duration pause(boolean remote, Outcome outcome, boolean repeatable, Replay replay) {
@@ -73,8 +73,13 @@ class RetriesTest {
         "OVERLOADED,         LOCAL,     NOT_SENT, true,  ALWAYS, false"
     })
     void a_call_over_a_network_is_tried_again_only_where_that_may_help_and_cannot_harm(
-            FaultCode code, Category category, Reached reached, boolean repeatable, Replay replay, boolean again) {
-        Duration pause = pause(true, failed(code, category, reached), repeatable, replay);
+            ErrorCode code,
+            FailureCategory category,
+            Delivery delivery,
+            boolean repeatable,
+            Replay replay,
+            boolean again) {
+        Duration pause = pause(true, failed(code, category, delivery), repeatable, replay);
 
         assertThat(pause != null).isEqualTo(again);
     }
@@ -82,7 +87,7 @@ class RetriesTest {
     @Test
     void waits_grow_and_are_shortened_by_chance_to_a_half_at_most() {
         LaneCall call = call(false, Replay.SAFE, Duration.ofSeconds(60));
-        Outcome refused = failed(FaultCode.CONNECT_FAILED, Category.OFFLINE, Reached.NOT_SENT);
+        Outcome refused = failed(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, Delivery.NOT_SENT);
         for (int i = 0; i < 50; i++) {
             Retries retries = retries(true);
             assertThat(Objects.requireNonNull(retries.pause(1, call, refused)))
@@ -96,7 +101,7 @@ class RetriesTest {
     @Test
     void there_is_no_retry_that_would_outlast_the_call() {
         LaneCall call = call(false, Replay.SAFE, Duration.ofMillis(200));
-        Outcome refused = failed(FaultCode.CONNECT_FAILED, Category.OFFLINE, Reached.NOT_SENT);
+        Outcome refused = failed(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, Delivery.NOT_SENT);
 
         assertThat(retries(true).pause(1, call, refused)).isNull();
     }
@@ -105,7 +110,7 @@ class RetriesTest {
     void the_budget_is_for_all_calls_together() {
         Retries retries = retries(true);
         LaneCall call = call(false, Replay.SAFE, Duration.ofSeconds(60));
-        Outcome refused = failed(FaultCode.CONNECT_FAILED, Category.OFFLINE, Reached.NOT_SENT);
+        Outcome refused = failed(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, Delivery.NOT_SENT);
         int granted = 0;
         for (int i = 0; i < 200; i++) {
             retries.called();
@@ -121,7 +126,7 @@ class RetriesTest {
     void a_process_is_tried_once_more_at_once() {
         Retries retries = retries(false);
         LaneCall reading = call(true, Replay.SAFE, Duration.ofSeconds(60));
-        Outcome crash = crashed(Evidence.Extent.CONNECTION, Reached.UNKNOWN);
+        Outcome crash = crashed(Evidence.Extent.CONNECTION, Delivery.UNKNOWN);
 
         assertThat(retries.pause(1, reading, crash)).isEqualTo(Duration.ZERO);
         assertThat(retries.pause(2, reading, crash)).isNull();
@@ -129,14 +134,14 @@ class RetriesTest {
 
     @Test
     void a_process_that_could_not_be_started_is_not_started_again_for_the_same_call() {
-        Outcome dead = crashed(Evidence.Extent.CONNECTING, Reached.NOT_SENT);
+        Outcome dead = crashed(Evidence.Extent.CONNECTING, Delivery.NOT_SENT);
 
         assertThat(pause(false, dead, true, Replay.SAFE)).isNull();
     }
 
     @Test
     void what_may_have_run_in_a_process_is_tried_again_only_for_vital_servers_and_those_that_have_held() {
-        Outcome crash = crashed(Evidence.Extent.CONNECTION, Reached.UNKNOWN);
+        Outcome crash = crashed(Evidence.Extent.CONNECTION, Delivery.UNKNOWN);
         LaneCall writing = call(false, Replay.ALWAYS, Duration.ofSeconds(60));
         Retries fragile = retries(false);
         fragile.started();

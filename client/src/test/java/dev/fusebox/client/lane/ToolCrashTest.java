@@ -4,13 +4,13 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Reached;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Timeout;
 /// Over five seconds: breakers that are open are waited for.
 @Timeout(60)
 class ToolCrashTest {
-    private static final Fault CRASH = new Fault(
-                    FaultCode.SERVER_CRASHED,
-                    Category.STDIO_EXIT,
-                    Reached.UNKNOWN,
+    private static final CallFailure CRASH = new CallFailure(
+                    ErrorCode.SERVER_CRASHED,
+                    FailureCategory.STDIO_EXIT,
+                    Delivery.UNKNOWN,
                     "server exited with code 1",
                     Evidence.ofExit(1, null, List.of()))
             .of(Evidence.Extent.CONNECTION);
@@ -46,14 +46,14 @@ class ToolCrashTest {
         });
     }
 
-    private static Fault fault(Outcome outcome) {
-        return ((Outcome.Failed) outcome).fault();
+    private static CallFailure failure(Outcome outcome) {
+        return ((Outcome.Failed) outcome).failure();
     }
 
     @Test
     void three_crashes_open_the_breaker_of_the_tool_and_not_that_of_the_server() {
         for (int i = 0; i < 3; i++) {
-            assertThat(fault(crash("poison")).code()).isEqualTo(FaultCode.SERVER_CRASHED);
+            assertThat(failure(crash("poison")).code()).isEqualTo(ErrorCode.SERVER_CRASHED);
         }
         assertThat(bench.tool("poison")).isEqualTo(State.OPEN);
         assertThat(bench.server()).isEqualTo(State.CLOSED);
@@ -66,9 +66,9 @@ class ToolCrashTest {
         for (int i = 0; i < 3; i++) {
             crash("poison");
         }
-        Fault refused = fault(bench.call(tool("poison"), call -> Bench.DONE));
-        assertThat(refused.code()).isEqualTo(FaultCode.TOOL_BREAKER_OPEN);
-        assertThat(refused.category()).isEqualTo(Category.STDIO_EXIT);
+        CallFailure refused = failure(bench.call(tool("poison"), call -> Bench.DONE));
+        assertThat(refused.code()).isEqualTo(ErrorCode.TOOL_BREAKER_OPEN);
+        assertThat(refused.category()).isEqualTo(FailureCategory.STDIO_EXIT);
         assertThat(refused.message())
                 .startsWith("Circuit breaker 'server/poison' is open: this tool crashes its server (3 times");
         assertThat(Objects.requireNonNull(refused.retryAfter()))
@@ -154,7 +154,7 @@ class ToolCrashTest {
 
     @Test
     void a_probe_of_a_tool_that_hung_is_not_failed_by_the_crash_of_another_tool() {
-        Fault timeout = Fault.timeout("timed out");
+        CallFailure timeout = CallFailure.timeout("timed out");
         crashBeside("hot");
         bench.call(tool("hot"), call -> Bench.DONE);
         crashBeside("hot");
@@ -211,7 +211,7 @@ class ToolCrashTest {
 
     @Test
     void a_tool_that_hangs_now_and_then_stays_in_use() {
-        Fault timeout = Fault.timeout("timed out");
+        CallFailure timeout = CallFailure.timeout("timed out");
         for (int i = 0; i < 1_000; i++) {
             boolean hangs = i % 20 == 19;
             bench.call(tool("grey"), call -> hangs ? new Outcome.Failed(timeout) : Bench.DONE);

@@ -6,7 +6,7 @@ import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import java.util.Locale;
 import java.util.Objects;
@@ -101,7 +101,7 @@ final class BreakerRoutes {
             JsonView body = JsonView.parse(request.body());
             String reason = body.isObject() ? body.string("reason") : null;
             return reason != null && isUsable(reason) ? reason : null;
-        } catch (JsonFault noJson) {
+        } catch (JsonSyntaxError noJson) {
             return null;
         }
     }

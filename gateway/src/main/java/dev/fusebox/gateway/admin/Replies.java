@@ -2,8 +2,8 @@ package dev.fusebox.gateway.admin;
 
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.protocol.VisibleText;
 import java.nio.charset.StandardCharsets;
 
 /// How answers look. Pure functions but for the replies, which block no longer than [HttpReply#respond].
@@ -28,7 +28,7 @@ final class Replies {
 
     /// Servers say part of it, and nothing of that is hidden from a person.
     private static void json(HttpReply reply, int status, String body) {
-        reply.respond(status, JSON, VisibleText.json(body).getBytes(StandardCharsets.UTF_8));
+        reply.respond(status, JSON, HiddenCharacters.json(body).getBytes(StandardCharsets.UTF_8));
     }
 
     static void text(HttpReply reply, int status, String body) {

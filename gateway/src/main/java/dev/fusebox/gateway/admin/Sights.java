@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.admin;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.lane.Lane;
-import dev.fusebox.gateway.ailment.Ailments;
 import dev.fusebox.gateway.crowd.Sight;
+import dev.fusebox.gateway.errors.ErrorClassifier;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.pool.PoolSight;
@@ -39,7 +39,7 @@ public record Sights(Supplier<List<Sight>> seen, Beside beside) implements Serve
                 words.status().toString(),
                 words.message(),
                 parts(sight),
-                trouble(sight.lastFault()),
+                trouble(sight.lastFailure()),
                 sight.tools(),
                 sight.failedLists(),
                 load(sight.lane()),
@@ -81,13 +81,13 @@ public record Sights(Supplier<List<Sight>> seen, Beside beside) implements Serve
         }
     }
 
-    private static ServerReport.@Nullable Trouble trouble(@Nullable Fault fault) {
-        return fault == null
+    private static ServerReport.@Nullable Trouble trouble(@Nullable CallFailure failure) {
+        return failure == null
                 ? null
                 : new ServerReport.Trouble(
-                        fault.code().toString(),
-                        fault.message(),
-                        Ailments.of(fault).id());
+                        failure.code().toString(),
+                        failure.message(),
+                        ErrorClassifier.of(failure).id());
     }
 
     private static ServerReport.@Nullable Load load(@Nullable Lane lane) {

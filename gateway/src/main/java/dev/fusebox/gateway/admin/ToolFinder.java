@@ -2,8 +2,8 @@ package dev.fusebox.gateway.admin;
 
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.crowd.ToolList;
+import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.protocol.VisibleText;
 import java.util.List;
 
 /// Finds tools by what they are for, as `mcp_discover` does. Thread-safe; blocks as a search does.
@@ -28,7 +28,7 @@ public interface ToolFinder {
         Sight.Tool tool = row.tool();
         json.beginObject().name("server").string(row.server());
         json.name("tool").string(tool.own()).name("shownAs").string(tool.shown());
-        json.name("description").string(VisibleText.of(tool.description()));
+        json.name("description").string(HiddenCharacters.of(tool.description()));
         return json.name("tokens").number(tool.tokens());
     }
 }

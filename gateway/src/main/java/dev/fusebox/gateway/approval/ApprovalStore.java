@@ -2,7 +2,7 @@ package dev.fusebox.gateway.approval;
 
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.cache.PrivateFile;
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.World;
@@ -17,8 +17,8 @@ import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The approvals of this user, one file for each configuration file, in `~/.fusebox/allowed`. What cannot be read, or
-/// what others could have written, is an error and never an approval. Immutable; blocks as the disk does.
+/// The approvals of this user, one file for each configuration file, in `~/.fusebox/allowed`. What cannot be read,
+/// or what others could have written, is an error and never an approval. Immutable; blocks as the disk does.
 ///
 /// @param folder that need not exist
 record ApprovalStore(Path folder) {
@@ -83,7 +83,7 @@ record ApprovalStore(Path folder) {
                 return new Approval(target, digest, at);
             }
             throw new IOException(record + " is not a record of what was allowed");
-        } catch (JsonFault spoilt) {
+        } catch (JsonSyntaxError spoilt) {
             throw new IOException(record + " is not a record of what was allowed", spoilt);
         }
     }

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.arguments;
 
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Loggers;
 import java.lang.System.Logger;
@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Checks the arguments of calls against the `inputSchema` of their tools: draft 2020-12, and draft-07 and others where
-/// `$schema` says so. Keeps the schemas that were used last, a tool each. Thread-safe; nothing blocks and nothing is
-/// fetched, and a check ends after some tenths of a second at the very most.
+/// Checks the arguments of calls against the `inputSchema` of their tools: draft 2020-12, and draft-07 and others
+/// where `$schema` says so. Keeps the schemas that were used last, a tool each. Thread-safe; nothing blocks and
+/// nothing is fetched, and a check ends after some tenths of a second at the very most.
 ///
 /// In doubt a call is let through, for its server will judge it again: a schema or arguments that are too large, a
-/// schema that is no schema or refers to others, a pattern that looks around, a check with too many steps. A warning
-/// says so once for each tool.
+/// schema that is no schema or refers to others, a pattern that looks around, a check with too many steps. A
+/// warning says so once for each tool.
 public final class ArgumentCheck {
     private static final Logger LOG = Loggers.of(ArgumentCheck.class);
 
@@ -54,7 +54,8 @@ public final class ArgumentCheck {
         private volatile boolean isOff;
         private boolean isWarned;
 
-        /// Takes a copy, for the view holds the whole list that the schema came in; of one that is too large nothing.
+        /// Takes a copy, for the view holds the whole list that the schema came in; of one that is too large
+        /// nothing.
         Known(JsonView given) {
             this.isTooLarge = given.length() > LARGEST_SCHEMA;
             this.schema = isTooLarge ? EMPTY : copy(given);
@@ -68,7 +69,7 @@ public final class ArgumentCheck {
         private static JsonView copy(JsonView given) {
             try {
                 return JsonView.parse(given.bytes());
-            } catch (JsonFault impossible) {
+            } catch (JsonSyntaxError impossible) {
                 throw new IllegalStateException("a part of JSON is JSON", impossible);
             }
         }
@@ -100,8 +101,8 @@ public final class ArgumentCheck {
         return known.isOff ? null : check(tool, known, given);
     }
 
-    /// The arguments without the nulls that their schema refuses for optional properties, if they are good then; null
-    /// if they are not, or if there are none. For arguments in which [#check] has found problems.
+    /// The arguments without the nulls that their schema refuses for optional properties, if they are good then;
+    /// null if they are not, or if there are none. For arguments in which [#check] has found problems.
     public @Nullable JsonView withoutNulls(Object tool, JsonView schema, JsonView arguments) {
         Known known = known(tool, schema);
         if (known.isOff || known.isTooLarge || !arguments.isObject()) {

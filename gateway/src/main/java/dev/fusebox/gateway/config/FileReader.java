@@ -2,7 +2,7 @@ package dev.fusebox.gateway.config;
 
 import dev.fusebox.gateway.config.Overrides.Read;
 import dev.fusebox.gateway.config.ServerReader.Surroundings;
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,7 +57,7 @@ final class FileReader {
     private static @Nullable JsonView json(byte[] text, Spot whole) {
         try {
             return JsonView.parse(text);
-        } catch (JsonFault fault) {
+        } catch (JsonSyntaxError fault) {
             // The place is told as line and column.
             String what = String.valueOf(fault.getMessage()).replace(" at byte " + fault.offset(), "");
             whole.moved(fault.offset()).error("is not JSON: " + what);

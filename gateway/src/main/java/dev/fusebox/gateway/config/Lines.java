@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.config;
 
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,7 +25,7 @@ public final class Lines {
         try {
             Source source = Source.of(file.toString(), Files.readAllBytes(file));
             return new Lines(file.toString(), source, JsonView.parse(source.json()));
-        } catch (IOException | JsonFault unreadable) {
+        } catch (IOException | JsonSyntaxError unreadable) {
             return new Lines(file.toString(), null, null);
         }
     }

@@ -1,14 +1,14 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.gateway.life.Status;
 
 /// A server that is configured and cannot be called, and why. Immutable.
 ///
 /// @param status as it is shown
-public record Absent(String id, Fault why, Status status) {
+public record Absent(String id, CallFailure why, Status status) {
     /// A server that is switched off.
-    public Absent(String id, Fault why) {
+    public Absent(String id, CallFailure why) {
         this(id, why, Status.DISABLED);
     }
 }

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.gateway.stateless.Metadata;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +35,7 @@ final class Addresses {
     sealed interface Found {
         record At(Router.Route route) implements Found {}
 
-        record Nowhere(Fault why) implements Found {}
+        record Nowhere(CallFailure why) implements Found {}
     }
 
     Found find(Kind kind, String shown) {
@@ -44,8 +44,8 @@ final class Addresses {
 
     // ---- By name
 
-    /// A name that nobody has listed yet may be right all the same, as long as its server has not said itself what it
-    /// has.
+    /// A name that nobody has listed yet may be right all the same, as long as its server has not said itself what
+    /// it has.
     Found named(Kind kind, String shown) {
         Catalog.Entry entry = catalog().find(kind, shown);
         if (entry != null) {
@@ -53,7 +53,7 @@ final class Addresses {
         }
         ShownName split = ShownName.split(shown);
         if (split == null) {
-            return nowhere(FaultCode.UNKNOWN_TOOL, "nothing here is called " + quoted(shown) + byOwnName(kind, shown));
+            return nowhere(ErrorCode.UNKNOWN_TOOL, "nothing here is called " + quoted(shown) + byOwnName(kind, shown));
         }
         Absent absent = crowd.absent(split.server());
         if (absent != null) {
@@ -91,7 +91,7 @@ final class Addresses {
     }
 
     private static Found nothing(ShownName split) {
-        return nowhere(FaultCode.UNKNOWN_TOOL, split.server() + " has nothing called " + quoted(split.own()));
+        return nowhere(ErrorCode.UNKNOWN_TOOL, split.server() + " has nothing called " + quoted(split.own()));
     }
 
     /// Models leave the server out. Whoever has such a tool is named as it is called here.
@@ -120,7 +120,7 @@ final class Addresses {
                 + (all.size() > MOST_SERVERS ? ", and " + (all.size() - MOST_SERVERS) + " more" : "");
         String instead = all.isEmpty() ? "; none is configured" : "; there are " + there;
         return nowhere(
-                FaultCode.UNKNOWN_SERVER,
+                ErrorCode.UNKNOWN_SERVER,
                 "there is no server " + quoted(server) + (near.isEmpty() ? instead : guesses(near)));
     }
 
@@ -173,7 +173,7 @@ final class Addresses {
                 .toList();
         String other = elsewhere.isEmpty() ? "" : "; servers with a tool of this name: " + String.join(", ", elsewhere);
         List<String> guesses = near.isEmpty() ? there.stream().limit(MOST).toList() : near;
-        return nowhere(FaultCode.UNKNOWN_TOOL, server + " has no tool " + quoted(tool) + guesses(guesses) + other);
+        return nowhere(ErrorCode.UNKNOWN_TOOL, server + " has no tool " + quoted(tool) + guesses(guesses) + other);
     }
 
     private static String guesses(List<String> names) {
@@ -196,7 +196,7 @@ final class Addresses {
         return template != null
                 ? new Found.At(Router.Route.to(template.member(), address))
                 : nowhere(
-                        FaultCode.UNKNOWN_TOOL,
+                        ErrorCode.UNKNOWN_TOOL,
                         "no server lists " + quoted(address) + "; " + Catalog.EXPLICIT
                                 + "SERVER/ before the escaped address names one");
     }
@@ -217,7 +217,7 @@ final class Addresses {
             String own = URLDecoder.decode(escaped, StandardCharsets.UTF_8);
             return new Found.At(Router.Route.to(member, own));
         } catch (IllegalArgumentException wronglyEscaped) {
-            return nowhere(FaultCode.UNKNOWN_TOOL, quoted(address) + " is not rightly escaped");
+            return nowhere(ErrorCode.UNKNOWN_TOOL, quoted(address) + " is not rightly escaped");
         }
     }
 
@@ -261,8 +261,8 @@ final class Addresses {
         return new Found.At(new Router.Route(entry.member(), entry.item().own(), entry.item(), entry.server()));
     }
 
-    private static Found nowhere(FaultCode code, String message) {
-        return new Found.Nowhere(Fault.policy(code, message));
+    private static Found nowhere(ErrorCode code, String message) {
+        return new Found.Nowhere(CallFailure.policy(code, message));
     }
 
     private static String quoted(String text) {

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.gateway.stateless.Subscription;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The clients that listen. Changes of lists that come close together are told once. Thread-safe; nothing blocks but
-/// the clients' own lines.
+/// The clients that listen. Changes of lists that come close together are told once. Thread-safe; nothing blocks
+/// but the clients' own lines.
 final class Audience {
     private static final System.Logger LOG = Loggers.of(Audience.class);
     /// Servers that are read for the first time come one after the other.
@@ -91,7 +91,7 @@ final class Audience {
             changed.clear();
             isPlanned = false;
         }
-        methods.forEach(method -> tell(Message.Notification.of(Frames.notification(method, null))));
+        methods.forEach(method -> tell(Message.Notification.of(JsonRpcFrames.notification(method, null))));
     }
 
     /// Tells everybody who wants to hear it.

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
@@ -11,7 +11,7 @@ import dev.fusebox.gateway.stateless.Bridge;
 import dev.fusebox.gateway.stateless.Conversation;
 import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Metadata;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -36,7 +36,8 @@ final class CrowdConversation implements Conversation, Guest {
     private final Router router;
     private final Peer peer;
 
-    /// The servers outlive the client, so its calls end with it: nobody else would give their places in the lanes back.
+    /// The servers outlive the client, so its calls end with it: nobody else would give their places in the lanes
+    /// back.
     private final Set<Patience> ongoing = ConcurrentHashMap.newKeySet();
 
     /// Whether the client was told whose log lines it does not get.
@@ -104,7 +105,9 @@ final class CrowdConversation implements Conversation, Guest {
             if (call.request().method().equals("logging/setLevel") && isResult(outcome)) {
                 levelChanged();
             }
-            return outcome instanceof Outcome.Failed(Fault fault) ? router.failed(call, fault, this) : outcome;
+            return outcome instanceof Outcome.Failed(CallFailure failure)
+                    ? router.failed(call, failure, this)
+                    : outcome;
         } finally {
             ongoing.remove(call.patience());
         }
@@ -129,7 +132,7 @@ final class CrowdConversation implements Conversation, Guest {
                 .map(Member::id)
                 .toList();
         if (!shared.isEmpty() && toldOfShared.compareAndSet(false, true)) {
-            peer.told(Message.Notification.of(Frames.notification("notifications/message", unheard(shared))));
+            peer.told(Message.Notification.of(JsonRpcFrames.notification("notifications/message", unheard(shared))));
         }
     }
 
@@ -168,7 +171,7 @@ final class CrowdConversation implements Conversation, Guest {
         kinds.stream()
                 .map(Kind::changed)
                 .distinct()
-                .forEach(method -> peer.told(Message.Notification.of(Frames.notification(method, null))));
+                .forEach(method -> peer.told(Message.Notification.of(JsonRpcFrames.notification(method, null))));
     }
 
     @Override
@@ -197,7 +200,8 @@ final class CrowdConversation implements Conversation, Guest {
                 }
             }
             case "notifications/roots/list_changed" ->
-                crowd.guests().tell(this, Frames.onOneLine(notification.frame().bytes()));
+                crowd.guests()
+                        .tell(this, JsonRpcFrames.onOneLine(notification.frame().bytes()));
             default -> {}
         }
     }

@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence.Alternative;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.Onlooker;
@@ -58,7 +58,7 @@ final class Dispatch {
     /// @param isAsItCame whether nothing was wrong with it
     /// @param wrong why it is not sent; null if it is
     private record Checked(
-            Call call, boolean isAsItCame, @Nullable Fault wrong) {}
+            Call call, boolean isAsItCame, @Nullable CallFailure wrong) {}
 
     private Outcome visitAgain(Call call, Router.Route route, Visitor visitor) {
         return visit(checked(call, route), route, visitor);
@@ -86,7 +86,7 @@ final class Dispatch {
 
     /// A call that reaches no server, because there is none of this name, because it has nothing of this name, or
     /// because it cannot be called. It is observed like every other call.
-    Outcome nowhere(Call call, Fault why, Router.From from) {
+    Outcome nowhere(Call call, CallFailure why, Router.From from) {
         Outcome refused = new Outcome.Failed(why);
         String server = why.evidence().context().server();
         Member member = server == null ? null : crowd.member(server);
@@ -107,8 +107,8 @@ final class Dispatch {
         return told(call, route, outcome);
     }
 
-    /// Checks the arguments against the schema of the tool. A mistake is reported together with the schema, so that the
-    /// next call can be right.
+    /// Checks the arguments against the schema of the tool. A mistake is reported together with the schema, so
+    /// that the next call can be right.
     private Checked checked(Call call, Router.Route route) {
         Item tool = route.item();
         JsonView schema = tool == null ? null : tool.definition().member("inputSchema");
@@ -129,7 +129,7 @@ final class Dispatch {
         String listed = problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
         String message =
                 "the arguments of " + route.own() + " are not what it takes: " + listed + ". Nothing was sent.";
-        return new Checked(call, false, Fault.wrongArguments(message, schema.json()));
+        return new Checked(call, false, CallFailure.wrongArguments(message, schema.json()));
     }
 
     private static String shown(Router.Route route) {
@@ -154,8 +154,8 @@ final class Dispatch {
 
     /// A failure gets the server's name on it.
     private Outcome told(Call call, Router.Route route, Outcome outcome) {
-        return outcome instanceof Outcome.Failed(Fault fault)
-                ? new Outcome.Failed(fault.at(route.asked(), tool(call, route), alternatives(fault, route)))
+        return outcome instanceof Outcome.Failed(CallFailure failure)
+                ? new Outcome.Failed(failure.at(route.asked(), tool(call, route), alternatives(failure, route)))
                 : outcome;
     }
 
@@ -164,9 +164,10 @@ final class Dispatch {
     }
 
     /// Other servers that are well and have a tool of the same name; none where another server would say the same.
-    private List<Alternative> alternatives(Fault fault, Router.Route route) {
-        boolean isAboutTheCall = fault.category() == Category.POLICY || fault.category() == Category.PROTOCOL;
-        boolean isAboutTheServer = fault.code() == FaultCode.PERMANENTLY_FAILED;
+    private List<Alternative> alternatives(CallFailure failure, Router.Route route) {
+        boolean isAboutTheCall =
+                failure.category() == FailureCategory.POLICY || failure.category() == FailureCategory.PROTOCOL;
+        boolean isAboutTheServer = failure.code() == ErrorCode.PERMANENTLY_FAILED;
         return isAboutTheCall && !isAboutTheServer ? List.of() : alternatives(route);
     }
 

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.LifeEvent.StatusChanged;
@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Servers that are being added and are not there yet: everybody sees them, and calls to them wait. Thread-safe; only
-/// [#await] blocks.
+/// Servers that are being added and are not there yet: everybody sees them, and calls to them wait. Thread-safe;
+/// only [#await] blocks.
 public final class Expected {
     /// A file is written and read within two seconds.
     private static final Duration LONGEST = Duration.ofSeconds(15);
@@ -79,7 +79,7 @@ public final class Expected {
 
     static Absent coming(String id) {
         String message = id + " is being added and is not available yet; call again in a few seconds";
-        return new Absent(id, Fault.policy(FaultCode.CONNECT_FAILED, message), Status.PROVISIONING);
+        return new Absent(id, CallFailure.policy(ErrorCode.CONNECT_FAILED, message), Status.PROVISIONING);
     }
 
     /// Until it is there, or never will be, for as long as a caller has patience and no longer than is usual.

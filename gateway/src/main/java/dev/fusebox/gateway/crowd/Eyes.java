@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Witness;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.world.Loggers;
@@ -52,17 +52,17 @@ final class Eyes implements Witness {
     }
 
     @Override
-    public void failed(Fault fault) {
-        lane.failed(fault);
-        life.failed(fault);
-        tell(fault);
+    public void failed(CallFailure failure) {
+        lane.failed(failure);
+        life.failed(failure);
+        tell(failure);
     }
 
     @Override
-    public void lost(Connection connection, Fault fault) {
-        lane.lost(connection, fault);
-        life.lost(connection, fault, beside.causes().apply(connection));
-        tell(fault);
+    public void lost(Connection connection, CallFailure failure) {
+        lane.lost(connection, failure);
+        life.lost(connection, failure, beside.causes().apply(connection));
+        tell(failure);
     }
 
     @Override
@@ -70,10 +70,11 @@ final class Eyes implements Witness {
         life.stateLost(loss);
     }
 
-    private void tell(Fault fault) {
-        boolean isOurDoing = fault.category() == Category.LOCAL || fault.category() == Category.CANCELLED;
-        if (!isOurDoing && isNews(fault.message())) {
-            LOG.log(Level.WARNING, fault.message());
+    private void tell(CallFailure failure) {
+        boolean isOurDoing =
+                failure.category() == FailureCategory.LOCAL || failure.category() == FailureCategory.CANCELLED;
+        if (!isOurDoing && isNews(failure.message())) {
+            LOG.log(Level.WARNING, failure.message());
         }
     }
 

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.breaker.BreakerName;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneRules;
@@ -131,10 +131,11 @@ final class Footing {
         }
     }
 
-    private Fault closed() {
+    private CallFailure closed() {
         return isEnding
-                ? Fault.notSent(FaultCode.CANCELLED, "the gateway is ending; the call was not sent to " + id)
-                : Fault.policy(FaultCode.UNKNOWN_SERVER, id + " is not configured any more; the call was not sent");
+                ? CallFailure.notSent(ErrorCode.CANCELLED, "the gateway is ending; the call was not sent to " + id)
+                : CallFailure.policy(
+                        ErrorCode.UNKNOWN_SERVER, id + " is not configured any more; the call was not sent");
     }
 
     /// Null if nobody can be let in any more. Whoever gets terms leaves their door.

@@ -2,11 +2,12 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.breaker.Rejection;
 import dev.fusebox.breaker.State;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.gateway.meta.ServerSeen;
 
-/// Puts what is known of a server into what models are told of it. Pure functions but for the lane that they look at.
+/// Puts what is known of a server into what models are told of it. Pure functions but for the lane that they look
+/// at.
 final class Glances {
     private Glances() {}
 
@@ -14,7 +15,7 @@ final class Glances {
         Lane lane = sight.lane();
         State state = lane == null ? null : lane.state();
         Rejection rejection = lane == null ? null : lane.rejection();
-        Fault trouble = sight.lastFault();
+        CallFailure trouble = sight.lastFailure();
         Sight.Words words = sight.words();
         return new ServerSeen(
                 sight.id(),

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connector;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Peer;
 import dev.fusebox.gateway.life.Life;
 import java.time.Duration;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 record Guarded(Connector connector, Life life) implements Connector {
     @Override
     public Opened open(Peer peer) {
-        Fault closed = life.closedDoor();
+        CallFailure closed = life.closedDoor();
         return closed == null ? connector.open(peer) : new Opened.Refused(closed);
     }
 
@@ -33,7 +33,7 @@ record Guarded(Connector connector, Life life) implements Connector {
     }
 
     @Override
-    public @Nullable Fault refusal() {
+    public @Nullable CallFailure refusal() {
         return connector.refusal();
     }
 }

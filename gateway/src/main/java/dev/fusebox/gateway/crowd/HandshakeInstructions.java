@@ -1,14 +1,14 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.protocol.VisibleText;
+import dev.fusebox.protocol.HiddenCharacters;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What a client of the gateway's own tools is told in the handshake: the servers with a line each, as far as is known
-/// without asking one of them. Pure functions of what the crowd knows; nothing blocks.
+/// What a client of the gateway's own tools is told in the handshake: the servers with a line each, as far as is
+/// known without asking one of them. Pure functions of what the crowd knows; nothing blocks.
 final class HandshakeInstructions {
     /// With lines of this length about 700 tokens, which a client reads once.
     private static final int MOST_SERVERS = 25;
@@ -35,8 +35,8 @@ final class HandshakeInstructions {
         return more > 0 ? text.append("\n- and ").append(more).append(" more").toString() : text.toString();
     }
 
-    /// The names of the tools of each server, in the order of the configuration; none as long as they are not known.
-    /// Servers that others consist of are called by those.
+    /// The names of the tools of each server, in the order of the configuration; none as long as they are not
+    /// known. Servers that others consist of are called by those.
     private static Map<String, List<String>> tools(Crowd crowd) {
         Map<String, List<String>> tools = new LinkedHashMap<>();
         crowd.names().forEach(name -> tools.put(name, new ArrayList<>()));
@@ -55,7 +55,7 @@ final class HandshakeInstructions {
         String count = tools.size() + (tools.size() == 1 ? " tool" : " tools");
         StringBuilder line = new StringBuilder("- " + server + ": " + count + ": ");
         for (int i = 0; i < tools.size(); i++) {
-            String next = (i == 0 ? "" : ", ") + VisibleText.line(tools.get(i));
+            String next = (i == 0 ? "" : ", ") + HiddenCharacters.line(tools.get(i));
             if (line.length() + next.length() > LONGEST_LINE) {
                 return line.append(i == 0 ? "..." : ", ...").toString();
             }

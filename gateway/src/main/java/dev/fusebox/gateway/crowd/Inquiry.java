@@ -1,15 +1,15 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Reads a server's tool list before a call to a tool that is unknown or known from the cache only. Thread-safe; blocks
-/// for two seconds or half of the call's time, whichever is shorter. A server whose list hangs is waited for once for
-/// each connection; later calls go straight through.
+/// Reads a server's tool list before a call to a tool that is unknown or known from the cache only. Thread-safe;
+/// blocks for two seconds or half of the call's time, whichever is shorter. A server whose list hangs is waited
+/// for once for each connection; later calls go straight through.
 final class Inquiry {
     private static final Duration FOR_THE_LIST = Duration.ofSeconds(2);
 
@@ -23,7 +23,7 @@ final class Inquiry {
     ///
     /// @return why it could not be reached; null if it was, or if nobody knows
     @Nullable
-    Fault about(Member member, Call call) throws InterruptedException {
+    CallFailure about(Member member, Call call) throws InterruptedException {
         Shelf.Reading reading = member.wantLive();
         if (reading == null) {
             return null;

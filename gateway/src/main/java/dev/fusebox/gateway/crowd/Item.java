@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.protocol.VisibleText;
 import org.jspecify.annotations.Nullable;
 
 /// One thing that a server lists. Immutable.
@@ -21,10 +21,11 @@ record Item(String own, JsonView definition) {
         return own == null || !isWhole ? null : new Item(own, element.copy());
     }
 
-    /// Whether it is a tool whose name holds characters that are not seen: a reader could not tell it from another.
+    /// Whether it is a tool whose name holds characters that are not seen: a reader could not tell it from
+    /// another.
     static boolean isNameHidden(Kind kind, JsonView element) {
         String own = element.string(kind.key());
-        return kind == Kind.TOOLS && own != null && VisibleText.hasHidden(own);
+        return kind == Kind.TOOLS && own != null && HiddenCharacters.hasHidden(own);
     }
 
     /// That a model reads to know all of it, about.

@@ -1,16 +1,16 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Outcome;
+import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
-import dev.fusebox.protocol.VisibleText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Questions of one server among many, with its name in front of what the person reads: the message of an elicitation,
-/// the first text of a sampling request. Everything else stays byte for byte. Pure functions.
+/// Questions of one server among many, with its name in front of what the person reads: the message of an
+/// elicitation, the first text of a sampling request. Everything else stays byte for byte. Pure functions.
 final class LabelledQuestions {
     /// An elicitation by URL that has to be gone through first (revision 2025-11-25, section "URL Mode").
     private static final String URL_REQUIRED = "-32042";
@@ -81,7 +81,7 @@ final class LabelledQuestions {
     private void labelText(JsonView text) {
         String said = text.string();
         if (said != null) {
-            splice.replace(text, JsonWriter.quoted("[" + server + "] " + VisibleText.of(said)));
+            splice.replace(text, JsonWriter.quoted("[" + server + "] " + HiddenCharacters.of(said)));
             isChanged = true;
         }
     }

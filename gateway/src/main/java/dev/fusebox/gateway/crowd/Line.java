@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.client.Witness;
 import dev.fusebox.client.lane.Lane;
@@ -111,8 +111,8 @@ final class Line {
         client = forClient;
     }
 
-    /// From now on, until a client calls, the next connection is for one reading only. False if it would take the place
-    /// of another server's.
+    /// From now on, until a client calls, the next connection is for one reading only. False if it would take the
+    /// place of another server's.
     boolean visit() {
         isVisit = seating.hasRoom() && door.inside() == 0;
         return isVisit;
@@ -178,8 +178,8 @@ final class Line {
         return !target.isStateless();
     }
 
-    /// One session that crashes a server which others share must not use up the server's crash budget. Clients without
-    /// sessions cannot be told apart.
+    /// One session that crashes a server which others share must not use up the server's crash budget. Clients
+    /// without sessions cannot be told apart.
     private @Nullable Object cause(Connection connection) {
         Object client = isIsolated() ? null : lane.onlyClient(connection);
         return client instanceof Router ? null : client;
@@ -282,13 +282,13 @@ final class Line {
         }
 
         @Override
-        public void failed(Fault fault) {
-            lane.failed(fault);
+        public void failed(CallFailure failure) {
+            lane.failed(failure);
         }
 
         @Override
-        public void lost(Connection connection, Fault fault) {
-            lane.lost(connection, fault);
+        public void lost(Connection connection, CallFailure failure) {
+            lane.lost(connection, failure);
         }
     }
 }

@@ -3,14 +3,14 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Patience;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Ticker;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A client's wait for the first lists: its time limit, and the progress notifications that the client asked for. For
-/// one thread; nothing blocks.
+/// A client's wait for the first lists: its time limit, and the progress notifications that the client asked for.
+/// For one thread; nothing blocks.
 final class ListWait {
     private final Patience patience;
     private final Caller caller;
@@ -44,7 +44,7 @@ final class ListWait {
             told = done;
             String params = "{\"progressToken\":" + token.json() + ",\"progress\":" + done + ",\"total\":" + all
                     + ",\"message\":\"" + done + " of " + all + " servers have listed their tools or failed\"}";
-            caller.progress(Frames.notification("notifications/progress", params));
+            caller.progress(JsonRpcFrames.notification("notifications/progress", params));
         }
     }
 }

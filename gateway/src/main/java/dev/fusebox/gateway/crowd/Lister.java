@@ -1,16 +1,16 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
-import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.HiddenCharacters;
+import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.protocol.VisibleText;
 import dev.fusebox.world.Loggers;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -21,8 +21,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Asks a server for everything that it lists, page by page. One bad item costs no other, and only a list of tools that
-/// fails costs the other lists. For one thread; [#offer] blocks for as long as the server takes for each page.
+/// Asks a server for everything that it lists, page by page. One bad item costs no other, and only a list of tools
+/// that fails costs the other lists. For one thread; [#offer] blocks for as long as the server takes for each
+/// page.
 final class Lister {
     private static final System.Logger LOG = Loggers.of(Lister.class);
 
@@ -55,7 +56,7 @@ final class Lister {
             }
         }
 
-        record Failed(Fault fault) implements Listed {}
+        record Failed(CallFailure failure) implements Listed {}
     }
 
     Lister(String server, Asking asking, int mostPages) {
@@ -79,7 +80,7 @@ final class Lister {
             warnOfHiddenNames();
             return new Listed.All(new Offer(items), failures);
         } catch (Unlisted unlisted) {
-            return new Listed.Failed(unlisted.fault);
+            return new Listed.Failed(unlisted.failure);
         }
     }
 
@@ -95,7 +96,7 @@ final class Lister {
 
     /// A server whose tools are not known cannot be used, and one that is gone lists nothing.
     private static String unlessFatal(Kind kind, Unlisted unlisted) throws Unlisted {
-        if (kind == Kind.TOOLS || !unlisted.fault.isOfOneRequest()) {
+        if (kind == Kind.TOOLS || !unlisted.failure.isOfOneRequest()) {
             throw unlisted;
         }
         return unlisted.sentence;
@@ -127,8 +128,8 @@ final class Lister {
         return items;
     }
 
-    /// Null if the server does not know this list, though it said so: such a server says that it has no such method
-    /// when it is first asked. Any other refusal says nothing of what there is.
+    /// Null if the server does not know this list, though it said so: such a server says that it has no such
+    /// method when it is first asked. Any other refusal says nothing of what there is.
     private @Nullable JsonView page(Kind kind, @Nullable String cursor) throws Unlisted {
         String params = cursor == null ? "{}" : "{\"cursor\":" + JsonWriter.quoted(cursor) + "}";
         Outcome outcome = asking.ask(kind.method(), params);
@@ -138,11 +139,11 @@ final class Lister {
     private static boolean isUnknownMethod(Outcome outcome) {
         JsonView error = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.error() : null;
         JsonView code = error == null ? null : error.member("code");
-        return code != null && code.json().equals(String.valueOf(ErrorCode.METHOD_NOT_FOUND));
+        return code != null && code.json().equals(String.valueOf(JsonRpcErrorCode.METHOD_NOT_FOUND));
     }
 
-    /// Null at the end of the list. A cursor is a string (revision 2025-11-25, section "Pagination"); after any other
-    /// one the next page cannot be asked for.
+    /// Null at the end of the list. A cursor is a string (revision 2025-11-25, section "Pagination"); after any
+    /// other one the next page cannot be asked for.
     private @Nullable String next(Kind kind, JsonView result) {
         String cursor = result.string("nextCursor");
         JsonView given = result.member("nextCursor");
@@ -167,7 +168,7 @@ final class Lister {
         for (JsonView element : listed) {
             Item item = Item.of(kind, element);
             if (Item.isNameHidden(kind, element)) {
-                hiddenNames.add(JsonWriter.quoted(VisibleText.line(String.valueOf(element.string(kind.key())))));
+                hiddenNames.add(JsonWriter.quoted(HiddenCharacters.line(String.valueOf(element.string(kind.key())))));
             } else if (item == null) {
                 LOG.log(
                         Level.WARNING,
@@ -200,8 +201,8 @@ final class Lister {
 
     private JsonView result(String method, Outcome outcome) throws Unlisted {
         return switch (outcome) {
-            case Outcome.Failed(Fault fault) ->
-                throw new Unlisted(fault, server + ": " + method + " failed: " + fault.message());
+            case Outcome.Failed(CallFailure failure) ->
+                throw new Unlisted(failure, server + ": " + method + " failed: " + failure.message());
             case Outcome.Answered(Message.Answer answer) -> {
                 JsonView result = answer.result();
                 if (result == null) {
@@ -212,30 +213,31 @@ final class Lister {
         };
     }
 
-    private Fault refused(String method, Message.Answer answer) {
+    private CallFailure refused(String method, Message.Answer answer) {
         JsonView error = answer.error();
         String message = error == null ? null : error.string("message");
         return unclear(method + " with an error: " + (message == null ? "no reason given" : message));
     }
 
-    private Fault unclear(String how) {
+    private CallFailure unclear(String how) {
         String message = server + " answers " + how;
-        return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.REJECTED, message, Evidence.NONE);
+        return new CallFailure(
+                ErrorCode.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL, Delivery.REJECTED, message, Evidence.NONE);
     }
 
     /// The way out of a list that cannot be had.
     private static final class Unlisted extends Exception {
         private static final long serialVersionUID = 1;
-        private final transient Fault fault;
+        private final transient CallFailure failure;
         private final String sentence;
 
-        Unlisted(Fault answered) {
+        Unlisted(CallFailure answered) {
             this(answered, answered.message());
         }
 
-        Unlisted(Fault fault, String sentence) {
+        Unlisted(CallFailure failure, String sentence) {
             super(sentence, null, false, false);
-            this.fault = fault;
+            this.failure = failure;
             this.sentence = sentence;
         }
     }

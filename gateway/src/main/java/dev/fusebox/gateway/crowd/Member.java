@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.LaneRules;
@@ -26,8 +26,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// One server among many: what it offers, and the terms on which it is called, which may change. Thread-safe; calls
-/// block for as long as their caller has patience, and what an operator does until it is known how the server is then.
+/// One server among many: what it offers, and the terms on which it is called, which may change. Thread-safe;
+/// calls block for as long as their caller has patience, and what an operator does until it is known how the
+/// server is then.
 final class Member {
     private final Place place;
     private final Shelf shelf;
@@ -188,11 +189,12 @@ final class Member {
         return footing.life().isRefusing() ? null : shelf.wantLive();
     }
 
-    /// Why the server could not be reached when its list was read last; null if it was reached, or if nobody knows.
+    /// Why the server could not be reached when its list was read last; null if it was reached, or if nobody
+    /// knows.
     @Nullable
-    Fault unreached() {
-        Fault failure = shelf.failure();
-        return failure == null || failure.reached() == Reached.REJECTED || failure.category() == Category.LOCAL
+    CallFailure unreached() {
+        CallFailure failure = shelf.failure();
+        return failure == null || failure.delivery() == Delivery.REJECTED || failure.category() == FailureCategory.LOCAL
                 ? null
                 : failure.unsent();
     }
@@ -302,7 +304,7 @@ final class Member {
         return listed;
     }
 
-    private void readingEnded(@Nullable Fault failure) {
+    private void readingEnded(@Nullable CallFailure failure) {
         Life life = footing.life();
         if (failure == null) {
             cached().listed(shelf.offer(), sessions.profile());
@@ -393,7 +395,7 @@ final class Member {
 
     private Outcome call(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
         Life life = now.line().life();
-        Fault refusal = life.refusal();
+        CallFailure refusal = life.refusal();
         if (refusal != null) {
             return now.lane().refused(now.call(call, kind, from), refusal);
         }
@@ -418,7 +420,7 @@ final class Member {
     }
 
     /// A call that goes no further, because something is wrong with it.
-    Outcome refused(Call call, @Nullable Item tool, Router.From from, Fault why) {
+    Outcome refused(Call call, @Nullable Item tool, Router.From from, CallFailure why) {
         Terms now = footing.terms();
         return now.lane().refused(now.call(call, now.rules().kind(tool), from), why);
     }
@@ -434,8 +436,8 @@ final class Member {
         return controls;
     }
 
-    /// Whether it works on a call, and not only on what we ask. Such a server is not sick, though it may answer nothing
-    /// else meanwhile.
+    /// Whether it works on a call, and not only on what we ask. Such a server is not sick, though it may answer
+    /// nothing else meanwhile.
     boolean isAtWork() {
         return working.get() > 0;
     }

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.stateless.EraMemory;
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.time.DateTimeException;
@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What a server offers, as a text that can be kept and read again: a member for each kind of thing that it has, with
-/// the definitions byte for byte. Pure functions; nothing blocks.
+/// What a server offers, as a text that can be kept and read again: a member for each kind of thing that it has,
+/// with the definitions byte for byte. Pure functions; nothing blocks.
 final class OfferJson {
     /// A text of another version is as good as none.
     private static final String VERSION = "1";
@@ -50,7 +50,8 @@ final class OfferJson {
         return text.endObject().toString();
     }
 
-    /// Null if it is none that this version has written. Nothing that a server may not say itself gets in by this way.
+    /// Null if it is none that this version has written. Nothing that a server may not say itself gets in by this
+    /// way.
     static @Nullable CachedOffer read(byte[] text) {
         try {
             JsonView whole = JsonView.parse(text);
@@ -64,7 +65,7 @@ final class OfferJson {
                             time(whole),
                             whole.string("launch"),
                             whole.string("profile"));
-        } catch (JsonFault spoilt) {
+        } catch (JsonSyntaxError spoilt) {
             return null;
         }
     }

@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.lane.Attempt;
@@ -12,7 +12,7 @@ import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.stateless.Dress;
 import dev.fusebox.gateway.stateless.EraTarget;
 import dev.fusebox.gateway.stateless.Metadata;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.time.Duration;
@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// What the gateway asks a member for itself: what it offers, whether it is there, and to be told of changes.
 /// Thread-safe; blocks for as long as a server may take, and [#listen] for as long as it is told.
 final class OwnRequests {
-    private static final Fault AWAY =
-            Fault.policy(FaultCode.CONNECT_FAILED, "the server is not there at the moment; it will be started again");
+    private static final CallFailure AWAY = CallFailure.policy(
+            ErrorCode.CONNECT_FAILED, "the server is not there at the moment; it will be started again");
 
     private final Place place;
     private final Footing footing;
@@ -44,8 +44,8 @@ final class OwnRequests {
         this.asker = asker;
     }
 
-    /// Whoever waits for an answer on this line waits no longer: nobody needs to know any more. What holds it up are
-    /// calls of clients alone.
+    /// Whoever waits for an answer on this line waits no longer: nobody needs to know any more. What holds it up
+    /// are calls of clients alone.
     void leave(Line line) {
         running.forEach((patience, on) -> {
             if (on.equals(line)) {
@@ -73,7 +73,7 @@ final class OwnRequests {
     /// @param mayStart whether a server that is down may be started for it
     Lister.Asking over(@Nullable Metadata reader, BooleanSupplier mayStart) {
         return (method, params) -> {
-            Message.Request plain = Message.Request.of(Frames.request(RequestId.of(method), method, params));
+            Message.Request plain = Message.Request.of(JsonRpcFrames.request(RequestId.of(method), method, params));
             return footing.inside(now -> ask(now, plain, reader, mayStart));
         };
     }
@@ -87,8 +87,8 @@ final class OwnRequests {
         return asked(now, call, () -> now.make(asking));
     }
 
-    /// A server that crashes while it is asked is started again when that is due or called for, and not in order to ask
-    /// once more: such a start would not be counted. For one thread.
+    /// A server that crashes while it is asked is started again when that is due or called for, and not in order
+    /// to ask once more: such a start would not be counted. For one thread.
     private static final class UnlessDown implements Attempt {
         private final Life life;
         private final BooleanSupplier mayStart;
@@ -141,7 +141,7 @@ final class OwnRequests {
         return isFelt
                 ? greeted
                 : new Outcome.Failed(
-                        Fault.timeout(footing.id() + " did not answer when it was asked whether it is there"));
+                        CallFailure.timeout(footing.id() + " did not answer when it was asked whether it is there"));
     }
 
     // ---- What changes
@@ -155,7 +155,7 @@ final class OwnRequests {
         boolean isAway = now.line().life().isAway()
                 || now.line().isBrief()
                 || (!isNeeded && now.line().isResting());
-        Fault refusal = isAway ? AWAY : now.way().refusal();
+        CallFailure refusal = isAway ? AWAY : now.way().refusal();
         return refusal == null ? now.line().target().call(call, asOurs(call.request())) : new Outcome.Failed(refusal);
     }
 
@@ -164,7 +164,8 @@ final class OwnRequests {
         return as(reader(null), request);
     }
 
-    /// The client over whose connection the gateway asks what concerns all; null if there is none, or all share one.
+    /// The client over whose connection the gateway asks what concerns all; null if there is none, or all share
+    /// one.
     ///
     /// @param profile of the client that is preferred; null for the one that came first
     @Nullable

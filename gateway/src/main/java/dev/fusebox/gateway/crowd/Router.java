@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream.Pulse;
@@ -14,8 +14,8 @@ import dev.fusebox.gateway.served.ResultForm;
 import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Target;
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -26,8 +26,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// Leads each request to the server that it is for, and answers itself what is about all of them. Thread-safe; [#call]
-/// blocks for as long as the caller has patience.
+/// Leads each request to the server that it is for, and answers itself what is about all of them. Thread-safe;
+/// [#call] blocks for as long as the caller has patience.
 final class Router implements Target, Guest {
     /// How long a handshake waits for the cached tools of the servers.
     private static final Duration INSTRUCTIONS_WAIT = Duration.ofMillis(300);
@@ -140,7 +140,7 @@ final class Router implements Target, Guest {
             case "resources/list" -> list(Kind.RESOURCES, call, from.client());
             case "resources/templates/list" -> list(Kind.TEMPLATES, call, from.client());
             case "subscriptions/listen" -> tidings.listen(call, addresses(from));
-            default -> refused(call, ErrorCode.METHOD_NOT_FOUND, "unknown method");
+            default -> refused(call, JsonRpcErrorCode.METHOD_NOT_FOUND, "unknown method");
         };
     }
 
@@ -152,7 +152,7 @@ final class Router implements Target, Guest {
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return new Outcome.Failed(Fault.cancelledUnsent());
+            return new Outcome.Failed(CallFailure.cancelledUnsent());
         }
         return answered(call, OwnAnswers.discovered(crowd.menu(), HandshakeInstructions.of(crowd)));
     }
@@ -164,14 +164,14 @@ final class Router implements Target, Guest {
             crowd.lists().awaitShown(client, ListWait.of(call));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return new Outcome.Failed(Fault.cancelledUnsent());
+            return new Outcome.Failed(CallFailure.cancelledUnsent());
         }
         JsonView params = call.request().params();
         Pages.Page page =
                 Pages.page(crowd.views().displayed(client).all(kind), params == null ? null : params.string("cursor"));
         crowd.lists().answered();
         return page == null
-                ? refused(call, ErrorCode.INVALID_PARAMS, "the cursor is none that was given here")
+                ? refused(call, JsonRpcErrorCode.INVALID_PARAMS, "the cursor is none that was given here")
                 : answered(call, OwnAnswers.listed(kind, page, client.inSession()));
     }
 
@@ -185,7 +185,7 @@ final class Router implements Target, Guest {
         JsonView name = named(call, "name");
         String shown = name == null ? null : name.string();
         if (name == null || shown == null) {
-            return refused(call, ErrorCode.INVALID_PARAMS, "the name of the tool is missing");
+            return refused(call, JsonRpcErrorCode.INVALID_PARAMS, "the name of the tool is missing");
         }
         OwnTool own = crowd.menu().own(shown);
         if (own != null) {
@@ -193,7 +193,7 @@ final class Router implements Target, Guest {
         }
         Addresses addresses = addresses(from);
         return switch (displayed(addresses, shown)) {
-            case Addresses.Found.Nowhere(Fault why) ->
+            case Addresses.Found.Nowhere(CallFailure why) ->
                 dispatch.nowhere(
                         call,
                         why.at(Addresses.server(shown), Addresses.own(crowd, Kind.TOOLS, shown), List.of()),
@@ -208,7 +208,7 @@ final class Router implements Target, Guest {
         boolean isOff = found instanceof Addresses.Found.At(Route route)
                 && !crowd.menu().has(route.asked(), route.own());
         String message = shown + " is not a tool of this gateway's own; call tools of servers with mcp_call";
-        return isOff ? new Addresses.Found.Nowhere(Fault.policy(FaultCode.UNKNOWN_TOOL, message)) : found;
+        return isOff ? new Addresses.Found.Nowhere(CallFailure.policy(ErrorCode.UNKNOWN_TOOL, message)) : found;
     }
 
     /// What it fails with is told as a result, in which models find the whole of it.
@@ -219,8 +219,8 @@ final class Router implements Target, Guest {
         ResultForm form = form(from.client());
         ServersOf servers = new ServersOf(crowd, dispatch, from, ListWait.of(call));
         Outcome outcome = tool.call(new Order(call, form, servers, from.asker()));
-        return outcome instanceof Outcome.Failed(Fault fault) && !isCancelledByClient(fault)
-                ? new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), fault, form))
+        return outcome instanceof Outcome.Failed(CallFailure failure) && !isCancelledByClient(failure)
+                ? new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), failure, form))
                         .asOurs())
                 : outcome;
     }
@@ -233,30 +233,32 @@ final class Router implements Target, Guest {
         return client == null || client.readsStructuredContent() ? ResultForm.SESSION : ResultForm.TEXT_ONLY;
     }
 
-    /// The outcome of a call of a session's client that failed between its rounds, where only the request says which
-    /// server and tool it was for.
-    Outcome failed(Call call, Fault fault, Guest client) {
+    /// The outcome of a call of a session's client that failed between its rounds, where only the request says
+    /// which server and tool it was for.
+    Outcome failed(Call call, CallFailure failure, Guest client) {
         JsonView name = named(call, "name");
         String shown = name == null ? null : name.string();
-        boolean isKnown = fault.evidence().context().server() != null || fault.category() == Category.CANCELLED;
+        boolean isKnown =
+                failure.evidence().context().server() != null || failure.category() == FailureCategory.CANCELLED;
         if (isKnown || shown == null || !call.request().method().equals("tools/call")) {
-            return new Outcome.Failed(fault);
+            return new Outcome.Failed(failure);
         }
         OwnTool own = crowd.menu().own(shown);
         if (own == null) {
             return new Outcome.Failed(
-                    fault.at(Addresses.server(shown), Addresses.own(crowd, Kind.TOOLS, shown), List.of()));
+                    failure.at(Addresses.server(shown), Addresses.own(crowd, Kind.TOOLS, shown), List.of()));
         }
         JsonView arguments = own.isForwarding() ? named(call, "arguments") : null;
         String server = arguments == null ? null : arguments.string("server");
-        Fault at = arguments == null || server == null ? fault : fault.at(server, arguments.string("tool"), List.of());
+        CallFailure at =
+                arguments == null || server == null ? failure : failure.at(server, arguments.string("tool"), List.of());
         return new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), at, sessionForm(client)))
                 .asOurs());
     }
 
     /// Then no client waits for the answer.
-    private static boolean isCancelledByClient(Fault fault) {
-        return fault.code() == FaultCode.CANCELLED && fault.category() == Category.CANCELLED;
+    private static boolean isCancelledByClient(CallFailure failure) {
+        return failure.code() == ErrorCode.CANCELLED && failure.category() == FailureCategory.CANCELLED;
     }
 
     private Outcome prompt(Call call, From from) {
@@ -287,12 +289,12 @@ final class Router implements Target, Guest {
     private Outcome read(Call call, @Nullable JsonView name, Kind kind, From from) {
         String shown = name == null ? null : name.string();
         if (name == null || shown == null) {
-            return refused(call, ErrorCode.INVALID_PARAMS, missing(call, kind) + " is missing");
+            return refused(call, JsonRpcErrorCode.INVALID_PARAMS, missing(call, kind) + " is missing");
         }
         return switch (addresses(from).find(kind, shown)) {
-            case Addresses.Found.Nowhere(Fault why) -> {
+            case Addresses.Found.Nowhere(CallFailure why) -> {
                 Outcome refused = dispatch.nowhere(call, why.at(Addresses.server(shown), null, List.of()), from);
-                yield why.code() == FaultCode.UNKNOWN_TOOL
+                yield why.code() == ErrorCode.UNKNOWN_TOOL
                         ? unknown(call, new Unknown(kind, shown), from.client(), why)
                         : refused;
             }
@@ -304,27 +306,27 @@ final class Router implements Target, Guest {
     private record Unknown(Kind kind, String shown) {}
 
     /// A resource is named once more for programs (revision 2025-11-25, section "Resources", "Error Handling").
-    private static Outcome unknown(Call call, Unknown asked, Metadata client, Fault why) {
+    private static Outcome unknown(Call call, Unknown asked, Metadata client, CallFailure why) {
         String data = asked.kind().isNamed() ? null : "{\"uri\":" + JsonWriter.quoted(asked.shown()) + "}";
         return new Outcome.Answered(Message.Answer.of(
-                Frames.error(call.request().id(), missing(asked.kind(), client), why.message(), data)));
+                JsonRpcFrames.error(call.request().id(), missing(asked.kind(), client), why.message(), data)));
     }
 
     private static int missing(Kind kind, Metadata client) {
         boolean isResource = kind == Kind.RESOURCES && client.inSession();
-        return isResource ? ErrorCode.RESOURCE_NOT_FOUND : ErrorCode.INVALID_PARAMS;
+        return isResource ? JsonRpcErrorCode.RESOURCE_NOT_FOUND : JsonRpcErrorCode.INVALID_PARAMS;
     }
 
     // ---- Answers
 
     private static Outcome answered(Call call, String result) {
         return new Outcome.Answered(
-                Message.Answer.of(Frames.result(call.request().id(), result)));
+                Message.Answer.of(JsonRpcFrames.result(call.request().id(), result)));
     }
 
     private static Outcome refused(Call call, int code, String why) {
         return new Outcome.Answered(
-                Message.Answer.of(Frames.error(call.request().id(), code, why, null)));
+                Message.Answer.of(JsonRpcFrames.error(call.request().id(), code, why, null)));
     }
 
     // ---- Signs of life: we live, or nobody would ask

@@ -1,17 +1,17 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
 import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.UndeclaredQuestion;
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -32,13 +32,13 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/// Signs what one server gives its clients to bring back with their answers (`requestState`, revision 2026-07-28), and
-/// lets nothing else through to it: a client can change nothing of it, and bring it to no other server, under no other
-/// method and no later than in ten minutes. Thread-safe; [#around] blocks as long as the server does.
+/// Signs what one server gives its clients to bring back with their answers (`requestState`, revision 2026-07-28),
+/// and lets nothing else through to it: a client can change nothing of it, and bring it to no other server, under
+/// no other method and no later than in ten minutes. Thread-safe; [#around] blocks as long as the server does.
 ///
-/// On the wire it is `TIME.SIGNATURE.STATE`, in letters that need no escaping. With the state goes how many questions
-/// were answered, so that a server cannot ask without end; a server that gives no state gets none back. The state is
-/// signed, not encrypted: to keep secrets from its clients is the server's own matter.
+/// On the wire it is `TIME.SIGNATURE.STATE`, in letters that need no escaping. With the state goes how many
+/// questions were answered, so that a server cannot ask without end; a server that gives no state gets none back.
+/// The state is signed, not encrypted: to keep secrets from its clients is the server's own matter.
 final class Seal {
     /// Long enough for a person to answer, twice as long as a client is waited for.
     static final Duration LIFE = Duration.ofMinutes(10);
@@ -48,10 +48,10 @@ final class Seal {
     /// As long as the signature (RFC 2104, section 3).
     private static final int KEY_BYTES = 32;
 
-    private static final Fault TOO_MANY = new Fault(
-            FaultCode.PROTOCOL_VIOLATION,
-            Category.POLICY,
-            Reached.REJECTED,
+    private static final CallFailure TOO_MANY = new CallFailure(
+            ErrorCode.PROTOCOL_VIOLATION,
+            FailureCategory.POLICY,
+            Delivery.REJECTED,
             "the server asked more than " + QuestionLimit.MOST + " questions in one call; the call was ended",
             Evidence.NONE);
 
@@ -141,8 +141,8 @@ final class Seal {
     private static Outcome refused(Call call) {
         String why = "requestState is not what was given here for this request, or was given more than "
                 + LIFE.toMinutes() + " minutes ago; make the request anew, without requestState and inputResponses";
-        return new Outcome.Answered(
-                Message.Answer.of(Frames.error(call.request().id(), ErrorCode.INVALID_PARAMS, why, null)));
+        return new Outcome.Answered(Message.Answer.of(
+                JsonRpcFrames.error(call.request().id(), JsonRpcErrorCode.INVALID_PARAMS, why, null)));
     }
 
     /// @param answered how many questions of this call have been answered
@@ -154,7 +154,7 @@ final class Seal {
             return outcome;
         }
         Metadata client = Metadata.of(call.request());
-        Fault undeclared = client == null ? null : UndeclaredQuestion.in(result, client.capabilities());
+        CallFailure undeclared = client == null ? null : UndeclaredQuestion.in(result, client.capabilities());
         if (undeclared != null) {
             return new Outcome.Failed(undeclared);
         }

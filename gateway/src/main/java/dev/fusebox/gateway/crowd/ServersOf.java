@@ -1,11 +1,11 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
 import dev.fusebox.gateway.meta.Offered;
 import dev.fusebox.gateway.meta.ServerSeen;
 import dev.fusebox.gateway.meta.Servers;
@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The servers as the gateway's own tools reach them for one client. Thread-safe; [#call] blocks for as long as the
-/// caller has patience.
+/// The servers as the gateway's own tools reach them for one client. Thread-safe; [#call] blocks for as long as
+/// the caller has patience.
 final class ServersOf implements Servers {
     private final Crowd crowd;
     private final Addresses addresses;
@@ -48,52 +48,54 @@ final class ServersOf implements Servers {
                 : within(limit, call, inner -> made(server, tool, inner, limit));
     }
 
-    /// The caller's own time is shorter than the server's, which nobody is blamed for: the call is given up then, and
-    /// the client is told so.
+    /// The caller's own time is shorter than the server's, which nobody is blamed for: the call is given up then,
+    /// and the client is told so.
     private Outcome within(Duration limit, Call call, Function<Call, Outcome> work) {
         try (ShorterTime time = new ShorterTime(
                 crowd.world(), call.patience(), limit, crowd.settings().clientWait())) {
             Outcome outcome = work.apply(call.with(call.request(), time.patience()));
             return time.isOver()
-                            && outcome instanceof Outcome.Failed(Fault fault)
-                            && fault.code() == FaultCode.CANCELLED
-                    ? new Outcome.Failed(over(fault, limit))
+                            && outcome instanceof Outcome.Failed(CallFailure failure)
+                            && failure.code() == ErrorCode.CANCELLED
+                    ? new Outcome.Failed(over(failure, limit))
                     : outcome;
         }
     }
 
-    private static Fault over(Fault fault, Duration limit) {
-        String happened = fault.reached() == Reached.NOT_SENT
+    private static CallFailure over(CallFailure failure, Duration limit) {
+        String happened = failure.delivery() == Delivery.NOT_SENT
                 ? "; nothing was sent, as its server was still starting or had no room: call again with more time"
                 : "; what it did is not known";
         String message = "no answer came within the " + limit.toMillis() + " ms that the call was given" + happened;
-        return new Fault(FaultCode.TIMEOUT, Category.CANCELLED, fault.reached(), message, fault.evidence());
+        return new CallFailure(
+                ErrorCode.TIMEOUT, FailureCategory.CANCELLED, failure.delivery(), message, failure.evidence());
     }
 
     private Outcome made(String server, String tool, Call call, @Nullable Duration limit) {
         if (crowd.team(server) == null) {
             call.slot().toServer(server);
         }
-        Fault gone = arrived(server, call);
-        Fault unreached = gone == null ? heard(server, tool, call) : gone;
+        CallFailure gone = arrived(server, call);
+        CallFailure unreached = gone == null ? heard(server, tool, call) : gone;
         if (unreached != null && !isStoodInFor(server)) {
             return dispatch.nowhere(call, unreached.at(server, tool, List.of()), from);
         }
         return switch (addresses.apart(server, tool)) {
-            case Addresses.Found.Nowhere(Fault why) -> dispatch.nowhere(call, why.at(server, tool, List.of()), from);
+            case Addresses.Found.Nowhere(CallFailure why) ->
+                dispatch.nowhere(call, why.at(server, tool, List.of()), from);
             case Addresses.Found.At(Router.Route route) ->
                 dispatch.tool(route, call, new Router.From(from.client(), from.asker(), limit));
         };
     }
 
     /// Waits for a server that is just being added.
-    private @Nullable Fault arrived(String server, Call call) {
+    private @Nullable CallFailure arrived(String server, Call call) {
         try {
             crowd.expected().await(server, call.patience());
             return null;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return Fault.cancelledUnsent();
+            return CallFailure.cancelledUnsent();
         }
     }
 
@@ -102,9 +104,9 @@ final class ServersOf implements Servers {
         return member != null && member.backup() != null;
     }
 
-    /// What kept a server from saying what it has keeps it from being called, too: one attempt to connect is enough for
-    /// one call.
-    private @Nullable Fault heard(String server, String tool, Call call) {
+    /// What kept a server from saying what it has keeps it from being called, too: one attempt to connect is
+    /// enough for one call.
+    private @Nullable CallFailure heard(String server, String tool, Call call) {
         Member member = crowd.member(server);
         if (member == null) {
             return null;
@@ -116,7 +118,7 @@ final class ServersOf implements Servers {
             return isListed ? null : inquiry.about(member, call);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return Fault.cancelledUnsent();
+            return CallFailure.cancelledUnsent();
         }
     }
 

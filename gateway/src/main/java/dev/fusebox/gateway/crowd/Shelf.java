@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// What one server offers, kept up to date: read when somebody first wants to know, and again when the server says that
-/// it has changed or has a new connection. One reading at a time, one a second at most but for those that start a
-/// server; the last good one stays when another fails. Thread-safe; nothing blocks.
+/// What one server offers, kept up to date: read when somebody first wants to know, and again when the server says
+/// that it has changed or has a new connection. One reading at a time, one a second at most but for those that
+/// start a server; the last good one stays when another fails. Thread-safe; nothing blocks.
 ///
 /// ```
 /// new --want--> reading --read--> known --changed--> reading ...
@@ -37,9 +37,9 @@ final class Shelf {
     private final World world;
     private final Supplier<Lister.Listed> read;
     private final Consumer<Offer> changed;
-    private final Consumer<@Nullable Fault> ended;
+    private final Consumer<@Nullable CallFailure> ended;
     private volatile Offer offer = Offer.NOTHING;
-    private volatile @Nullable Fault failure;
+    private volatile @Nullable CallFailure failure;
     private volatile Map<Kind, String> failures = Map.of();
 
     /// Whether what is known is another server's.
@@ -84,31 +84,33 @@ final class Shelf {
     record Reading(Arrival<Boolean> done, long begunAt, boolean isFirst) {}
 
     /// @param read blocks for as long as the server takes
-    /// @param changed is told after every reading that brought something else, with what there was before; must not
+    /// @param changed is told after every reading that brought something else, with what there was before; must
+    /// not
     ///     block
     /// @param ended is told after every reading why it failed, or null; must not block
-    Shelf(World world, Supplier<Lister.Listed> read, Consumer<Offer> changed, Consumer<@Nullable Fault> ended) {
+    Shelf(World world, Supplier<Lister.Listed> read, Consumer<Offer> changed, Consumer<@Nullable CallFailure> ended) {
         this.world = world;
         this.read = read;
         this.changed = changed;
         this.ended = ended;
     }
 
-    /// Has this told when nothing is being read any more; it must not block. To be called before the first reading.
+    /// Has this told when nothing is being read any more; it must not block. To be called before the first
+    /// reading.
     Shelf atRest(Runnable action) {
         atRest = action;
         return this;
     }
 
-    /// Whether the server was let go of because nobody needed it: it is not connected only to be read, as it is read
-    /// with its next connection. To be called before the first reading.
+    /// Whether the server was let go of because nobody needed it: it is not connected only to be read, as it is
+    /// read with its next connection. To be called before the first reading.
     Shelf sparing(BooleanSupplier away) {
         isAway = away;
         return this;
     }
 
-    /// Whether the server has crashed and waits to be started again: it is not started only because it was to be read
-    /// on the connection that it has lost. To be called before the first reading.
+    /// Whether the server has crashed and waits to be started again: it is not started only because it was to be
+    /// read on the connection that it has lost. To be called before the first reading.
     Shelf leaving(BooleanSupplier down) {
         isDown = down;
         return this;
@@ -164,7 +166,7 @@ final class Shelf {
 
     /// Why the last reading failed; null if it did not.
     @Nullable
-    Fault failure() {
+    CallFailure failure() {
         return failure;
     }
 
@@ -194,8 +196,8 @@ final class Shelf {
         }
     }
 
-    /// The same for a call for which the cache is not good enough; null as well if another call has waited in vain on
-    /// this connection.
+    /// The same for a call for which the cache is not good enough; null as well if another call has waited in vain
+    /// on this connection.
     synchronized @Nullable Reading wantLive() {
         if (live || closed || hasWaitedInVain) {
             return null;
@@ -248,8 +250,8 @@ final class Shelf {
         }
     }
 
-    /// There is a new connection. If a reading is under way it may have opened it, and a server that exits after each
-    /// list would be started for ever if that led to another.
+    /// There is a new connection. If a reading is under way it may have opened it, and a server that exits after
+    /// each list would be started for ever if that led to another.
     synchronized void reconnected() {
         hasWaitedInVain = false;
         if (!closed) {
@@ -265,8 +267,8 @@ final class Shelf {
         refresh();
     }
 
-    /// The server is another process from now on, or is reached otherwise: what is being read does not count, and it is
-    /// read once more, even if nobody has come to wait for it.
+    /// The server is another process from now on, or is reached otherwise: what is being read does not count, and
+    /// it is read once more, even if nobody has come to wait for it.
     synchronized void anew() {
         if (!closed) {
             anew = reading != null;
@@ -378,7 +380,7 @@ final class Shelf {
             take(read.get());
         } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "what a server offers could not be read, because of a bug", bug);
-            failed(Fault.notSent(FaultCode.INTERNAL, "what the server offers could not be read: " + bug));
+            failed(CallFailure.notSent(ErrorCode.INTERNAL, "what the server offers could not be read: " + bug));
         }
     }
 
@@ -387,7 +389,7 @@ final class Shelf {
             return;
         }
         switch (listed) {
-            case Lister.Listed.Failed(Fault fault) -> failed(fault);
+            case Lister.Listed.Failed(CallFailure callFailure) -> failed(callFailure);
             case Lister.Listed.All(Offer offered, Map<Kind, String> failed) -> {
                 Offer before = exchanged(offered);
                 if (before == null) {
@@ -434,11 +436,11 @@ final class Shelf {
         return before;
     }
 
-    private void failed(Fault fault) {
+    private void failed(CallFailure callFailure) {
         behind = known;
         // Last: whoever sees why it failed finds it behind.
-        failure = fault;
-        ended.accept(fault);
+        failure = callFailure;
+        ended.accept(callFailure);
     }
 
     /// Whether something has changed meanwhile. Nobody who waited for this reading waits for the next.

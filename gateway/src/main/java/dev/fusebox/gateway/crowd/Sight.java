@@ -1,13 +1,13 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.breaker.State;
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Status;
+import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.protocol.VisibleText;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ public record Sight(
         @Nullable Lane lane,
         @Nullable Status absent,
         boolean known,
-        @Nullable Fault trouble,
+        @Nullable CallFailure trouble,
         @Nullable Condition condition,
         List<Tool> tools,
         List<String> failedLists) {
@@ -35,8 +35,8 @@ public record Sight(
         failedLists = List.copyOf(failedLists);
     }
 
-    /// A tool under its server's name and under the one that clients see. Immutable. There are thousands, of which most
-    /// are only counted: what it says is looked up when somebody asks.
+    /// A tool under its server's name and under the one that clients see. Immutable. There are thousands, of which
+    /// most are only counted: what it says is looked up when somebody asks.
     ///
     /// @param definition as its server gave it
     public record Tool(String own, String shown, JsonView definition) {
@@ -51,7 +51,7 @@ public record Sight(
 
         /// Whether its definition has hidden characters.
         public boolean hasHiddenText() {
-            return VisibleText.hasHidden(definition);
+            return HiddenCharacters.hasHidden(definition);
         }
     }
 
@@ -66,8 +66,8 @@ public record Sight(
 
     /// What went wrong last: what is known of its life, or why it has not said what it offers; null if nothing is
     /// wrong.
-    public @Nullable Fault lastFault() {
-        Fault last = condition == null ? null : condition.lastFault();
+    public @Nullable CallFailure lastFailure() {
+        CallFailure last = condition == null ? null : condition.lastFailure();
         boolean isWell = condition != null && condition.status() == Status.ONLINE;
         return last != null || isWell ? last : trouble;
     }
@@ -94,7 +94,7 @@ public record Sight(
 
     private Words unwatched() {
         if (trouble != null) {
-            boolean wantsLogin = trouble.category() == Category.AUTH;
+            boolean wantsLogin = trouble.category() == FailureCategory.AUTH;
             return new Words(wantsLogin ? Status.REQUIRES_REAUTH : Status.OFFLINE, trouble.message());
         }
         return known

@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.lane.Replay;
 import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.standin.Handover;
@@ -19,15 +19,17 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Makes a client's calls where they are best made, and at another server when that fails and the other may step in.
-/// All that a call tries shares its one deadline. Thread-safe; [#call] blocks for as long as the caller has patience.
+/// Makes a client's calls where they are best made, and at another server when that fails and the other may step
+/// in. All that a call tries shares its one deadline. Thread-safe; [#call] blocks for as long as the caller has
+/// patience.
 final class StandIns {
     /// What a result says of who gave it.
     private static final String ANSWERED_BY = "fusebox/server";
 
     private final Crowd crowd;
 
-    /// Where a client of the session era was last, by the name that it asked for: what a server knows of it is there.
+    /// Where a client of the session era was last, by the name that it asked for: what a server knows of it is
+    /// there.
     private final Map<String, Member> lasting = new ConcurrentHashMap<>();
 
     StandIns(Crowd crowd) {
@@ -158,8 +160,8 @@ final class StandIns {
     // ---- What came of it
 
     private static boolean isHandedOn(Call call, Router.Route route, Outcome outcome) {
-        return outcome instanceof Outcome.Failed(Fault fault)
-                && Handover.isAllowed(fault, isSafe(route))
+        return outcome instanceof Outcome.Failed(CallFailure failure)
+                && Handover.isAllowed(failure, isSafe(route))
                 && call.patience().left() > 0;
     }
 
@@ -173,16 +175,18 @@ final class StandIns {
         };
     }
 
-    /// What was not even sent elsewhere is told as it was before; and what may have run stays so, whatever came later.
+    /// What was not even sent elsewhere is told as it was before; and what may have run stays so, whatever came
+    /// later.
     private static Outcome better(Outcome before, Outcome after) {
-        if (!(after instanceof Outcome.Failed(Fault later)) || !(before instanceof Outcome.Failed(Fault earlier))) {
+        if (!(after instanceof Outcome.Failed(CallFailure later))
+                || !(before instanceof Outcome.Failed(CallFailure earlier))) {
             return after;
         }
-        if (later.reached() == Reached.NOT_SENT) {
+        if (later.delivery() == Delivery.NOT_SENT) {
             return before;
         }
-        boolean isFurther = earlier.reached().compareTo(later.reached()) > 0;
-        return isFurther ? new Outcome.Failed(later.reaching(earlier.reached())) : after;
+        boolean isFurther = earlier.delivery().compareTo(later.delivery()) > 0;
+        return isFurther ? new Outcome.Failed(later.reaching(earlier.delivery())) : after;
     }
 
     /// An answer of another server than the one that was asked says so.

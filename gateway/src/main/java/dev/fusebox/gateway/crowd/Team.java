@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.world.FuseboxCommand;
@@ -30,17 +30,17 @@ record Team(String id, List<Member> members, List<Absent> missing) {
     }
 
     /// Why it cannot be called, if it has no members.
-    Fault deserted() {
+    CallFailure deserted() {
         if (isSwitchedOff()) {
             String names = missing.stream().map(Absent::id).collect(Collectors.joining(", "));
             String first = missing.getFirst().id();
-            return Fault.policy(
-                    FaultCode.SERVER_DISABLED,
+            return CallFailure.policy(
+                    ErrorCode.SERVER_DISABLED,
                     "all replicas of " + id + " are disabled (" + names + "); `"
                             + FuseboxCommand.onFile("enable", first) + "` brings one back");
         }
-        return Fault.policy(
-                FaultCode.CONNECT_FAILED, "none of the replicas of " + id + " can be called as they are configured");
+        return CallFailure.policy(
+                ErrorCode.CONNECT_FAILED, "none of the replicas of " + id + " can be called as they are configured");
     }
 
     private boolean isSwitchedOff() {
@@ -74,6 +74,6 @@ record Team(String id, List<Member> members, List<Absent> missing) {
                 .orElse(those.getFirst());
         int live = members.stream().mapToInt(each -> each.condition().live()).sum();
         String message = ready.size() + " of " + members.size() + " replicas can be called";
-        return new Condition(id, best.status(), message, false, live, ready.isEmpty() ? best.lastFault() : null);
+        return new Condition(id, best.status(), message, false, live, ready.isEmpty() ? best.lastFailure() : null);
     }
 }

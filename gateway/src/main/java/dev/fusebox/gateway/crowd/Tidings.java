@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.stateless.Filter;
@@ -18,7 +18,8 @@ import java.util.Set;
 
 /// Tells clients what they want to hear, as long as they want to. Thread-safe; [#listen] blocks all that time.
 final class Tidings {
-    /// So long a client waits to be told what it hears of. What its servers have not granted by then it does not watch.
+    /// So long a client waits to be told what it hears of. What its servers have not granted by then it does not
+    /// watch.
     private static final Duration FOR_THE_SLOW = Duration.ofSeconds(1);
 
     private final World world;
@@ -49,7 +50,7 @@ final class Tidings {
             audience.leave(subscription);
             wishes.values().forEach(Hearing.Wish::end);
         }
-        return new Outcome.Failed(Fault.cancelled());
+        return new Outcome.Failed(CallFailure.cancelled());
     }
 
     private static Map<String, Router.Route> routes(Addresses addresses, Set<String> shown) {

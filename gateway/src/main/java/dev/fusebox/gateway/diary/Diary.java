@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.diary;
 
 import dev.fusebox.client.Overhearer;
-import dev.fusebox.protocol.VisibleText;
+import dev.fusebox.protocol.HiddenCharacters;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The last lines of the gateway's own log and of each server's standard error, numbered in one order. A server that
-/// writes much pushes out its own lines only. Thread-safe; nothing blocks.
+/// The last lines of the gateway's own log and of each server's standard error, numbered in one order. A server
+/// that writes much pushes out its own lines only. Thread-safe; nothing blocks.
 public final class Diary {
     /// Stands for the gateway itself, which no server can be called.
     public static final String OWN = "";
@@ -56,7 +56,7 @@ public final class Diary {
 
     /// Control characters, and others that are not seen, are not kept.
     public void write(String writer, String text) {
-        String line = VisibleText.of(onOneLine(text)).strip();
+        String line = HiddenCharacters.of(onOneLine(text)).strip();
         Entry entry =
                 noted(writer, line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "...");
         if (entry != null) {

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.client.process.CrashReason;
-import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.errors.ErrorId;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;
@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A known cause of a crash, recognised in what npm, npx, Node.js, Python, uv and Docker write on standard error. There
-/// is no other evidence: they all exit with 1, or with 125. Immutable, thread-safe.
+/// A known cause of a crash, recognised in what npm, npx, Node.js, Python, uv and Docker write on standard error.
+/// There is no other evidence: they all exit with 1, or with 125. Immutable, thread-safe.
 sealed interface CrashCause {
     /// A package or an image that its registry does not have.
     ///
@@ -71,15 +71,15 @@ sealed interface CrashCause {
     }
 
     /// The finding that it makes.
-    default Ailment ailment() {
+    default ErrorId errorId() {
         return switch (this) {
-            case UnknownPackage _ -> Ailment.PACKAGE_NOT_FOUND;
-            case MissingModule _, MissingFile _ -> Ailment.MODULE_MISSING;
-            case StaleNpxCache _ -> Ailment.NPX_CACHE_STALE;
-            case NpxUnconfirmed _, MissingPath _ -> Ailment.SERVER_EXITED;
-            case UnreachableDocker _ -> Ailment.DOCKER_UNREACHABLE;
-            case UnsetVariable _ -> Ailment.VARIABLE_MISSING;
-            case NestedGateway _ -> Ailment.SERVER_INVALID;
+            case UnknownPackage _ -> ErrorId.PACKAGE_NOT_FOUND;
+            case MissingModule _, MissingFile _ -> ErrorId.MODULE_MISSING;
+            case StaleNpxCache _ -> ErrorId.NPX_CACHE_STALE;
+            case NpxUnconfirmed _, MissingPath _ -> ErrorId.SERVER_EXITED;
+            case UnreachableDocker _ -> ErrorId.DOCKER_UNREACHABLE;
+            case UnsetVariable _ -> ErrorId.VARIABLE_MISSING;
+            case NestedGateway _ -> ErrorId.SERVER_INVALID;
         };
     }
 

@@ -1,13 +1,13 @@
 package dev.fusebox.gateway.doctor;
 
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.CrashReason;
-import dev.fusebox.gateway.ailment.Ailment;
-import dev.fusebox.gateway.ailment.Ailments;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.gateway.errors.ErrorClassifier;
+import dev.fusebox.gateway.errors.ErrorId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,26 +32,26 @@ final class Diagnosis {
 
     /// @param usual what it is if the failure only says that time is over
     /// @param doing what was being done, as what follows "before it answered"
-    Finding of(Check usual, Fault fault, String doing) {
-        Ailment ailment = Ailments.of(fault);
-        if (ailment == Ailment.CALL_TIMEOUT && usual == Check.HANDSHAKE) {
-            ailment = Ailment.HANDSHAKE_SILENT;
+    Finding of(Check usual, CallFailure failure, String doing) {
+        ErrorId errorId = ErrorClassifier.of(failure);
+        if (errorId == ErrorId.CALL_TIMEOUT && usual == Check.HANDSHAKE) {
+            errorId = ErrorId.HANDSHAKE_SILENT;
         }
-        if (ailment == Ailment.SERVER_EXITED && spec != null) {
-            Finding known = crash(spec, fault);
+        if (errorId == ErrorId.SERVER_EXITED && spec != null) {
+            Finding known = crash(spec, failure);
             if (known != null) {
-                return shown(known, fault);
+                return shown(known, failure);
             }
         }
-        Check check = check(ailment, usual);
-        return shown(Finding.fail(check, ailment, cause(ailment, fault, doing)), fault)
-                .mendedBy(remedies.of(ailment, fault));
+        Check check = check(errorId, usual);
+        return shown(Finding.fail(check, errorId, cause(errorId, failure, doing)), failure)
+                .mendedBy(remedies.of(errorId, failure));
     }
 
     /// Null if why it exited is not known.
-    private @Nullable Finding crash(ChildSpec process, Fault fault) {
-        String code = " (exited with code " + fault.evidence().exitCode() + ")";
-        CrashCause cause = CrashCause.of(errors(fault));
+    private @Nullable Finding crash(ChildSpec process, CallFailure failure) {
+        String code = " (exited with code " + failure.evidence().exitCode() + ")";
+        CrashCause cause = CrashCause.of(errors(failure));
         Optional<String> unexpanded = cause instanceof CrashCause.MissingFile(String path)
                 ? HomePaths.in(process).filter(path::endsWith).findFirst()
                 : Optional.empty();
@@ -62,19 +62,19 @@ final class Diagnosis {
             return null;
         }
         CrashRemedies known = new CrashRemedies(patient, command);
-        return Finding.fail(Check.SPAWN, cause.ailment(), known.cause(cause) + code)
+        return Finding.fail(Check.SPAWN, cause.errorId(), known.cause(cause) + code)
                 .mendedBy(known.of(cause));
     }
 
     /// A server that answers, and not as it should.
     Finding refused(String cause) {
-        return Finding.fail(Check.HANDSHAKE, Ailment.HANDSHAKE_REFUSED, cause)
+        return Finding.fail(Check.HANDSHAKE, ErrorId.HANDSHAKE_REFUSED, cause)
                 .mendedBy(patient.place("era") + ": update the server, or set \"era\" to what it speaks");
     }
 
     /// Where it belongs: a server that died did so where it was started, whatever it was asked.
-    private static Check check(Ailment ailment, Check usual) {
-        return switch (ailment) {
+    private static Check check(ErrorId errorId, Check usual) {
+        return switch (errorId) {
             case SERVER_EXITED,
                     SERVER_KILLED,
                     INTERPRETER_MISSING,
@@ -108,16 +108,16 @@ final class Diagnosis {
         };
     }
 
-    private String cause(Ailment ailment, Fault fault, String doing) {
-        Evidence evidence = fault.evidence();
-        return switch (ailment) {
+    private String cause(ErrorId errorId, CallFailure failure, String doing) {
+        Evidence evidence = failure.evidence();
+        return switch (errorId) {
             case SERVER_EXITED ->
                 "exited with code " + evidence.exitCode() + " before it answered " + doing
-                        + meaning(evidence.exitCode()) + reason(errors(fault));
+                        + meaning(evidence.exitCode()) + reason(errors(failure));
             case SERVER_KILLED ->
                 "was ended by " + evidence.signal() + " before it answered " + doing + meaning(evidence.signal());
-            case HANDSHAKE_SILENT -> fault.message() + perhapsDownloading();
-            default -> fault.message();
+            case HANDSHAKE_SILENT -> failure.message() + perhapsDownloading();
+            default -> failure.message();
         };
     }
 
@@ -155,16 +155,16 @@ final class Diagnosis {
     }
 
     /// The finding with what was seen of the failure.
-    private Finding shown(Finding finding, Fault fault) {
+    private Finding shown(Finding finding, CallFailure failure) {
         List<String> lines = new ArrayList<>();
-        Evidence evidence = fault.evidence();
+        Evidence evidence = failure.evidence();
         if (evidence.httpStatus() != null) {
             lines.add("HTTP status " + evidence.httpStatus());
         }
-        if (fault.retryAfter() != null && evidence.httpStatus() != null) {
-            lines.add("it asks to be left alone for " + fault.retryAfter().toSeconds() + " s");
+        if (failure.retryAfter() != null && evidence.httpStatus() != null) {
+            lines.add("it asks to be left alone for " + failure.retryAfter().toSeconds() + " s");
         }
-        return spec == null ? finding.shownBy(lines) : withStderr(finding, errors(fault), lines);
+        return spec == null ? finding.shownBy(lines) : withStderr(finding, errors(failure), lines);
     }
 
     /// @param before lines of evidence that come first
@@ -183,8 +183,8 @@ final class Diagnosis {
     }
 
     /// Its own tail is sure to be whole; what was overheard may be longer.
-    private List<String> errors(Fault fault) {
-        List<String> tail = fault.evidence().stderrTail();
+    private List<String> errors(CallFailure failure) {
+        List<String> tail = failure.evidence().stderrTail();
         List<String> heard = patient.overheard().errors();
         return heard.size() > tail.size() ? heard : tail;
     }

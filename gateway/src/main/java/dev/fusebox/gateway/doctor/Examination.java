@@ -2,11 +2,11 @@ package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.MissingVariables;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/// The examination of one server: what stands on paper first, then the server itself. For one thread; blocks for as
-/// long as the server takes, but not past its end.
+/// The examination of one server: what stands on paper first, then the server itself. For one thread; blocks for
+/// as long as the server takes, but not past its end.
 final class Examination {
     private final World world;
     private final Patient patient;
@@ -44,14 +44,14 @@ final class Examination {
     // ---- What the configuration tells
 
     private void disabled() {
-        chart.add(Finding.warn(Check.CONFIG, Ailment.SERVER_DISABLED, "disabled in the configuration")
+        chart.add(Finding.warn(Check.CONFIG, ErrorId.SERVER_DISABLED, "disabled in the configuration")
                 .mendedBy("`" + FuseboxCommand.onFile("enable", patient.server().id()) + "` enables it"));
     }
 
     private void awaiting(List<String> missing) {
         String names = String.join(", ", missing);
         String cause = (missing.size() == 1 ? "a variable is not set: " : "variables are not set: ") + names;
-        chart.add(Finding.fail(Check.ENVIRONMENT, Ailment.VARIABLE_MISSING, cause)
+        chart.add(Finding.fail(Check.ENVIRONMENT, ErrorId.VARIABLE_MISSING, cause)
                 .mendedBy(patient.place() + ": " + new MissingVariables(missing).remedy()));
     }
 
@@ -61,7 +61,7 @@ final class Examination {
         String otherwise = parts.length == 2 ? parts[1] : "correct it";
         String guess = problem.guess() == null ? otherwise : "did you mean \"" + problem.guess() + "\"?";
         String place = problem.line() == 0 ? problem.file() : problem.file() + ":" + problem.line();
-        chart.add(Finding.fail(Check.CONFIG, Ailment.SERVER_INVALID, problem.pointer() + " " + parts[0])
+        chart.add(Finding.fail(Check.CONFIG, ErrorId.SERVER_INVALID, problem.pointer() + " " + parts[0])
                 .mendedBy(place + ": " + guess));
     }
 
@@ -84,7 +84,7 @@ final class Examination {
 
     /// Some programs make the home folder of `~` themselves: a server that works needs no warning.
     private void unexpanded(ChildSpec spec) {
-        boolean isTold = chart.findings().stream().anyMatch(each -> each.ailment() == Ailment.HOME_NOT_EXPANDED);
+        boolean isTold = chart.findings().stream().anyMatch(each -> each.errorId() == ErrorId.HOME_NOT_EXPANDED);
         if (!isTold && (chart.severity() == Severity.FAIL || patient.visit() instanceof Patient.Visit.None)) {
             HomePaths.in(spec).distinct().forEach(path -> chart.add(HomePaths.finding(Severity.WARN, path, patient)));
         }
@@ -130,7 +130,7 @@ final class Examination {
             String cause = lines == 1
                     ? "1 line on standard output is no message of the protocol"
                     : lines + " lines on standard output are no messages of the protocol";
-            chart.add(Finding.warn(Check.SPAWN, Ailment.OUTPUT_NOISE, cause)
+            chart.add(Finding.warn(Check.SPAWN, ErrorId.OUTPUT_NOISE, cause)
                     .shownBy(overheard.noise())
                     .mendedBy(patient.place() + ": let the server print on standard error"));
         }

@@ -1,20 +1,21 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.gateway.ailment.Ailment;
-import dev.fusebox.protocol.VisibleText;
+import dev.fusebox.gateway.errors.ErrorId;
+import dev.fusebox.protocol.HiddenCharacters;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What one check has found. Immutable.
 ///
-/// @param ailment what is wrong; null if nothing is
+/// @param errorId what is wrong; null if nothing is
 /// @param cause what was found, as a sentence without an end
 /// @param evidence what shows it, a line each
-/// @param decisive the index of the line of evidence that says why, which a short report shows first; -1 if none does
+/// @param decisive the index of the line of evidence that says why, which a short report shows first; -1 if none
+/// does
 /// @param remedy a command, or a place in a file and what to do there; null if there is nothing to do
 public record Finding(
         Check check,
-        @Nullable Ailment ailment,
+        @Nullable ErrorId errorId,
         Severity severity,
         String cause,
         List<String> evidence,
@@ -22,8 +23,8 @@ public record Finding(
         @Nullable String remedy) {
     public Finding {
         // What servers say may end as a sentence does, and goes on here.
-        cause = VisibleText.of(cause).replaceAll("(?<!\\.)\\.; ", "; ");
-        evidence = evidence.stream().map(VisibleText::of).toList();
+        cause = HiddenCharacters.of(cause).replaceAll("(?<!\\.)\\.; ", "; ");
+        evidence = evidence.stream().map(HiddenCharacters::of).toList();
     }
 
     /// All is well.
@@ -32,19 +33,19 @@ public record Finding(
     }
 
     /// It works all the same.
-    public static Finding warn(Check check, Ailment ailment, String cause) {
-        return new Finding(check, ailment, Severity.WARN, cause, List.of(), -1, null);
+    public static Finding warn(Check check, ErrorId errorId, String cause) {
+        return new Finding(check, errorId, Severity.WARN, cause, List.of(), -1, null);
     }
 
     /// A list of a server fails whose tools can be used.
     public static Finding listFailed(String cause) {
-        return warn(Check.LISTS, Ailment.LIST_FAILED, cause)
+        return warn(Check.LISTS, ErrorId.LIST_FAILED, cause)
                 .mendedBy("mend what the message names; the server's tools and its other lists are used without it");
     }
 
     /// It does not work.
-    public static Finding fail(Check check, Ailment ailment, String cause) {
-        return new Finding(check, ailment, Severity.FAIL, cause, List.of(), -1, null);
+    public static Finding fail(Check check, ErrorId errorId, String cause) {
+        return new Finding(check, errorId, Severity.FAIL, cause, List.of(), -1, null);
     }
 
     /// The same, shown by these lines.
@@ -54,16 +55,16 @@ public record Finding(
 
     /// The same, shown by these lines, of which one says why.
     Finding shownBy(List<String> lines, int which) {
-        return new Finding(check, ailment, severity, cause, lines, which, remedy);
+        return new Finding(check, errorId, severity, cause, lines, which, remedy);
     }
 
     /// The same, mended like that.
     public Finding mendedBy(String other) {
-        return new Finding(check, ailment, severity, cause, evidence, decisive, other);
+        return new Finding(check, errorId, severity, cause, evidence, decisive, other);
     }
 
     /// The id of what is wrong, or of the check if nothing is.
     public String id() {
-        return ailment == null ? check.toString() : ailment.id();
+        return errorId == null ? check.toString() : errorId.id();
     }
 }

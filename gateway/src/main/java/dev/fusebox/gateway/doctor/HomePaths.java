@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.errors.ErrorId;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,7 +31,7 @@ final class HomePaths {
     static Finding finding(Severity severity, String path, Patient patient) {
         return new Finding(
                 Check.LAUNCH,
-                Ailment.HOME_NOT_EXPANDED,
+                ErrorId.HOME_NOT_EXPANDED,
                 severity,
                 "the server gets " + path + " unexpanded: only a shell expands ~",
                 List.of(),

@@ -1,23 +1,23 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
-import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.stateless.EraTarget;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.HiddenCharacters;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.protocol.VisibleText;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,8 +25,8 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Speaks to one server as a client would: handshake, tools, other lists, round trips. Each step waits no longer than
-/// the server is
+/// Speaks to one server as a client would: handshake, tools, other lists, round trips. Each step waits no longer
+/// than the server is
 /// given, nor than the doctor has. For one thread; what it opened ends with [#close].
 final class Interview implements AutoCloseable {
     private static final int ROUND_TRIPS = 3;
@@ -76,15 +76,16 @@ final class Interview implements AutoCloseable {
                 greeted(upstream, result, begun);
                 yield upstream;
             }
-            case Upstream.Welcome.Refused(Fault fault) -> {
-                boolean mayBeOfTheOtherEra = served.era() == EraPolicy.AUTO && fault.category() == Category.OTHER;
-                yield mayBeOfTheOtherEra ? discovered(begun, fault) : failed(Check.HANDSHAKE, fault, "initialize");
+            case Upstream.Welcome.Refused(CallFailure failure) -> {
+                boolean mayBeOfTheOtherEra =
+                        served.era() == EraPolicy.AUTO && failure.category() == FailureCategory.OTHER;
+                yield mayBeOfTheOtherEra ? discovered(begun, failure) : failed(Check.HANDSHAKE, failure, "initialize");
             }
         };
     }
 
     /// @param before why the handshake of the other era failed; null if nobody tried
-    private @Nullable Upstream discovered(long begun, @Nullable Fault before) {
+    private @Nullable Upstream discovered(long begun, @Nullable CallFailure before) {
         Message.Request question = EraTarget.question();
         Upstream upstream = opened(served.plain(world, Peer.DEAF));
         Duration limit = before == null
@@ -100,8 +101,8 @@ final class Interview implements AutoCloseable {
         if (before != null) {
             return failed(Check.HANDSHAKE, before, "initialize");
         }
-        return outcome instanceof Outcome.Failed(Fault fault)
-                ? failed(Check.HANDSHAKE, fault, "server/discover")
+        return outcome instanceof Outcome.Failed(CallFailure failure)
+                ? failed(Check.HANDSHAKE, failure, "server/discover")
                 : refused("server/discover", outcome);
     }
 
@@ -110,8 +111,8 @@ final class Interview implements AutoCloseable {
         return result != null && result.member("supportedVersions") != null;
     }
 
-    private @Nullable Upstream failed(Check check, Fault fault, String doing) {
-        notes.chart().add(diagnosis.of(check, fault, doing));
+    private @Nullable Upstream failed(Check check, CallFailure failure, String doing) {
+        notes.chart().add(diagnosis.of(check, failure, doing));
         return null;
     }
 
@@ -132,10 +133,10 @@ final class Interview implements AutoCloseable {
         capabilities = welcome == null ? null : welcome.member("capabilities");
         String words = welcome == null ? "" : Welcomes.words(welcome);
         notes.chart().add(Finding.ok(Check.HANDSHAKE, "initialize in " + millis(begun) + " ms: " + words));
-        if (welcome != null && VisibleText.hasHidden(welcome)) {
+        if (welcome != null && HiddenCharacters.hasHidden(welcome)) {
             String cause = "its handshake contains hidden characters";
             notes.chart()
-                    .add(Finding.warn(Check.HANDSHAKE, Ailment.HIDDEN_TEXT, cause)
+                    .add(Finding.warn(Check.HANDSHAKE, ErrorId.HIDDEN_TEXT, cause)
                             .mendedBy("read its instructions in its source, and report it to the server's author"));
         }
     }
@@ -168,8 +169,8 @@ final class Interview implements AutoCloseable {
         List<Long> times = new ArrayList<>();
         for (int i = 0; i < ROUND_TRIPS; i++) {
             long begun = world.ticker().nanos();
-            if (ask(upstream, method, "") instanceof Outcome.Failed(Fault fault)) {
-                notes.chart().add(diagnosis.of(Check.ROUND_TRIP, fault, method));
+            if (ask(upstream, method, "") instanceof Outcome.Failed(CallFailure failure)) {
+                notes.chart().add(diagnosis.of(Check.ROUND_TRIP, failure, method));
                 return;
             }
             times.add(world.ticker().nanos() - begun);
@@ -196,7 +197,7 @@ final class Interview implements AutoCloseable {
     private Outcome ask(Upstream upstream, String method, String members) {
         JsonView known = meta;
         String own = known == null ? "" : "\"_meta\":" + known.json() + (members.isEmpty() ? "" : ",");
-        byte[] frame = Frames.request(RequestId.of("doctor"), method, "{" + own + members + "}");
+        byte[] frame = JsonRpcFrames.request(RequestId.of("doctor"), method, "{" + own + members + "}");
         Patience patience = patience(served.settings().timeout());
         return upstream.call(new Call(Message.Request.of(frame), patience, Caller.SILENT));
     }

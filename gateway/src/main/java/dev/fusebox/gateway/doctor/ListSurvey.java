@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the lists of a server other than that of its tools, and says which of them fail. For one thread; blocks for as
-/// long as the server takes for each page.
+/// Reads the lists of a server other than that of its tools, and says which of them fail. For one thread; blocks
+/// for as long as the server takes for each page.
 final class ListSurvey {
     private static final int MOST_PAGES = 100;
 
@@ -37,8 +37,8 @@ final class ListSurvey {
 
     /// A list that fails.
     ///
-    /// @param fault that says so; null if an answer does
-    private record Failure(String cause, @Nullable Fault fault) {}
+    /// @param callFailure that says so; null if an answer does
+    private record Failure(String cause, @Nullable CallFailure callFailure) {}
 
     ListSurvey(Asking asking) {
         this.asking = asking;
@@ -56,8 +56,10 @@ final class ListSurvey {
         for (Listing listing : LISTINGS) {
             boolean isOffered = capabilities != null && capabilities.member(listing.capability()) != null;
             Failure failure = isOffered ? failure(listing) : null;
-            if (failure != null && failure.fault() != null && !failure.fault().isOfOneRequest()) {
-                findings.add(diagnosis.of(Check.LISTS, failure.fault(), listing.method()));
+            if (failure != null
+                    && failure.callFailure() != null
+                    && !failure.callFailure().isOfOneRequest()) {
+                findings.add(diagnosis.of(Check.LISTS, failure.callFailure(), listing.method()));
                 return new Result(findings, false);
             }
             if (failure != null) {
@@ -74,8 +76,8 @@ final class ListSurvey {
         do {
             Outcome outcome =
                     asking.page(listing.method(), cursor == null ? "" : "\"cursor\":" + JsonWriter.quoted(cursor));
-            if (outcome instanceof Outcome.Failed(Fault fault)) {
-                return new Failure(listing.method() + " failed: " + fault.message(), fault);
+            if (outcome instanceof Outcome.Failed(CallFailure callFailure)) {
+                return new Failure(listing.method() + " failed: " + callFailure.message(), callFailure);
             }
             if (cursor == null && isUnknownMethod(outcome)) {
                 return null;
@@ -95,6 +97,6 @@ final class ListSurvey {
         JsonView code = outcome instanceof Outcome.Answered(Message.Answer answer)
                 ? answer.frame().path("error", "code")
                 : null;
-        return code != null && code.json().equals(String.valueOf(ErrorCode.METHOD_NOT_FOUND));
+        return code != null && code.json().equals(String.valueOf(JsonRpcErrorCode.METHOD_NOT_FOUND));
     }
 }

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.config.CommandWords;
+import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.io.DataInputStream;
@@ -77,7 +77,7 @@ final class Paperwork {
 
     List<Finding> shapes() {
         return Shapes.of(spec)
-                .map(shape -> Finding.warn(Check.LAUNCH, shape.ailment(), shape.words())
+                .map(shape -> Finding.warn(Check.LAUNCH, shape.errorId(), shape.words())
                         .mendedBy(patient.place(shape.key()) + ": " + shape.remedy()))
                 .toList();
     }
@@ -89,7 +89,7 @@ final class Paperwork {
             return unexpanded("cwd", folder.toString());
         }
         if (!Files.isDirectory(folder)) {
-            return Finding.fail(Check.COMMAND, Ailment.FOLDER_MISSING, "there is no folder " + folder)
+            return Finding.fail(Check.COMMAND, ErrorId.FOLDER_MISSING, "there is no folder " + folder)
                     .mendedBy(patient.place("cwd") + ": make the folder or correct \"cwd\"; `mkdir -p "
                             + FuseboxCommand.quoted(folder.toString()) + "` makes it");
         }
@@ -109,7 +109,7 @@ final class Paperwork {
 
     private Finding unexpanded(String key, String path) {
         String cause = "there is no " + path + ": only a shell expands ~";
-        return Finding.fail(Check.COMMAND, Ailment.HOME_NOT_EXPANDED, cause)
+        return Finding.fail(Check.COMMAND, ErrorId.HOME_NOT_EXPANDED, cause)
                 .mendedBy(patient.place(key) + ": write " + HomePaths.expandable(path) + " in place of " + path);
     }
 
@@ -148,13 +148,13 @@ final class Paperwork {
         if (!isFolder && isText(file)) {
             return Finding.fail(
                             Check.COMMAND,
-                            Ailment.COMMAND_NOT_EXECUTABLE,
+                            ErrorId.COMMAND_NOT_EXECUTABLE,
                             file + " is no program and no script (no #!)")
                     .mendedBy(patient.place("command") + ": name a program; one that reads this file gets its path in"
                             + " \"args\"");
         }
         String cause = file + (isFolder ? " is a folder" : " is there and may not be executed");
-        return Finding.fail(Check.COMMAND, Ailment.COMMAND_NOT_EXECUTABLE, cause)
+        return Finding.fail(Check.COMMAND, ErrorId.COMMAND_NOT_EXECUTABLE, cause)
                 .mendedBy(
                         isFolder
                                 ? patient.place("command") + ": name the program in that folder"
@@ -180,7 +180,7 @@ final class Paperwork {
                 && (!isPath || Files.isRegularFile(resolved(line.get().program())))) {
             return Finding.fail(
                             Check.COMMAND,
-                            Ailment.COMMAND_NOT_FOUND,
+                            ErrorId.COMMAND_NOT_FOUND,
                             "there is no program \"" + spec.command() + "\": it is a whole command line")
                     .mendedBy(patient.place("command") + ": the program goes to \"command\" and the rest to \"args\": "
                             + line.get().members(patient.args()));
@@ -192,7 +192,7 @@ final class Paperwork {
                         + ", or give its whole path";
         Finding finding = Finding.fail(
                 Check.COMMAND,
-                Ailment.COMMAND_NOT_FOUND,
+                ErrorId.COMMAND_NOT_FOUND,
                 isPath ? "there is no file " + spec.command() : spec.command() + " is in no folder of the PATH");
         return isPath
                 ? finding.mendedBy(patient.place("command") + ": correct the path of \"command\"")

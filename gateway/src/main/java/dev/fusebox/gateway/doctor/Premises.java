@@ -2,7 +2,7 @@ package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.client.process.Castaways;
 import dev.fusebox.gateway.admin.RunFolder;
-import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.ProcessEntry;
 import dev.fusebox.world.World;
@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// What gateways have left behind on this machine, and what is put in order on request. For one thread; blocks as the
-/// file system does.
+/// What gateways have left behind on this machine, and what is put in order on request. For one thread; blocks as
+/// the file system does.
 public final class Premises {
     private static final Set<PosixFilePermission> OF_OTHERS = EnumSet.of(
             PosixFilePermission.GROUP_READ,
@@ -70,7 +70,7 @@ public final class Premises {
                 .map(ProcessEntry::pid)
                 .map(pid -> "process " + pid)
                 .toList();
-        return Finding.warn(Check.ORPHANS, Ailment.ORPHANS, what)
+        return Finding.warn(Check.ORPHANS, ErrorId.ORPHANS, what)
                 .shownBy(few(numbers))
                 .mendedBy("`" + FuseboxCommand.onFile("doctor", "--fix") + "` puts it in order");
     }
@@ -85,7 +85,7 @@ public final class Premises {
             folder.sweep();
             return Finding.ok(Check.FILES, "removed " + what);
         }
-        return Finding.warn(Check.FILES, Ailment.STALE_SOCKETS, what)
+        return Finding.warn(Check.FILES, ErrorId.STALE_SOCKETS, what)
                 .shownBy(few(stale.stream().map(Path::toString).toList()))
                 .mendedBy("`" + FuseboxCommand.onFile("doctor", "--fix") + "` puts it in order");
     }
@@ -111,7 +111,7 @@ public final class Premises {
             }
             return Finding.ok(Check.FILES, "took the rights of others from " + open.size() + " files");
         }
-        return Finding.warn(Check.FILES, Ailment.FILES_OPEN, "others may read or change what is kept")
+        return Finding.warn(Check.FILES, ErrorId.FILES_OPEN, "others may read or change what is kept")
                 .shownBy(few(open.stream().map(Path::toString).toList()))
                 .mendedBy("`" + FuseboxCommand.onFile("doctor", "--fix") + "` puts it in order");
     }

@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.http.HttpTarget;
-import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.world.FuseboxCommand;
 import java.net.URI;
 import java.util.Locale;
@@ -24,8 +24,8 @@ final class Remedies {
         this.command = command;
     }
 
-    String of(Ailment ailment, Fault fault) {
-        return target() == null ? ofProcess(ailment, fault) : ofUrl(ailment);
+    String of(ErrorId errorId, CallFailure failure) {
+        return target() == null ? ofProcess(errorId, failure) : ofUrl(errorId);
     }
 
     private @Nullable HttpTarget target() {
@@ -38,8 +38,8 @@ final class Remedies {
 
     // ---- Processes
 
-    private String ofProcess(Ailment ailment, Fault fault) {
-        return switch (ailment) {
+    private String ofProcess(ErrorId errorId, CallFailure failure) {
+        return switch (errorId) {
             case COMMAND_NOT_EXECUTABLE -> "`chmod +x " + FuseboxCommand.quoted(command) + "` makes it executable";
             case INTERPRETER_MISSING ->
                 "`head -1 " + FuseboxCommand.quoted(command)
@@ -48,9 +48,9 @@ final class Remedies {
             case FOLDER_MISSING -> place("cwd") + ": correct \"cwd\"";
             case GATEWAY_SHORT, OVERLOADED ->
                 "`ulimit -n; ulimit -u` shows the limits of open files and processes: raise what is used up";
-            case SERVER_EXITED -> exited(fault);
+            case SERVER_EXITED -> exited(failure);
             case SERVER_KILLED ->
-                "SIGKILL".equals(fault.evidence().signal())
+                "SIGKILL".equals(failure.evidence().signal())
                         ? "`dmesg | grep -i 'out of memory'` shows whether memory was short; else find what sent it"
                         : byHand("");
             case OUTPUT_CLOSED, INPUT_CLOSED ->
@@ -76,10 +76,10 @@ final class Remedies {
                 : "";
     }
 
-    private String exited(Fault fault) {
-        boolean isSilent = fault.evidence().stderrTail().isEmpty()
+    private String exited(CallFailure failure) {
+        boolean isSilent = failure.evidence().stderrTail().isEmpty()
                 && patient.overheard().errors().isEmpty();
-        return switch (fault.evidence().exitCode()) {
+        return switch (failure.evidence().exitCode()) {
             case 126 -> place("args") + ": make what it is to run executable (chmod +x)";
             case 127 -> place("args") + ": install what it is to run, or give its whole path";
             case null, default -> byHand(isSilent ? "" : "; its last lines above say why");
@@ -92,8 +92,8 @@ final class Remedies {
 
     // ---- Servers elsewhere
 
-    private String ofUrl(Ailment ailment) {
-        return switch (ailment) {
+    private String ofUrl(ErrorId errorId) {
+        return switch (errorId) {
             case NAME_NOT_FOUND ->
                 place("url") + ": correct the host of \"url\"; `getent hosts " + host() + "` does the same lookup";
             case NAME_SERVICE_SILENT ->
@@ -114,12 +114,12 @@ final class Remedies {
             case HANDSHAKE_SILENT -> place("url") + ": look into the server's own log, or raise \"connectTimeoutMs\"";
             case HANDSHAKE_REFUSED -> place("era") + ": update the server, or set \"era\" to what it speaks";
             case CONNECTION_LOST -> "look into the log of the server at " + origin() + ": it ended the connection";
-            default -> ofStatus(ailment);
+            default -> ofStatus(errorId);
         };
     }
 
-    private String ofStatus(Ailment ailment) {
-        return switch (ailment) {
+    private String ofStatus(ErrorId errorId) {
+        return switch (errorId) {
             case HTTP_401 -> credentials();
             case HTTP_403 ->
                 "give the account behind the credentials at " + place("headers") + " access to " + origin();

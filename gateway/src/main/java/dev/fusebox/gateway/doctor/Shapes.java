@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.errors.ErrorId;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -31,7 +31,7 @@ final class Shapes {
     ///
     /// @param key of the server that it stands under
     /// @param words what was found
-    record Shape(Ailment ailment, String key, String words, String remedy) {}
+    record Shape(ErrorId errorId, String key, String words, String remedy) {}
 
     static Stream<Shape> of(ChildSpec spec) {
         return Stream.of(shell(spec), privileged(spec), loaders(spec)).flatMap(each -> each);
@@ -42,7 +42,7 @@ final class Shapes {
                 && spec.args().stream().anyMatch(arg -> arg.matches("-[a-z]*c|/[cC]|-Command"));
         return runsText
                 ? Stream.of(new Shape(
-                        Ailment.COMMAND_SHAPE,
+                        ErrorId.COMMAND_SHAPE,
                         "args",
                         name(spec) + " runs a text as a program",
                         "name the program in \"command\" and its arguments one by one in \"args\""))
@@ -73,7 +73,7 @@ final class Shapes {
                 && spec.args().stream().anyMatch(arg -> arg.equals("--privileged") || arg.matches("/:/.*"));
         return isWide
                 ? Stream.of(new Shape(
-                        Ailment.COMMAND_SHAPE,
+                        ErrorId.COMMAND_SHAPE,
                         "args",
                         "docker gives the container all of this machine",
                         "take --privileged out, and mount single folders only"))
@@ -85,7 +85,7 @@ final class Shapes {
                 .filter(LOADERS::contains)
                 .sorted()
                 .map(name -> new Shape(
-                        Ailment.VARIABLE_SHAPE,
+                        ErrorId.VARIABLE_SHAPE,
                         "env",
                         name + " makes programs load other code than their own",
                         "take " + name + " out of \"env\" unless it is meant so"));

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.world.World;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ public final class Sums {
         String words = "the servers take " + bytes / MEBIBYTE + " MiB"
                 + (limit == 0 ? "" : " of " + limit / MEBIBYTE + " MiB");
         return limit > 0 && bytes > limit / 100 * MUCH_PERCENT
-                ? Finding.warn(Check.MEMORY, Ailment.MEMORY_SHORT, words)
+                ? Finding.warn(Check.MEMORY, ErrorId.MEMORY_SHORT, words)
                         .mendedBy("give the container more memory, or disable servers that are not needed")
                 : Finding.ok(Check.MEMORY, words);
     }

@@ -1,12 +1,12 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.errors.ErrorId;
+import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.protocol.VisibleText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the whole list of a server's tools and looks at each. For one thread; blocks for as long as the server takes
-/// for each page. Used once.
+/// Reads the whole list of a server's tools and looks at each. For one thread; blocks for as long as the server
+/// takes for each page. Used once.
 final class ToolSurvey {
     private static final int MOST_PAGES = 100;
     private static final int MOST_NAMED = 5;
@@ -46,32 +46,32 @@ final class ToolSurvey {
 
     /// How the reading ended: by a fault, with a complaint about the list, or well.
     final class Result {
-        private final @Nullable Fault fault;
+        private final @Nullable CallFailure failure;
         private final @Nullable Finding complaint;
 
-        private Result(@Nullable Fault fault, @Nullable Finding complaint) {
-            this.fault = fault;
+        private Result(@Nullable CallFailure failure, @Nullable Finding complaint) {
+            this.failure = failure;
             this.complaint = complaint;
         }
 
         boolean isAlive() {
-            return fault == null;
+            return failure == null;
         }
 
         List<Finding> findings(Diagnosis diagnosis) {
             List<Finding> findings = new ArrayList<>();
-            if (fault != null) {
-                findings.add(diagnosis.of(Check.TOOLS, fault, "tools/list"));
+            if (failure != null) {
+                findings.add(diagnosis.of(Check.TOOLS, failure, "tools/list"));
                 return findings;
             }
             findings.add(complaint == null ? Finding.ok(Check.TOOLS, count()) : complaint);
-            add(findings, Ailment.TOOL_INVALID, "cannot be used and are left out", invalid);
+            add(findings, ErrorId.TOOL_INVALID, "cannot be used and are left out", invalid);
             add(
                     findings,
-                    Ailment.HIDDEN_TEXT,
+                    ErrorId.HIDDEN_TEXT,
                     "contain hidden characters; Fusebox leaves them out of what it writes",
                     hidden);
-            add(findings, Ailment.TOOL_NAME_TWICE, "have a name that another one has, capitals aside", doubled);
+            add(findings, ErrorId.TOOL_NAME_TWICE, "have a name that another one has, capitals aside", doubled);
             return findings;
         }
     }
@@ -89,10 +89,10 @@ final class ToolSurvey {
         return words + " on " + pages + (pages == 1 ? " page" : " pages") + ", about " + tokens() + " tokens";
     }
 
-    private static void add(List<Finding> findings, Ailment ailment, String what, List<String> names) {
+    private static void add(List<Finding> findings, ErrorId errorId, String what, List<String> names) {
         if (!names.isEmpty()) {
             List<String> shown = names.subList(0, Math.min(MOST_NAMED, names.size()));
-            findings.add(Finding.warn(Check.TOOLS, ailment, names.size() + " of its tools " + what)
+            findings.add(Finding.warn(Check.TOOLS, errorId, names.size() + " of its tools " + what)
                     .shownBy(shown)
                     .mendedBy("report it to the server's author; until then nothing else suffers from it"));
         }
@@ -105,8 +105,8 @@ final class ToolSurvey {
         String cursor = null;
         do {
             Outcome outcome = asking.page(cursor == null ? "" : "\"cursor\":" + JsonWriter.quoted(cursor));
-            if (outcome instanceof Outcome.Failed(Fault fault)) {
-                return new Result(fault, null);
+            if (outcome instanceof Outcome.Failed(CallFailure failure)) {
+                return new Result(failure, null);
             }
             JsonView result = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
             JsonView listed = result == null ? null : result.member("tools");
@@ -140,13 +140,13 @@ final class ToolSurvey {
         String cause = code == null
                 ? "there is no list in its answer to tools/list"
                 : "tools/list was refused: " + Interview.error(outcome);
-        return Finding.fail(Check.TOOLS, Ailment.TOOLS_UNLISTED, cause)
+        return Finding.fail(Check.TOOLS, ErrorId.TOOLS_UNLISTED, cause)
                 .mendedBy("look into the server's own log, and report it to its author");
     }
 
     private Finding endless() {
         return Finding.warn(
-                        Check.TOOLS, Ailment.TOOLS_ENDLESS, "its list of tools did not end after " + pages + " pages")
+                        Check.TOOLS, ErrorId.TOOLS_ENDLESS, "its list of tools did not end after " + pages + " pages")
                 .shownBy(List.of(count()))
                 .mendedBy("report it to the server's author; what was read until then is served");
     }
@@ -154,7 +154,7 @@ final class ToolSurvey {
     private Finding unreadable() {
         return Finding.warn(
                         Check.TOOLS,
-                        Ailment.TOOLS_ENDLESS,
+                        ErrorId.TOOLS_ENDLESS,
                         "nextCursor on page " + pages + " of its tools is not a string; later pages cannot be read")
                 .shownBy(List.of(count()))
                 .mendedBy("report it to the server's author; what was read until then is served");
@@ -168,11 +168,11 @@ final class ToolSurvey {
             invalid.add(name == null ? "one without a name" : plain(name) + ": no inputSchema that is an object");
             return;
         }
-        if (VisibleText.hasHidden(name)) {
-            invalid.add(VisibleText.line(name) + ": control or hidden characters in its name");
+        if (HiddenCharacters.hasHidden(name)) {
+            invalid.add(HiddenCharacters.line(name) + ": control or hidden characters in its name");
             return;
         }
-        if (VisibleText.hasHidden(tool)) {
+        if (HiddenCharacters.hasHidden(tool)) {
             hidden.add(name);
         }
         String other = known.putIfAbsent(name.toLowerCase(Locale.ROOT), name);

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
@@ -93,7 +93,7 @@ public final class Ward {
         } catch (RuntimeException | Error bug) {
             LOG.log(System.Logger.Level.DEBUG, "an examination failed", bug);
             chart.add(
-                    Finding.fail(Check.CONFIG, Ailment.INTERNAL, "the examination itself failed while " + chart.step())
+                    Finding.fail(Check.CONFIG, ErrorId.INTERNAL, "the examination itself failed while " + chart.step())
                             .shownBy(List.of(bug.getClass().getName()))
                             .mendedBy("report it with the output of `" + FuseboxCommand.of("version") + "`"));
         }
@@ -105,7 +105,7 @@ public final class Ward {
         }
         chart.add(Finding.fail(
                         Check.GATEWAY,
-                        Ailment.TIME_OVER,
+                        ErrorId.TIME_OVER,
                         "the doctor's time, " + limit.toMillis() + " ms, was over while waiting for " + chart.step())
                 .mendedBy(FuseboxCommand.onFile(
                         "doctor", chart.server(), "--timeout", Long.toString(4 * Math.max(limit.toMillis(), 1000)))));

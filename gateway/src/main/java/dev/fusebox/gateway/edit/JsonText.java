@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.edit;
 
 import dev.fusebox.gateway.config.Jsonc;
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.io.ByteArrayOutputStream;
@@ -51,7 +51,7 @@ public final class JsonText {
                 throw new Unreadable("is not a JSON object");
             }
             return new JsonText(kept, root);
-        } catch (JsonFault fault) {
+        } catch (JsonSyntaxError fault) {
             throw new Unreadable("is not JSON, in line " + line(kept, fault.offset()));
         }
     }
@@ -80,8 +80,8 @@ public final class JsonText {
 
     // ---- Adding
 
-    /// The same with this member in the object at the path, which is made if it is not there; a member that is there
-    /// keeps its place. The same text if nothing changes by that.
+    /// The same with this member in the object at the path, which is made if it is not there; a member that is
+    /// there keeps its place. The same text if nothing changes by that.
     ///
     /// @param json its value
     /// @throws Unreadable if something else than an object stands on the path, or a name stands twice
@@ -148,8 +148,8 @@ public final class JsonText {
 
     // ---- Removing
 
-    /// The same without this member of the object at the path, and without what stands behind it on its line; comments
-    /// on lines of their own stay. The same text if there is none.
+    /// The same without this member of the object at the path, and without what stands behind it on its line;
+    /// comments on lines of their own stay. The same text if there is none.
     ///
     /// @throws Unreadable if a name stands twice
     public JsonText without(List<String> path, String name) throws Unreadable {

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.events;
 
 import dev.fusebox.breaker.BreakerEvent.StateChange;
 import dev.fusebox.breaker.State;
-import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.world.Loggers;
 import java.lang.System.Logger.Level;
 import java.time.temporal.ChronoUnit;
@@ -28,7 +28,7 @@ public final class BreakerLog {
                 ? ""
                 : "; the next call from " + change.retryAt().truncatedTo(ChronoUnit.SECONDS) + " on is the probe";
         Level level = change.to() == State.CLOSED ? Level.INFO : Level.WARNING;
-        String id = change.to() == State.CLOSED ? "" : " [" + Ailment.BREAKER_OPEN + "]";
+        String id = change.to() == State.CLOSED ? "" : " [" + ErrorId.BREAKER_OPEN + "]";
         LOG.log(
                 level,
                 "breaker " + change.name() + id + ": " + change.from() + " -> " + change.to() + ", " + change.reason()

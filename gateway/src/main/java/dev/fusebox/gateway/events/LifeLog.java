@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.events;
 
-import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.world.Loggers;
@@ -26,7 +26,7 @@ public final class LifeLog {
     private static void log(String server, LifeEvent event) {
         switch (event) {
             case LifeEvent.GivenUp(Long process, int count, String message) ->
-                LOG.log(Level.ERROR, server + " is given up [" + Ailment.PERMANENTLY_FAILED + "]: " + message);
+                LOG.log(Level.ERROR, server + " is given up [" + ErrorId.PERMANENTLY_FAILED + "]: " + message);
             case LifeEvent.Restarted(Long old, Long process, String reason, int attempt) ->
                 LOG.log(Level.INFO, server + " was started again, as process " + process + ": " + reason);
             case LifeEvent.Recovered(String by, Duration down) ->

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.events;
 
+import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.protocol.VisibleText;
 import java.time.Instant;
 
 /// An event in its place among all others. Immutable.
@@ -18,6 +18,6 @@ public record Numbered(long number, long millis, Event event) {
             json.name("server").string(event.server());
         }
         event.describe(json);
-        return VisibleText.json(json.endObject().toString());
+        return HiddenCharacters.json(json.endObject().toString());
     }
 }

@@ -1,13 +1,13 @@
 package dev.fusebox.gateway.execute;
 
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.meta.Arguments;
 import dev.fusebox.gateway.meta.Order;
 import dev.fusebox.gateway.meta.OwnTool;
 import dev.fusebox.gateway.telemetry.ScriptTrace;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.sandbox.Report;
 import dev.fusebox.sandbox.Report.Ended;
@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/// `mcp_execute`: runs a script that may call many tools, and gives back what it returns. Thread-safe; a call blocks
-/// for as long as the script runs.
+/// `mcp_execute`: runs a script that may call many tools, and gives back what it returns. Thread-safe; a call
+/// blocks for as long as the script runs.
 public final class ExecuteTool implements OwnTool {
     private static final long LONGEST_MILLIS = Duration.ofHours(1).toMillis();
 
@@ -82,7 +82,7 @@ public final class ExecuteTool implements OwnTool {
         Duration limit = wanted.compareTo(most) < 0 ? wanted : most;
         order.call().patience().limit(limit);
         return arguments
-                .fault(this)
+                .failure(this)
                 .or(() -> fenced(code))
                 .<Outcome>map(Outcome.Failed::new)
                 .orElseGet(() -> run(new Script(code, limit), order));
@@ -92,10 +92,10 @@ public final class ExecuteTool implements OwnTool {
     private record Script(String code, Duration limit) {}
 
     /// Models write code for people so, and what the engine would say of it leads nowhere.
-    private static Optional<Fault> fenced(String code) {
+    private static Optional<CallFailure> fenced(String code) {
         return code.stripLeading().startsWith(FENCE)
-                ? Optional.of(Fault.policy(
-                        FaultCode.INVALID_ARGUMENTS,
+                ? Optional.of(CallFailure.policy(
+                        ErrorCode.INVALID_ARGUMENTS,
                         "the code stands between " + FENCE + " lines; send what is between them, and nothing was run"))
                 : Optional.empty();
     }
@@ -111,11 +111,11 @@ public final class ExecuteTool implements OwnTool {
             error = ReportJson.code(report.ended());
             return report.ended() instanceof Ended.Stopped(Report.Reason reason, String message)
                             && reason == Report.Reason.CANCELLED
-                    ? new Outcome.Failed(Fault.cancelled())
+                    ? new Outcome.Failed(CallFailure.cancelled())
                     : answer(report, script.limit(), order);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return new Outcome.Failed(Fault.cancelled());
+            return new Outcome.Failed(CallFailure.cancelled());
         } finally {
             trace.end(error);
         }
@@ -127,12 +127,12 @@ public final class ExecuteTool implements OwnTool {
         return error == null ? order.answer(json) : failed(report.ended(), json, error, order);
     }
 
-    /// The same object as at a good end, with an error in place of the result; and the error where every failed call
-    /// has it.
+    /// The same object as at a good end, with an error in place of the result; and the error where every failed
+    /// call has it.
     private static Outcome failed(Ended ended, String json, String error, Order order) {
         String result = order.form().failure(ReportJson.sentence(ended, error), json, ReportJson.brief(error));
         return new Outcome.Answered(
-                Message.Answer.of(Frames.result(order.call().request().id(), result))
+                Message.Answer.of(JsonRpcFrames.result(order.call().request().id(), result))
                         .asOurs());
     }
 }

@@ -1,23 +1,23 @@
 package dev.fusebox.gateway.execute;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.meta.Order;
 import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.served.FaultFrames;
 import dev.fusebox.gateway.telemetry.ScriptTrace;
+import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.protocol.VisibleText;
 import dev.fusebox.sandbox.Host;
 import java.util.List;
 import java.util.Objects;
 
-/// What a script reaches: the servers, in the name of the client that has it run, and by the way that all calls take.
-/// The gateway's own tools are none of them.
+/// What a script reaches: the servers, in the name of the client that has it run, and by the way that all calls
+/// take. The gateway's own tools are none of them.
 ///
 /// @param trace that the calls belong to
 record Inside(Order order, List<String> servers, ScriptTrace trace) implements Host {
@@ -32,9 +32,10 @@ record Inside(Order order, List<String> servers, ScriptTrace trace) implements H
         Call inner = new Call(trace.within(plain.request()), patience, new OneOfMany(plain.caller()));
         return switch (order.servers().call(request.server(), inner, null)) {
             case Outcome.Answered(Message.Answer answer) -> answer(request, Answers.theirs(answer));
-            case Outcome.Failed(Fault fault) ->
+            case Outcome.Failed(CallFailure failure) ->
                 new Answer.Bad(
-                        FaultFrames.sentence(fault), error(FaultFrames.of(inner.request(), request.server(), fault)));
+                        FaultFrames.sentence(failure),
+                        error(FaultFrames.of(inner.request(), request.server(), failure)));
         };
     }
 
@@ -61,7 +62,7 @@ record Inside(Order order, List<String> servers, ScriptTrace trace) implements H
         JsonWriter error = new JsonWriter().beginObject().name("code").string("tool_failed");
         error.name("server").string(request.server()).name("tool").string(request.tool());
         error.name("category").string("protocol").name("outcome").string("rejected");
-        error.name("message").string(VisibleText.of(message));
+        error.name("message").string(HiddenCharacters.of(message));
         return new Answer.Bad(message, JsonView.of(error.endObject().toString()));
     }
 }

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.execute;
 
+import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.protocol.VisibleText;
 import dev.fusebox.sandbox.Report;
 import dev.fusebox.sandbox.Report.CallMade;
 import dev.fusebox.sandbox.Report.Ended;
@@ -30,8 +30,8 @@ final class ReportJson {
         };
     }
 
-    /// What failed, for a model. The exception of a failed call has a sentence that also says whether the call was sent
-    /// (see [Inside]); the `message` of its error does not.
+    /// What failed, for a model. The exception of a failed call has a sentence that also says whether the call was
+    /// sent (see [Inside]); the `message` of its error does not.
     ///
     /// @param error of a script that ended so
     static String sentence(Ended ended, String error) {
@@ -85,7 +85,7 @@ final class ReportJson {
         error.name("category").string("policy").name("outcome").string("rejected");
         String more =
                 threw.kind().equals("ReferenceError") && threw.message().endsWith(" is not defined") ? THERE_IS : "";
-        error.name("message").string(VisibleText.of(threw.kind() + ": " + threw.message()) + more);
+        error.name("message").string(HiddenCharacters.of(threw.kind() + ": " + threw.message()) + more);
         if (threw.line() > 0) {
             error.name("line").number(threw.line());
         }

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.execute;
 
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +34,7 @@ final class Unwrapped {
     private static JsonView parsed(String text) {
         try {
             return JsonView.parse(text.getBytes(StandardCharsets.UTF_8));
-        } catch (JsonFault plain) {
+        } catch (JsonSyntaxError plain) {
             return JsonView.of(JsonWriter.quoted(text));
         }
     }

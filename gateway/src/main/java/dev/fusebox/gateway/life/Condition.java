@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.life;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import org.jspecify.annotations.Nullable;
 
 /// How a server is, for people. Immutable.
@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 /// @param message what its status means
 /// @param isProcess whether it is a process of ours
 /// @param live connections that are there
-/// @param lastFault what went wrong last; null if nothing did since it was ready
+/// @param lastFailure what went wrong last; null if nothing did since it was ready
 public record Condition(
         String server,
         Status status,
         String message,
         boolean isProcess,
         int live,
-        @Nullable Fault lastFault) {
+        @Nullable CallFailure lastFailure) {
     /// What idle means.
     public static final String NOT_CONNECTED = "ready, not connected";
 

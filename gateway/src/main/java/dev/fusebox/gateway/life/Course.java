@@ -12,14 +12,15 @@ import static dev.fusebox.gateway.life.Status.REQUIRES_REAUTH;
 import static dev.fusebox.gateway.life.Status.RESTARTING;
 import static dev.fusebox.gateway.life.Status.SYNCING_TOOLS;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongFunction;
 
-/// What becomes of a server by what happens to it: pure rules, of time and chance only what they are given. Immutable.
+/// What becomes of a server by what happens to it: pure rules, of time and chance only what they are given.
+/// Immutable.
 ///
 /// ```
 /// provisioning --> command_received --v
@@ -62,10 +63,10 @@ final class Course {
         switch (happening) {
             case Happening.Connecting connecting -> connecting(turn);
             case Happening.Connected connected -> connected(turn, connected);
-            case Happening.Failed(Fault fault) -> fall.failed(turn, fault, chance);
+            case Happening.Failed(CallFailure failure) -> fall.failed(turn, failure, chance);
             case Happening.Ended ended -> fall.ended(turn, ended, chance);
             case Happening.Answered(Happening.By by) -> answered(turn, by);
-            case Happening.CallFailed(Fault fault) -> fall.callFailed(turn, fault, chance);
+            case Happening.CallFailed(CallFailure failure) -> fall.callFailed(turn, failure, chance);
             case Happening.Silent silent -> fall.silent(turn, chance);
             case Happening.Read(int restarts) -> read(turn, restarts);
             case Happening.Told told -> told(turn, chance);
@@ -150,7 +151,7 @@ final class Course {
     private void told(Turn turn, double chance) {
         if (turn.status() == SYNCING_TOOLS) {
             turn.become(ONLINE, "ready");
-            turn.lastFault = null;
+            turn.lastFailure = null;
             rounds.ping(turn, chance);
         }
         if (turn.status() == ONLINE && turn.live == 0) {
@@ -176,8 +177,8 @@ final class Course {
         turn.plan(Due.What.RESTART, Duration.ZERO);
     }
 
-    /// What was planned for looking after it is planned anew; what brings it back stays as it was told. One that was
-    /// given up by other rules is not given up by these.
+    /// What was planned for looking after it is planned anew; what brings it back stays as it was told. One that
+    /// was given up by other rules is not given up by these.
     private void governed(Turn turn, double chance) {
         if (turn.status() == PERMANENTLY_FAILED) {
             commanded(turn, new Happening.Commanded("its configuration has changed", true));

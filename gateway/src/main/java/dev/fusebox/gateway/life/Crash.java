@@ -1,14 +1,15 @@
 package dev.fusebox.gateway.life;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import java.time.Duration;
 import java.util.function.LongFunction;
 
 /// What becomes of a server whose process ended by itself: the rules of its crash budget. Immutable.
 ///
-/// The budget limits restarts that no call asked for. One that never got as far as shaking hands is started again a few
-/// times, and then by the next call, under its breaker. One that worked is started again until it has crashed too
-/// often; then by the next call as well, or, if the rules say that it stops, by an operator or the self-probe only.
+/// The budget limits restarts that no call asked for. One that never got as far as shaking hands is started again
+/// a few times, and then by the next call, under its breaker. One that worked is started again until it has
+/// crashed too often; then by the next call as well, or, if the rules say that it stops, by an operator or the
+/// self-probe only.
 final class Crash {
     private final LifeRules rules;
     private final Rounds rounds;
@@ -26,11 +27,11 @@ final class Crash {
         boolean isLast = turn.live == 0 && turn.status() != Status.PERMANENTLY_FAILED;
         boolean isTooMuch = isLast && isTooMuch(turn, ended);
         boolean willRestart = isLast && !isTooMuch && !isHopeless(turn) && rules.restarts();
-        Fault fault = ended.fault();
+        CallFailure failure = ended.failure();
         turn.tell(new LifeEvent.Crashed(
                 ended.process(),
-                fault.evidence().exitCode(),
-                fault.evidence().signal(),
+                failure.evidence().exitCode(),
+                failure.evidence().signal(),
                 ended.lived(),
                 turn.greeted ? turn.tally.count() : turn.quick,
                 willRestart));
@@ -39,9 +40,9 @@ final class Crash {
         } else if (isTooMuch && rules.restarts()) {
             leaveToCalls(turn, chance);
         } else if (willRestart) {
-            restart(turn, fault);
+            restart(turn, failure);
         } else if (isLast) {
-            fail(turn, fault.message(), chance);
+            fail(turn, failure.message(), chance);
         }
     }
 
@@ -98,15 +99,15 @@ final class Crash {
     }
 
     private void note(Turn turn, Happening.Ended ended) {
-        Fault fault = ended.fault();
-        turn.lastFault = fault;
-        turn.ended = new Standing.Ended(ended.process(), fault.message());
+        CallFailure failure = ended.failure();
+        turn.lastFailure = failure;
+        turn.ended = new Standing.Ended(ended.process(), failure.message());
         boolean livedLong = ended.lived().compareTo(LifeRules.LONG_LIFE) > 0;
         turn.tally = livedLong ? Tally.EMPTY : turn.tally;
         turn.quick = livedLong ? 0 : turn.quick + 1;
         turn.probes = livedLong ? 0 : turn.probes;
         if (turn.greeted) {
-            Tally.Crash crash = new Tally.Crash(turn.now, fault.message(), ended.cause());
+            Tally.Crash crash = new Tally.Crash(turn.now, failure.message(), ended.cause());
             turn.tally = turn.tally.with(crash, rules.crashes().window());
         }
     }
@@ -120,20 +121,20 @@ final class Crash {
 
     private void giveUp(Turn turn, Happening.Ended ended) {
         int count = turn.tally.count();
-        String message =
-                "Process " + crashed(turn) + "; its last end: " + ended.fault().message();
+        String message = "Process " + crashed(turn) + "; its last end: "
+                + ended.failure().message();
         restarting(turn, message);
         turn.tell(new LifeEvent.GivenUp(ended.process(), count, message));
         turn.become(Status.PERMANENTLY_FAILED, message);
         turn.plan(Due.What.SELF_PROBE, untilSelfProbe(turn));
     }
 
-    private void restart(Turn turn, Fault fault) {
+    private void restart(Turn turn, CallFailure failure) {
         Duration delay = turn.quick == 0
                 ? Duration.ZERO
                 : rules.restartDelays()
                         .get(Math.min(turn.quick, rules.restartDelays().size()) - 1);
-        restarting(turn, fault.message() + "; starts again in " + delay.toMillis() + " ms");
+        restarting(turn, failure.message() + "; starts again in " + delay.toMillis() + " ms");
         turn.plan(Due.What.RESTART, delay);
     }
 

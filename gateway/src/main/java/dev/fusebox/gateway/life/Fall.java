@@ -12,10 +12,10 @@ import static dev.fusebox.gateway.life.Status.REQUIRES_REAUTH;
 import static dev.fusebox.gateway.life.Status.RESTARTING;
 import static dev.fusebox.gateway.life.Status.SYNCING_TOOLS;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import java.time.Duration;
 import java.util.function.LongFunction;
 
@@ -34,19 +34,19 @@ final class Fall {
     }
 
     /// An attempt to connect failed.
-    void failed(Turn turn, Fault fault, double chance) {
-        if (fault.category() == Category.STDIO_EXIT) {
-            crash.of(turn, new Happening.Ended(fault, null, Duration.ZERO), chance);
-        } else if (turn.live == 0 && isOurs(fault)) {
+    void failed(Turn turn, CallFailure failure, double chance) {
+        if (failure.category() == FailureCategory.STDIO_EXIT) {
+            crash.of(turn, new Happening.Ended(failure, null, Duration.ZERO), chance);
+        } else if (turn.live == 0 && isOurs(failure)) {
             asBefore(turn, chance);
         } else if (turn.live == 0) {
-            down(turn, fault, chance);
+            down(turn, failure, chance);
         }
     }
 
     /// What failed for reasons of ours says nothing about the server.
-    private static boolean isOurs(Fault fault) {
-        return switch (fault.category()) {
+    private static boolean isOurs(CallFailure failure) {
+        return switch (failure.category()) {
             case LOCAL, CANCELLED, POLICY -> true;
             case AUTH, OFFLINE, HTTP, STDIO_EXIT, OTHER, PROTOCOL -> false;
         };
@@ -75,13 +75,13 @@ final class Fall {
     /// A connection ended, whoever ended it.
     void ended(Turn turn, Happening.Ended ended, double chance) {
         turn.live = Math.max(0, turn.live - 1);
-        Fault fault = ended.fault();
-        if (fault.category() == Category.STDIO_EXIT) {
+        CallFailure failure = ended.failure();
+        if (failure.category() == FailureCategory.STDIO_EXIT) {
             crash.of(turn, ended, chance);
-        } else if (turn.live == 0 && (isOurs(fault) || fault.code() == FaultCode.SESSION_LOST)) {
+        } else if (turn.live == 0 && (isOurs(failure) || failure.code() == ErrorCode.SESSION_LOST)) {
             rested(turn);
         } else if (turn.live == 0) {
-            down(turn, fault, chance);
+            down(turn, failure, chance);
         }
     }
 
@@ -91,20 +91,20 @@ final class Fall {
         }
     }
 
-    /// A connection's own failure is seen where connections are; a refusal of a breaker's is old news; silence has to
-    /// be proven. A forbidden call of a server that could be listed is about that call.
-    void callFailed(Turn turn, Fault fault, double chance) {
-        boolean isAbout = fault.evidence().extent() == Evidence.Extent.CALL
-                && fault.rejection() == null
-                && fault.code() != FaultCode.TIMEOUT
-                && fault.category() != Category.PROTOCOL
-                && !isOurs(fault);
+    /// A connection's own failure is seen where connections are; a refusal of a breaker's is old news; silence has
+    /// to be proven. A forbidden call of a server that could be listed is about that call.
+    void callFailed(Turn turn, CallFailure failure, double chance) {
+        boolean isAbout = failure.evidence().extent() == Evidence.Extent.CALL
+                && failure.rejection() == null
+                && failure.code() != ErrorCode.TIMEOUT
+                && failure.category() != FailureCategory.PROTOCOL
+                && !isOurs(failure);
         boolean isForbidden =
-                turn.status() == ONLINE && FORBIDDEN.equals(fault.evidence().httpStatus());
+                turn.status() == ONLINE && FORBIDDEN.equals(failure.evidence().httpStatus());
         if (isAbout
                 && !isForbidden
                 && (Course.READY.contains(turn.status()) || Course.FAILING.contains(turn.status()))) {
-            down(turn, fault, chance);
+            down(turn, failure, chance);
         }
     }
 
@@ -115,20 +115,20 @@ final class Fall {
         }
     }
 
-    private void down(Turn turn, Fault fault, double chance) {
+    private void down(Turn turn, CallFailure failure, double chance) {
         if (turn.status() == PERMANENTLY_FAILED) {
             return;
         }
-        turn.lastFault = fault;
-        switch (fault.category()) {
-            case AUTH -> down(turn, REQUIRES_REAUTH, words(fault), chance);
+        turn.lastFailure = failure;
+        switch (failure.category()) {
+            case AUTH -> down(turn, REQUIRES_REAUTH, words(failure), chance);
             case OFFLINE -> down(turn, OFFLINE, "Server unreachable", chance);
-            default -> down(turn, ERROR, fault.message(), chance);
+            default -> down(turn, ERROR, failure.message(), chance);
         }
     }
 
-    private static String words(Fault fault) {
-        Integer status = fault.evidence().httpStatus();
+    private static String words(CallFailure failure) {
+        Integer status = failure.evidence().httpStatus();
         return FORBIDDEN.equals(status)
                 ? "Access forbidden (HTTP 403)"
                 : "Authentication failed" + (status == null ? "" : " (HTTP " + status + ")");
@@ -147,11 +147,12 @@ final class Fall {
     /// It answers, and nobody knows what it offers: the old list stays, and it is tried again.
     void unread(Turn turn, Happening.Unread unread, double chance) {
         if (turn.live == 0 || unread.restarts() != turn.restarts) {
-            // The connection's failure is seen where connections are, and an earlier process says nothing of this one.
+            // The connection's failure is seen where connections are, and an earlier process says nothing of this
+            // one.
             return;
         }
-        Fault fault = unread.fault();
-        if (fault.rejection() != null || isOurs(fault)) {
+        CallFailure failure = unread.failure();
+        if (failure.rejection() != null || isOurs(failure)) {
             putOff(turn);
             return;
         }
@@ -159,12 +160,12 @@ final class Fall {
         if (!Course.READY.contains(turn.status()) && turn.status() != COMMAND_RECEIVED) {
             return;
         }
-        if (fault.category() == Category.AUTH) {
-            down(turn, fault, chance);
+        if (failure.category() == FailureCategory.AUTH) {
+            down(turn, failure, chance);
             return;
         }
-        turn.lastFault = fault;
-        down(turn, ERROR, "its tools could not be read: " + fault.message(), chance);
+        turn.lastFailure = failure;
+        down(turn, ERROR, "its tools could not be read: " + failure.message(), chance);
         long pause = LifeRules.FIRST_REREAD.toNanos() << Math.min(turn.rereads, 10);
         turn.plan(Due.What.REREAD, Duration.ofNanos(Math.min(pause, LifeRules.LONGEST_REREAD.toNanos())));
         turn.rereads++;

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.life;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ sealed interface Happening {
     record Connected(@Nullable Long process) implements Happening {}
 
     /// An attempt to connect failed.
-    record Failed(Fault fault) implements Happening {}
+    record Failed(CallFailure failure) implements Happening {}
 
     /// A connection ended, whoever ended it.
     ///
@@ -24,12 +24,12 @@ sealed interface Happening {
     /// @param lived for so long
     /// @param cause the session whose calls were the only ones on it, if others share the server; otherwise null
     record Ended(
-            Fault fault,
+            CallFailure failure,
             @Nullable Long process,
             Duration lived,
             @Nullable Object cause) implements Happening {
-        Ended(Fault fault, @Nullable Long process, Duration lived) {
-            this(fault, process, lived, null);
+        Ended(CallFailure failure, @Nullable Long process, Duration lived) {
+            this(failure, process, lived, null);
         }
     }
 
@@ -37,7 +37,7 @@ sealed interface Happening {
     record Answered(By by) implements Happening {}
 
     /// A call failed after its last attempt.
-    record CallFailed(Fault fault) implements Happening {}
+    record CallFailed(CallFailure failure) implements Happening {}
 
     /// It gave no sign of life.
     record Silent() implements Happening {}
@@ -53,7 +53,7 @@ sealed interface Happening {
     /// What it offers could not be read.
     ///
     /// @param restarts how often it had been started anew when that began
-    record Unread(int restarts, Fault fault) implements Happening {}
+    record Unread(int restarts, CallFailure failure) implements Happening {}
 
     /// An operator wants a connection, or another one.
     ///

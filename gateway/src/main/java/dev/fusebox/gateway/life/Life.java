@@ -1,13 +1,13 @@
 package dev.fusebox.gateway.life;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.Witness;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.Loggers;
@@ -82,7 +82,7 @@ public final class Life implements Witness {
     /// How it is.
     public Condition condition() {
         Standing now = standing;
-        return new Condition(server, now.status(), now.message(), isProcess, now.live(), now.lastFault());
+        return new Condition(server, now.status(), now.message(), isProcess, now.live(), now.lastFailure());
     }
 
     /// Waits until it is known how it is, or nobody will know any more; false if that takes longer.
@@ -128,22 +128,22 @@ public final class Life implements Witness {
     }
 
     @Override
-    public void failed(Fault fault) {
-        happened(new Happening.Failed(fault));
+    public void failed(CallFailure failure) {
+        happened(new Happening.Failed(failure));
     }
 
     @Override
-    public void lost(Connection connection, Fault fault) {
-        lost(connection, fault, null);
+    public void lost(Connection connection, CallFailure failure) {
+        lost(connection, failure, null);
     }
 
     /// The same.
     ///
     /// @param cause the session whose calls were the only ones on it, if others share the server; otherwise null
-    public void lost(Connection connection, Fault fault, @Nullable Object cause) {
+    public void lost(Connection connection, CallFailure failure, @Nullable Object cause) {
         Long begun = since.remove(connection);
         long lived = begun == null ? 0 : world.ticker().nanos() - begun;
-        happened(new Happening.Ended(fault, connection.process(), Duration.ofNanos(lived), cause));
+        happened(new Happening.Ended(failure, connection.process(), Duration.ofNanos(lived), cause));
     }
 
     @Override
@@ -155,7 +155,7 @@ public final class Life implements Witness {
     public void called(Outcome outcome) {
         switch (outcome) {
             case Outcome.Answered answered -> answered(Happening.By.CALL);
-            case Outcome.Failed(Fault fault) -> happened(new Happening.CallFailed(fault));
+            case Outcome.Failed(CallFailure failure) -> happened(new Happening.CallFailed(failure));
         }
     }
 
@@ -163,7 +163,7 @@ public final class Life implements Witness {
     public void polled(Outcome outcome) {
         switch (outcome) {
             case Outcome.Answered answered -> answered(Happening.By.POLL);
-            case Outcome.Failed(Fault fault) -> happened(new Happening.CallFailed(fault));
+            case Outcome.Failed(CallFailure failure) -> happened(new Happening.CallFailed(failure));
         }
     }
 
@@ -200,8 +200,8 @@ public final class Life implements Witness {
     /// What it offers could not be read.
     ///
     /// @param restarts what [#restarts] was when that began
-    public void unread(int restarts, Fault fault) {
-        happened(new Happening.Unread(restarts, fault));
+    public void unread(int restarts, CallFailure failure) {
+        happened(new Happening.Unread(restarts, failure));
     }
 
     /// An operator wants a connection.
@@ -211,8 +211,8 @@ public final class Life implements Witness {
         happened(new Happening.Commanded(message, afresh));
     }
 
-    /// It is new, or another than before, and is started now. Who does that tells of it, too, and not this thread, so
-    /// that this may be called under a lock.
+    /// It is new, or another than before, and is started now. Who does that tells of it, too, and not this thread,
+    /// so that this may be called under a lock.
     ///
     /// @param told what everybody was told of it until now
     public void begin(Status told, String message) {
@@ -232,11 +232,15 @@ public final class Life implements Witness {
     }
 
     /// Why no connection may be opened; null if one may.
-    public @Nullable Fault closedDoor() {
+    public @Nullable CallFailure closedDoor() {
         Standing now = standing;
         return now.status() == Status.PERMANENTLY_FAILED
-                ? new Fault(
-                        FaultCode.PERMANENTLY_FAILED, Category.POLICY, Reached.NOT_SENT, givenUp(now), lastSeen(now))
+                ? new CallFailure(
+                        ErrorCode.PERMANENTLY_FAILED,
+                        FailureCategory.POLICY,
+                        Delivery.NOT_SENT,
+                        givenUp(now),
+                        lastSeen(now))
                 : null;
     }
 
@@ -254,14 +258,15 @@ public final class Life implements Witness {
     // ---- Whether it may be called
 
     /// Why nobody may call it now; null if calls are let in.
-    public @Nullable Fault refusal() {
+    public @Nullable CallFailure refusal() {
         Standing now = standing;
         boolean isRefused = now.status() == Status.REQUIRES_REAUTH
                 && !credentials.tryNow(world.ticker().nanos());
         return isRefused ? reauth(now) : closedDoor();
     }
 
-    /// Whether a call would be refused now. Unlike [#refusal] it leaves a try of refused credentials to the next call.
+    /// Whether a call would be refused now. Unlike [#refusal] it leaves a try of refused credentials to the next
+    /// call.
     public boolean isRefusing() {
         boolean isWaiting = standing.status() == Status.REQUIRES_REAUTH
                 && !credentials.left(world.ticker().nanos()).isZero();
@@ -270,7 +275,7 @@ public final class Life implements Witness {
 
     /// What was seen when it failed last: whoever is refused can tell what is wrong.
     private static Evidence lastSeen(Standing now) {
-        Fault last = now.lastFault();
+        CallFailure last = now.lastFailure();
         return last == null ? Evidence.NONE : last.evidence();
     }
 
@@ -285,7 +290,7 @@ public final class Life implements Witness {
                 + (due == null ? "later" : "within " + minutes + " min");
     }
 
-    private Fault reauth(Standing now) {
+    private CallFailure reauth(Standing now) {
         Duration left = credentials.left(world.ticker().nanos());
         Instant next = world.wallClock().instant().plus(left).plusMillis(1).truncatedTo(ChronoUnit.MILLIS);
         String message = server + ": " + now.message() + ". Correct its credentials in the configuration, then run"
@@ -293,7 +298,7 @@ public final class Life implements Witness {
                 + (left.toMillis() + 1)
                 + " ms) tries the current ones again";
         Evidence seen = lastSeen(now).retryAfter(left.plusMillis(1));
-        return new Fault(FaultCode.AUTH_REQUIRED, Category.AUTH, Reached.NOT_SENT, message, seen);
+        return new CallFailure(ErrorCode.AUTH_REQUIRED, FailureCategory.AUTH, Delivery.NOT_SENT, message, seen);
     }
 
     /// What a wall clock shows at that moment of the monotonic clock: `08:23`.

@@ -1,19 +1,19 @@
 package dev.fusebox.gateway.life;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import org.jspecify.annotations.Nullable;
 
 /// How a server is. Immutable.
 ///
 /// @param message what that means, for people
 /// @param live connections that are there
-/// @param lastFault what went wrong last; null if nothing did
+/// @param lastFailure what went wrong last; null if nothing did
 /// @param due what is done next if nothing happens; null if nothing
 record Standing(
         Status status,
         String message,
         int live,
-        @Nullable Fault lastFault,
+        @Nullable CallFailure lastFailure,
         @Nullable Due due,
         History history) {
 

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.life;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,7 @@ final class Turn {
     int live;
 
     @Nullable
-    Fault lastFault;
+    CallFailure lastFailure;
 
     @Nullable
     Due due;
@@ -38,7 +38,7 @@ final class Turn {
         this.status = from.status();
         this.message = from.message();
         this.live = from.live();
-        this.lastFault = from.lastFault();
+        this.lastFailure = from.lastFailure();
         this.due = from.due();
         Standing.History history = from.history();
         this.greeted = history.greeted();
@@ -121,6 +121,6 @@ final class Turn {
     Standing standing() {
         Standing.History history =
                 new Standing.History(greeted, tally, quick, probes, restarts, rereads, before, downSince, ended);
-        return new Standing(status, message, live, lastFault, due, history);
+        return new Standing(status, message, live, lastFailure, due, history);
     }
 }

@@ -1,16 +1,16 @@
 package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.gateway.served.Outlet;
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Several messages in one array, as revision 2025-03-26 allows: worked on side by side, answered in one array. Used
-/// once.
+/// Several messages in one array, as revision 2025-03-26 allows: worked on side by side, answered in one array.
+/// Used once.
 final class Batch {
     /// More is no batch but an attempt to get past the limits on messages.
     private static final int MOST = 100;
@@ -38,7 +38,7 @@ final class Batch {
     /// What a batch is answered with in a revision that has none.
     static byte[] refusal() {
         String why = "this revision of the protocol has no batches";
-        return Frames.error(null, ErrorCode.INVALID_REQUEST, why, null);
+        return JsonRpcFrames.error(null, JsonRpcErrorCode.INVALID_REQUEST, why, null);
     }
 
     /// Takes all of them in, in their order. To be called once, before they are worked on.
@@ -64,7 +64,7 @@ final class Batch {
     boolean answer() throws InterruptedException {
         if (isRefused) {
             String why = "a batch holds from 1 to " + MOST + " messages";
-            outlet.finish(Frames.error(null, ErrorCode.INVALID_REQUEST, why, null));
+            outlet.finish(JsonRpcFrames.error(null, JsonRpcErrorCode.INVALID_REQUEST, why, null));
             return true;
         }
         List<Thread> working =
@@ -80,9 +80,9 @@ final class Batch {
             case Message.Request request -> works.add(conversation.begin(request, new Part()));
             case Message.Notification notification -> conversation.take(notification);
             case Message.Answer answer -> conversation.take(answer);
-            case Message.Malformed bad -> add(Frames.error(bad.id(), bad.code(), bad.reason(), null));
+            case Message.Malformed bad -> add(JsonRpcFrames.error(bad.id(), bad.code(), bad.reason(), null));
             case Message.Batch nested ->
-                add(Frames.error(null, ErrorCode.INVALID_REQUEST, "a batch within a batch", null));
+                add(JsonRpcFrames.error(null, JsonRpcErrorCode.INVALID_REQUEST, "a batch within a batch", null));
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.mcp;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.served.Admission;
 import dev.fusebox.gateway.served.Outlet;
@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/// The requests of one client that are being worked on, bounded in number and in bytes. A call ends once: it is either
-/// cancelled or answered. Thread-safe; nothing blocks.
+/// The requests of one client that are being worked on, bounded in number and in bytes. A call ends once: it is
+/// either cancelled or answered. Thread-safe; nothing blocks.
 final class Calls {
     private final Admission admission;
     private final ConcurrentMap<RequestId, Ongoing> ongoing = new ConcurrentHashMap<>();
@@ -57,7 +57,7 @@ final class Calls {
     }
 
     /// Why a request is not admitted that is no second one.
-    Fault refusal() {
+    CallFailure refusal() {
         return admission.refusal();
     }
 

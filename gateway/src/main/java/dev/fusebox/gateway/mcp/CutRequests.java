@@ -1,26 +1,26 @@
 package dev.fusebox.gateway.mcp;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.served.FaultFrames;
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
-import dev.fusebox.protocol.Glimpse;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.MessagePreview;
 import dev.fusebox.protocol.RequestId;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Answers requests that there was no room for: who they are from is told by their ends. Pure functions but for the
-/// reply, which blocks no longer than [HttpReply#respond].
+/// Answers requests that there was no room for: who they are from is told by their ends. Pure functions but for
+/// the reply, which blocks no longer than [HttpReply#respond].
 final class CutRequests {
     private static final Duration LATER = Duration.ofSeconds(1);
-    private static final Fault FULL = Fault.overloaded(
+    private static final CallFailure FULL = CallFailure.overloaded(
             "the gateway has as many long requests as it has memory for; nothing was sent, try again in 1 s", LATER);
 
     private CutRequests() {}
@@ -32,7 +32,7 @@ final class CutRequests {
         byte[] ends = request.body();
         int half = ends.length / 2;
         Message.Request asked =
-                request(Glimpse.of(Arrays.copyOf(ends, half), Arrays.copyOfRange(ends, half, ends.length)));
+                request(MessagePreview.of(Arrays.copyOf(ends, half), Arrays.copyOfRange(ends, half, ends.length)));
         if (asked == null) {
             refuse(reply);
             return;
@@ -46,11 +46,11 @@ final class CutRequests {
     static void refuse(HttpReply reply) {
         @Nullable RequestId nobody = null;
         Headers later = Headers.of("Content-Type", "application/json", "Retry-After", Long.toString(LATER.toSeconds()));
-        reply.respond(503, later, Frames.error(nobody, ErrorCode.INTERNAL_ERROR, FULL.message(), null));
+        reply.respond(503, later, JsonRpcFrames.error(nobody, JsonRpcErrorCode.INTERNAL_ERROR, FULL.message(), null));
     }
 
     /// What was asked, without its parameters; null if nothing was, or that is not to be seen.
-    private static Message.@Nullable Request request(Glimpse seen) {
+    private static Message.@Nullable Request request(MessagePreview seen) {
         RequestId id = seen.id();
         String method = seen.method();
         if (id == null || method == null) {

@@ -4,15 +4,15 @@ import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.served.Revision;
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// What all endpoints ask of a request, and how they refuse one. Pure functions but for the replies, which block no
-/// longer than [HttpReply#respond].
+/// What all endpoints ask of a request, and how they refuse one. Pure functions but for the replies, which block
+/// no longer than [HttpReply#respond].
 final class EndpointRules {
     static final String VERSION_HEADER = "Mcp-Protocol-Version";
     static final byte[] NOTHING = new byte[0];
@@ -39,7 +39,7 @@ final class EndpointRules {
         String type = request.headers().value("Content-Type");
         boolean isJson = type != null && type.toLowerCase(Locale.ROOT).startsWith("application/json");
         if (!isJson) {
-            refuse(reply, 415, ErrorCode.INVALID_REQUEST, "Content-Type has to be application/json");
+            refuse(reply, 415, JsonRpcErrorCode.INVALID_REQUEST, "Content-Type has to be application/json");
         }
         return isJson;
     }
@@ -50,18 +50,18 @@ final class EndpointRules {
         String version = request.headers().value(VERSION_HEADER);
         boolean isKnown = version == null || Revision.dated(version).isPresent();
         if (!isKnown) {
-            refuse(reply, 400, ErrorCode.INVALID_REQUEST, "unknown protocol version: " + version);
+            refuse(reply, 400, JsonRpcErrorCode.INVALID_REQUEST, "unknown protocol version: " + version);
         }
         return isKnown;
     }
 
     static void refuse(HttpReply reply, Message.Malformed bad) {
-        refuse(reply, 400, Frames.error(bad.id(), bad.code(), bad.reason(), null));
+        refuse(reply, 400, JsonRpcFrames.error(bad.id(), bad.code(), bad.reason(), null));
     }
 
     static void refuse(HttpReply reply, int status, int code, String message) {
         @Nullable RequestId none = null;
-        refuse(reply, status, Frames.error(none, code, message, null));
+        refuse(reply, status, JsonRpcFrames.error(none, code, message, null));
     }
 
     /// @param error a frame of the protocol
@@ -75,7 +75,7 @@ final class EndpointRules {
     }
 
     static void refuseSession(HttpReply reply) {
-        refuse(reply, 503, ErrorCode.INTERNAL_ERROR, "too many sessions are in use; try again later");
+        refuse(reply, 503, JsonRpcErrorCode.INTERNAL_ERROR, "too many sessions are in use; try again later");
     }
 
     static Headers json() {

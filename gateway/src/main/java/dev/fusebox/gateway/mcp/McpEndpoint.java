@@ -10,7 +10,7 @@ import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.StatelessFront;
 import dev.fusebox.gateway.stateless.StreamedReply;
-import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +46,10 @@ public final class McpEndpoint implements Handler {
         if (!EndpointRules.accepts(request, "application/json")
                 || !EndpointRules.accepts(request, "text/event-stream")) {
             EndpointRules.refuse(
-                    reply, 406, ErrorCode.INVALID_REQUEST, "Accept has to list application/json and text/event-stream");
+                    reply,
+                    406,
+                    JsonRpcErrorCode.INVALID_REQUEST,
+                    "Accept has to list application/json and text/event-stream");
             return;
         }
         if (!EndpointRules.admitsBody(request, reply)) {
@@ -166,7 +169,7 @@ public final class McpEndpoint implements Handler {
 
     private void get(HttpRequest request, HttpReply reply) {
         if (!EndpointRules.accepts(request, "text/event-stream")) {
-            EndpointRules.refuse(reply, 406, ErrorCode.INVALID_REQUEST, "Accept has to list text/event-stream");
+            EndpointRules.refuse(reply, 406, JsonRpcErrorCode.INVALID_REQUEST, "Accept has to list text/event-stream");
             return;
         }
         HttpSession session = sessionOf(request, reply);
@@ -206,12 +209,15 @@ public final class McpEndpoint implements Handler {
         String id = request.headers().value(HttpSession.ID_HEADER);
         if (id == null) {
             EndpointRules.refuse(
-                    reply, 400, ErrorCode.INVALID_REQUEST, "the header " + HttpSession.ID_HEADER + " is missing");
+                    reply,
+                    400,
+                    JsonRpcErrorCode.INVALID_REQUEST,
+                    "the header " + HttpSession.ID_HEADER + " is missing");
             return null;
         }
         HttpSession session = sessions.find(id);
         if (session == null) {
-            EndpointRules.refuse(reply, 404, ErrorCode.INVALID_REQUEST, "no such session; initialize a new one");
+            EndpointRules.refuse(reply, 404, JsonRpcErrorCode.INVALID_REQUEST, "no such session; initialize a new one");
         }
         return session;
     }

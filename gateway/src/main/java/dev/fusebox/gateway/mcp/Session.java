@@ -2,17 +2,17 @@ package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Ration;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.SendOrder;
 import dev.fusebox.client.SendSlot;
 import dev.fusebox.gateway.served.Answers;
@@ -24,8 +24,8 @@ import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Conversation;
 import dev.fusebox.gateway.stateless.Service;
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -46,22 +46,27 @@ import org.jspecify.annotations.Nullable;
 public final class Session implements Peer, Batch.Conversation {
     private static final System.Logger LOG = Loggers.of(Session.class);
 
-    private static final Outcome BROKEN = new Outcome.Failed(Fault.broken());
+    private static final Outcome BROKEN = new Outcome.Failed(CallFailure.broken());
 
-    private static final Fault NOT_GREETED = new Fault(
-            FaultCode.PROTOCOL_VIOLATION,
-            Category.POLICY,
-            Reached.NOT_SENT,
+    private static final CallFailure NOT_GREETED = new CallFailure(
+            ErrorCode.PROTOCOL_VIOLATION,
+            FailureCategory.POLICY,
+            Delivery.NOT_SENT,
             "the session has not begun; send initialize first",
             Evidence.NONE);
 
-    private static final Fault STILL_GREETING =
-            Fault.notReady(FaultCode.TIMEOUT, "the server has not answered initialize yet");
+    private static final CallFailure STILL_GREETING =
+            CallFailure.notReady(ErrorCode.TIMEOUT, "the server has not answered initialize yet");
 
-    private static final Outcome CANCELLED = new Outcome.Failed(new Fault(
-            FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN, "cancelled by the client", Evidence.NONE));
+    private static final Outcome CANCELLED = new Outcome.Failed(new CallFailure(
+            ErrorCode.CANCELLED,
+            FailureCategory.CANCELLED,
+            Delivery.UNKNOWN,
+            "cancelled by the client",
+            Evidence.NONE));
 
-    /// A question that is not answered ends before the call that it belongs to, so that the server can end the call.
+    /// A question that is not answered ends before the call that it belongs to, so that the server can end the
+    /// call.
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     /// Earlier calls need a few milliseconds until they are sent; a notification is not kept longer for them.
@@ -76,7 +81,7 @@ public final class Session implements Peer, Batch.Conversation {
     private final SendOrder order;
     private final Questions questions;
     private final AtomicInteger running = new AtomicInteger();
-    private volatile Fault notGreeted = NOT_GREETED;
+    private volatile CallFailure notGreeted = NOT_GREETED;
     private volatile Revision revision = Revision.NEWEST;
     private volatile @Nullable Runnable onQuiet;
     private volatile QuestionLimit.Budget unrelatedQuestions;
@@ -101,26 +106,30 @@ public final class Session implements Peer, Batch.Conversation {
 
     // ---- From the client
 
-    /// Notes a request, so that it can be cancelled from now on, and gives the work that answers it. The work blocks
-    /// until the call has ended, and must be run. Requests reach their server in the order in which they are noted.
+    /// Notes a request, so that it can be cancelled from now on, and gives the work that answers it. The work
+    /// blocks until the call has ended, and must be run. Requests reach their server in the order in which they
+    /// are noted.
     @Override
     public Runnable begin(Message.Request request, Outlet outlet) {
         if (request.method().equals("ping")) {
-            return () -> outlet.finish(Frames.result(request.id(), "{}"));
+            return () -> outlet.finish(JsonRpcFrames.result(request.id(), "{}"));
         }
         Duration limit = isGreeting(request) ? settings.connectTimeout() : settings.timeout();
         Patience patience = new Patience(limit, settings.clientWait().plus(GRACE), world.ticker());
         Calls.Ongoing ongoing = new Calls.Ongoing(patience, outlet, budget(), !isGreeting(request));
         return switch (calls.enter(request, ongoing)) {
             case TWICE ->
-                () -> outlet.finish(Frames.error(
-                        request.id(), ErrorCode.INVALID_REQUEST, "a request with this id is being worked on", null));
+                () -> outlet.finish(JsonRpcFrames.error(
+                        request.id(),
+                        JsonRpcErrorCode.INVALID_REQUEST,
+                        "a request with this id is being worked on",
+                        null));
             case REFUSED -> refused(request, calls.refusal(), outlet);
             case ADMITTED -> admitted(request, ongoing);
         };
     }
 
-    private Runnable refused(Message.Request request, Fault why, Outlet outlet) {
+    private Runnable refused(Message.Request request, CallFailure why, Outlet outlet) {
         settings.sessions().refused(request.method(), why);
         return () -> outlet.finish(FaultFrames.of(request, settings.server(), why));
     }
@@ -152,8 +161,8 @@ public final class Session implements Peer, Batch.Conversation {
         }
     }
 
-    /// The answer is complete before the call ends: a cancellation is too late only when the answer is being handed
-    /// over.
+    /// The answer is complete before the call ends: a cancellation is too late only when the answer is being
+    /// handed over.
     private void answer(Message.Request request, Calls.Ongoing ongoing, Outcome outcome) {
         byte[] answer = null;
         boolean isWanted;
@@ -226,8 +235,8 @@ public final class Session implements Peer, Batch.Conversation {
         boolean agreed = false;
         try {
             Outcome outcome = server.greet(call);
-            if (outcome instanceof Outcome.Failed(Fault fault)) {
-                notGreeted = Fault.notSent(fault.code(), "initialize has failed before: " + fault.message());
+            if (outcome instanceof Outcome.Failed(CallFailure failure)) {
+                notGreeted = CallFailure.notSent(failure.code(), "initialize has failed before: " + failure.message());
             }
             JsonView result = outcome instanceof Outcome.Answered answered
                     ? answered.answer().result()
@@ -247,11 +256,12 @@ public final class Session implements Peer, Batch.Conversation {
         }
     }
 
-    private Fault leave(String version) {
+    private CallFailure leave(String version) {
         server.disconnect();
         String message = settings.server() + " wants to speak revision " + version
                 + " of the protocol; known are those up to " + Revision.NEWEST;
-        return new Fault(FaultCode.CONNECT_FAILED, Category.OTHER, Reached.NOT_SENT, message, Evidence.NONE);
+        return new CallFailure(
+                ErrorCode.CONNECT_FAILED, FailureCategory.OTHER, Delivery.NOT_SENT, message, Evidence.NONE);
     }
 
     /// The answer; null if the client wants none.
@@ -259,8 +269,10 @@ public final class Session implements Peer, Batch.Conversation {
         if (outcome instanceof Outcome.Answered answered) {
             return Answers.under(request.id(), answered.answer());
         }
-        Fault fault = ((Outcome.Failed) outcome).fault();
-        return fault.category() == Category.CANCELLED ? null : FaultFrames.of(request, settings.server(), fault);
+        CallFailure failure = ((Outcome.Failed) outcome).failure();
+        return failure.category() == FailureCategory.CANCELLED
+                ? null
+                : FaultFrames.of(request, settings.server(), failure);
     }
 
     /// Takes a notification of the client.
@@ -419,13 +431,13 @@ public final class Session implements Peer, Batch.Conversation {
     private void unanswered(RequestId known, Questions.Question question) {
         String late =
                 "the client did not answer within " + settings.clientWait().toSeconds() + " s";
-        question.asker().tell(Frames.error(question.asked(), ErrorCode.INTERNAL_ERROR, late, null));
+        question.asker().tell(JsonRpcFrames.error(question.asked(), JsonRpcErrorCode.INTERNAL_ERROR, late, null));
         takeBack(known, "not answered in time");
     }
 
     private void takeBack(RequestId known, String reason) {
         String params = "{\"requestId\":" + known.json() + ",\"reason\":\"" + reason + "\"}";
-        unrelated.send(Frames.notification("notifications/cancelled", params));
+        unrelated.send(JsonRpcFrames.notification("notifications/cancelled", params));
     }
 
     @Override
@@ -454,7 +466,7 @@ public final class Session implements Peer, Batch.Conversation {
     }
 
     @Override
-    public void lost(Connection connection, Fault fault) {
+    public void lost(Connection connection, CallFailure failure) {
         questions.forget(connection).forEach(known -> takeBack(known, "the server that asked is gone"));
     }
 }

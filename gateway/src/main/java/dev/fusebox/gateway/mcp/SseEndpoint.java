@@ -6,14 +6,14 @@ import dev.fusebox.gateway.http.HttpMethod;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.stateless.StatelessFront;
-import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.Threads;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The endpoints `/sse` and `/messages`: HTTP with server-sent events, for clients of revision 2024-11-05. Thread-safe;
-/// runs on the connection's thread.
+/// The endpoints `/sse` and `/messages`: HTTP with server-sent events, for clients of revision 2024-11-05.
+/// Thread-safe; runs on the connection's thread.
 final class SseEndpoint implements Handler {
     static final String STREAM = "/sse";
     static final String MESSAGES = "/messages";
@@ -50,7 +50,7 @@ final class SseEndpoint implements Handler {
     private void listen(HttpRequest request, HttpReply reply) {
         // By its name: a picture on a foreign page takes anything, and would open a session.
         if (!EndpointRules.names(request, EVENTS)) {
-            EndpointRules.refuse(reply, 406, ErrorCode.INVALID_REQUEST, "Accept has to list " + EVENTS);
+            EndpointRules.refuse(reply, 406, JsonRpcErrorCode.INVALID_REQUEST, "Accept has to list " + EVENTS);
             return;
         }
         SseSession session = sessions.openSse();
@@ -113,7 +113,7 @@ final class SseEndpoint implements Handler {
                 .orElse(null);
         if (named == null) {
             String message = "the query has to name the session, as the event endpoint on " + STREAM + " does";
-            EndpointRules.refuse(reply, 400, ErrorCode.INVALID_REQUEST, message);
+            EndpointRules.refuse(reply, 400, JsonRpcErrorCode.INVALID_REQUEST, message);
             return null;
         }
         SseSession session = sessions.findSse(named.substring(SESSION.length()));
@@ -124,6 +124,7 @@ final class SseEndpoint implements Handler {
     }
 
     private static void refuseUnknown(HttpReply reply) {
-        EndpointRules.refuse(reply, 404, ErrorCode.INVALID_REQUEST, "no such session; open a new one at " + STREAM);
+        EndpointRules.refuse(
+                reply, 404, JsonRpcErrorCode.INVALID_REQUEST, "no such session; open a new one at " + STREAM);
     }
 }

@@ -9,10 +9,10 @@ import dev.fusebox.gateway.served.SessionType;
 import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.stateless.StatelessFront;
 import dev.fusebox.gateway.stateless.StatelessLine;
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
-import dev.fusebox.protocol.Glimpse;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.MessagePreview;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 /// One client on standard input and output, in either era. Thread-safe; [#close] blocks until running calls have
 /// ended, within its limit.
 ///
-/// Two platform threads belong to it, since both pipes may block: one reads what the client sends, one writes to it.
-/// The reading one cannot be stopped while the client says nothing, and ends with the process.
+/// Two platform threads belong to it, since both pipes may block: one reads what the client sends, one writes to
+/// it. The reading one cannot be stopped while the client says nothing, and ends with the process.
 public final class StdioFront {
     private static final System.Logger LOG = Loggers.of(StdioFront.class);
     private static final int MOST_FRAME_BYTES = 16 << 20;
@@ -164,14 +164,14 @@ public final class StdioFront {
             } catch (RuntimeException | Error ours) {
                 // One message; the client has more to say.
                 LOG.log(Level.ERROR, "a message of a client could not be taken in", ours);
-                refuse(Glimpse.of(buffer, from, to));
+                refuse(MessagePreview.of(buffer, from, to));
             }
         }
 
-        private void refuse(Glimpse seen) {
+        private void refuse(MessagePreview seen) {
             String message = "the gateway could not take in the message; its log says why";
             if (seen.asks() && seen.id() != null) {
-                writer.send(Frames.error(seen.id(), ErrorCode.INTERNAL_ERROR, message, null));
+                writer.send(JsonRpcFrames.error(seen.id(), JsonRpcErrorCode.INTERNAL_ERROR, message, null));
             }
         }
 
@@ -183,8 +183,9 @@ public final class StdioFront {
                 return;
             }
             String message = "a message of " + line.bytes() + " bytes; at most " + MOST_FRAME_BYTES + " are taken";
-            Glimpse seen = line.seen();
-            writer.send(Frames.error(seen.asks() ? seen.id() : null, ErrorCode.INVALID_REQUEST, message, null));
+            MessagePreview seen = line.seen();
+            writer.send(JsonRpcFrames.error(
+                    seen.asks() ? seen.id() : null, JsonRpcErrorCode.INVALID_REQUEST, message, null));
         }
     }
 
@@ -211,7 +212,7 @@ public final class StdioFront {
 
     private void receiveUnusual(Message message) {
         if (message instanceof Message.Malformed bad) {
-            writer.send(Frames.error(bad.id(), bad.code(), bad.reason(), null));
+            writer.send(JsonRpcFrames.error(bad.id(), bad.code(), bad.reason(), null));
         } else if (message instanceof Message.Batch batch && session.revision().hasBatches()) {
             work(new Batch(session, outlet).begin(batch)::work);
         } else {
@@ -250,12 +251,12 @@ public final class StdioFront {
     private final class Line implements Outlet {
         @Override
         public void send(byte[] frame) {
-            writer.send(Frames.onOneLine(frame));
+            writer.send(JsonRpcFrames.onOneLine(frame));
         }
 
         @Override
         public void finish(byte[] answer) {
-            writer.send(Frames.onOneLine(answer));
+            writer.send(JsonRpcFrames.onOneLine(answer));
         }
 
         @Override

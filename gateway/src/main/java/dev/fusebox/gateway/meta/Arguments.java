@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.meta;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.protocol.JsonView;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Reads what a tool of the gateway's own is called with, and keeps what is wrong with it, so that all of it is told at
-/// once. What cannot be read is as if it were left out. For one thread.
+/// Reads what a tool of the gateway's own is called with, and keeps what is wrong with it, so that all of it is
+/// told at once. What cannot be read is as if it were left out. For one thread.
 public final class Arguments {
     private static final String DIGITS = "[0-9]{1,15}";
 
@@ -129,12 +129,12 @@ public final class Arguments {
     }
 
     /// All that is wrong, together with the schema, so that the next call can be right; nothing if nothing is.
-    public Optional<Fault> fault(OwnTool tool) {
+    public Optional<CallFailure> failure(OwnTool tool) {
         if (complaints.isEmpty()) {
             return Optional.empty();
         }
         JsonView schema = Objects.requireNonNull(JsonView.of(tool.definition()).member("inputSchema"));
         String message = "the arguments of " + tool.name() + " are not what it takes: " + String.join("; ", complaints);
-        return Optional.of(Fault.wrongArguments(message, schema.json()));
+        return Optional.of(CallFailure.wrongArguments(message, schema.json()));
     }
 }

@@ -46,7 +46,7 @@ public final class CallTool implements OwnTool {
         Long millis = arguments.number("timeoutMs", LONGEST_MILLIS);
         Duration limit = millis == null ? null : Duration.ofMillis(millis);
         return arguments
-                .fault(this)
+                .failure(this)
                 .<Outcome>map(Outcome.Failed::new)
                 .orElseGet(() -> order.servers()
                         .call(server, order.inner(tool, args, order.call().patience()), limit));

@@ -1,11 +1,11 @@
 package dev.fusebox.gateway.meta;
 
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.meta.DiscoverAnswer.Detail;
-import dev.fusebox.protocol.VisibleText;
+import dev.fusebox.protocol.HiddenCharacters;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// `mcp_discover`: says which servers there are and how they are, and finds tools by what they are for. Thread-safe; a
-/// call blocks for a second at most.
+/// `mcp_discover`: says which servers there are and how they are, and finds tools by what they are for.
+/// Thread-safe; a call blocks for a second at most.
 public final class DiscoverTool implements OwnTool {
     private static final long MOST = 100;
     private static final int MOST_NAMES = 20;
@@ -25,8 +25,8 @@ public final class DiscoverTool implements OwnTool {
 
     private static final int MOST_NAMED_OF_ONE = 50;
 
-    /// Tools with a smaller part of the best score are not shown: no such tool was right for any of the questions that
-    /// the search is tuned with (docs/search.md).
+    /// Tools with a smaller part of the best score are not shown: no such tool was right for any of the questions
+    /// that the search is tuned with (docs/search.md).
     private static final double WORTH_SHOWING = 0.55;
 
     /// Who searches first of all would take what little is found for all that there is.
@@ -86,9 +86,9 @@ public final class DiscoverTool implements OwnTool {
         String server = arguments.text("server");
         Long limit = arguments.number("limit", MOST);
         String detail = arguments.choice("detail", List.of("full", "brief"));
-        Optional<Fault> fault = arguments.fault(this);
-        if (fault.isPresent()) {
-            return new Outcome.Failed(fault.get());
+        Optional<CallFailure> failure = arguments.failure(this);
+        if (failure.isPresent()) {
+            return new Outcome.Failed(failure.get());
         }
         int most = limit == null ? usualLimit : limit.intValue();
         String words = query == null || query.isBlank() ? null : query;
@@ -96,7 +96,7 @@ public final class DiscoverTool implements OwnTool {
             return answered(order, new Wish(words, server, most, limit != null, detail(detail)));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return new Outcome.Failed(Fault.cancelledUnsent());
+            return new Outcome.Failed(CallFailure.cancelledUnsent());
         }
     }
 
@@ -125,15 +125,15 @@ public final class DiscoverTool implements OwnTool {
         } else if (wish.server() != null) {
             listed(offered, wish).into(answer, wish, servers);
         }
-        return order.answer(VisibleText.json(answer.json()));
+        return order.answer(HiddenCharacters.json(answer.json()));
     }
 
     /// No tools at all would read as if the server had none.
-    private static Fault unknown(String server, List<ServerSeen> there) {
+    private static CallFailure unknown(String server, List<ServerSeen> there) {
         String names = there.stream().map(ServerSeen::name).limit(MOST_NAMES).collect(Collectors.joining(", "));
         String more = there.size() > MOST_NAMES ? ", and " + (there.size() - MOST_NAMES) + " more" : "";
         String what = there.isEmpty() ? "none is configured" : "there are " + names + more;
-        return Fault.policy(FaultCode.UNKNOWN_SERVER, "there is no server \"" + server + "\"; " + what)
+        return CallFailure.policy(ErrorCode.UNKNOWN_SERVER, "there is no server \"" + server + "\"; " + what)
                 .at(server, null, List.of());
     }
 
@@ -189,8 +189,8 @@ public final class DiscoverTool implements OwnTool {
         }
     }
 
-    /// The best of what is found, cut where scores fall off, unless the caller says how many it wants. What words alone
-    /// find has no such edge.
+    /// The best of what is found, cut where scores fall off, unless the caller says how many it wants. What words
+    /// alone find has no such edge.
     private Page searched(Offered offered, Wish wish, Patience patience) throws InterruptedException {
         int most = wish.hasLimit() ? wish.limit() : wish.limit() + MOST_NAMED;
         ToolSearch.Query query =

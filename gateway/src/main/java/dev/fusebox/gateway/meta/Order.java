@@ -4,7 +4,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.served.ResultForm;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -43,11 +43,11 @@ public record Order(Call call, ResultForm form, Servers servers, Object client) 
         }
         String answer = result.endObject().toString();
         return new Outcome.Answered(
-                Message.Answer.of(Frames.result(call.request().id(), answer)));
+                Message.Answer.of(JsonRpcFrames.result(call.request().id(), answer)));
     }
 
-    /// A call of a server's tool in the name of this one: everything that the client said beside name and arguments
-    /// goes with it, and what it is asked meanwhile comes back to it.
+    /// A call of a server's tool in the name of this one: everything that the client said beside name and
+    /// arguments goes with it, and what it is asked meanwhile comes back to it.
     ///
     /// @param tool as discovery names it
     /// @param arguments JSON of an object

@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.pool;
 
 import dev.fusebox.client.Absence;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
-import dev.fusebox.client.Fault;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.Timer;
@@ -18,11 +18,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Connection pool over all servers: bounds the number of connections, and closes idle ones to make room for others.
-/// Thread-safe; only what [#seated] gives blocks.
+/// Connection pool over all servers: bounds the number of connections, and closes idle ones to make room for
+/// others. Thread-safe; only what [#seated] gives blocks.
 ///
-/// Its monitor is a leaf around [Seats], which decides; connections are ended and threads are woken outside of it. A
-/// call on a connection comes here only when its end may matter to another one.
+/// Its monitor is a leaf around [Seats], which decides; connections are ended and threads are woken outside of it.
+/// A call on a connection comes here only when its end may matter to another one.
 public final class Pool implements AutoCloseable {
     private static final System.Logger LOG = Loggers.of(Pool.class);
 
@@ -91,7 +91,7 @@ public final class Pool implements AutoCloseable {
     sealed interface Entry {
         record Given(Seat seat) implements Entry {}
 
-        record Refused(Fault fault) implements Entry {}
+        record Refused(CallFailure failure) implements Entry {}
     }
 
     /// A seat, perhaps after waiting for it.
@@ -117,7 +117,7 @@ public final class Pool implements AutoCloseable {
             if (entered(waiter) instanceof Entry.Given(Seat seat)) {
                 free(seat);
             }
-            return new Entry.Refused(Fault.cancelledUnsent());
+            return new Entry.Refused(CallFailure.cancelledUnsent());
         }
     }
 
@@ -144,7 +144,7 @@ public final class Pool implements AutoCloseable {
         if (wish == Seats.Wish.NO_PLACE || wish == Seats.Wish.NO_PLACE_FOR_SERVER) {
             warnIfShort();
         }
-        return new Entry.Refused(Fault.overloaded(message, BUSY));
+        return new Entry.Refused(CallFailure.overloaded(message, BUSY));
     }
 
     private String refusal(String server, Seats.Wish wish) {
@@ -178,7 +178,8 @@ public final class Pool implements AutoCloseable {
         }
     }
 
-    /// A connection is used by the session that owns it, for the first time: it stays for another time than before.
+    /// A connection is used by the session that owns it, for the first time: it stays for another time than
+    /// before.
     void becameProtected() {
         look();
     }

@@ -3,9 +3,9 @@ package dev.fusebox.gateway.pool;
 import dev.fusebox.client.Absence;
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
@@ -18,8 +18,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// A connection on its seat: whatever happens on it is noted there, and the seat is given back when nothing is left of
-/// it. Thread-safe; [#call] and [#awaitGone] block.
+/// A connection on its seat: whatever happens on it is noted there, and the seat is given back when nothing is
+/// left of it. Thread-safe; [#call] and [#awaitGone] block.
 final class SeatedConnection implements Connection, Peer {
     private final Pool pool;
     private final Seat seat;
@@ -101,7 +101,7 @@ final class SeatedConnection implements Connection, Peer {
     }
 
     private Outcome withdrawn() {
-        return new Outcome.Failed(Fault.withdrawn(seat.tenant().server()));
+        return new Outcome.Failed(CallFailure.withdrawn(seat.tenant().server()));
     }
 
     @Override
@@ -168,9 +168,9 @@ final class SeatedConnection implements Connection, Peer {
     }
 
     @Override
-    public void lost(Connection connection, Fault fault) {
+    public void lost(Connection connection, CallFailure failure) {
         seat.lose();
-        peer.lost(this, fault);
+        peer.lost(this, failure);
         Connection known = inner;
         // One that is lost before it is attached departs then: now it is not known what is left of it.
         if (known != null) {

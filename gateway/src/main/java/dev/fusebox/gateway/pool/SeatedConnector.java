@@ -1,15 +1,15 @@
 package dev.fusebox.gateway.pool;
 
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Peer;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Opens connections that have a seat in a pool. Thread-safe; [#open] blocks until there is one, for as long as the
-/// pool lets anybody wait.
+/// Opens connections that have a seat in a pool. Thread-safe; [#open] blocks until there is one, for as long as
+/// the pool lets anybody wait.
 ///
 /// @param tenants for whom the next connection is
 /// @param urgency how much depends on it
@@ -21,7 +21,7 @@ record SeatedConnector(Pool pool, Connector connector, Supplier<Tenant> tenants,
         if (entry instanceof Pool.Entry.Given(Seat seat)) {
             return open(new SeatedConnection(pool, seat, peer), seat);
         }
-        return new Opened.Refused(((Pool.Entry.Refused) entry).fault());
+        return new Opened.Refused(((Pool.Entry.Refused) entry).failure());
     }
 
     /// The seat is free again whatever goes wrong.
@@ -60,7 +60,7 @@ record SeatedConnector(Pool pool, Connector connector, Supplier<Tenant> tenants,
     }
 
     @Override
-    public @Nullable Fault refusal() {
+    public @Nullable CallFailure refusal() {
         return connector.refusal();
     }
 }

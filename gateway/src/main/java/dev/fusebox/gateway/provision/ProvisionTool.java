@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.provision;
 
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.http.Proxies;
@@ -12,7 +12,7 @@ import dev.fusebox.gateway.meta.OwnTool;
 import dev.fusebox.gateway.meta.ServerSeen;
 import dev.fusebox.gateway.meta.Servers;
 import dev.fusebox.gateway.meta.ToolSearch;
-import dev.fusebox.protocol.VisibleText;
+import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -98,21 +98,21 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
         String intent = arguments.needed("intent");
         String words = (intent + " " + Objects.requireNonNullElse(arguments.text("context"), "")).strip();
         boolean isAutomatic = arguments.flag("autoProvision");
-        Optional<Fault> fault = arguments.fault(this);
-        if (fault.isPresent()) {
-            return new Outcome.Failed(fault.get());
+        Optional<CallFailure> failure = arguments.failure(this);
+        if (failure.isPresent()) {
+            return new Outcome.Failed(failure.get());
         }
         if (words.length() > LONGEST_WISH) {
-            return new Outcome.Failed(Fault.policy(
-                    FaultCode.INVALID_ARGUMENTS,
+            return new Outcome.Failed(CallFailure.policy(
+                    ErrorCode.INVALID_ARGUMENTS,
                     "intent and context together may have " + LONGEST_WISH + " characters; a sentence is enough"));
         }
         order.call().patience().limit(LIMIT);
         try {
-            return order.answer(VisibleText.json(answer(new Wish(words, isAutomatic, order))));
+            return order.answer(HiddenCharacters.json(answer(new Wish(words, isAutomatic, order))));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return new Outcome.Failed(Fault.cancelled());
+            return new Outcome.Failed(CallFailure.cancelled());
         }
     }
 
@@ -142,8 +142,8 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
                 List.of(chosen), Provisioned.of(added, wish.order().servers()), "");
     }
 
-    /// Tools that may do it. What a server has that is still being started may be just what is wanted: it is waited for
-    /// before it is said that nothing is there.
+    /// Tools that may do it. What a server has that is still being started may be just what is wanted: it is
+    /// waited for before it is said that nothing is there.
     private List<ToolSearch.Match> here(Wish wish) throws InterruptedException {
         Servers servers = wish.order().servers();
         Patience starting = new Patience(FOR_THE_STARTING, Duration.ZERO, world.ticker());
@@ -192,8 +192,8 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
         return likely.size() == 1 ? likely.getFirst() : null;
     }
 
-    /// Those that are likely to be meant and may be started. What would be run in the same way counts once, however
-    /// often the registry lists it.
+    /// Those that are likely to be meant and may be started. What would be run in the same way counts once,
+    /// however often the registry lists it.
     static List<Match> likely(List<Match> matches) {
         Map<Launch, Match> likely = new LinkedHashMap<>();
         for (Match match : matches) {

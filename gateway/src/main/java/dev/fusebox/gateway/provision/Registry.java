@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.provision;
 
 import dev.fusebox.client.Patience;
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
@@ -159,7 +159,7 @@ final class Registry {
         for (byte[] document : all) {
             try {
                 entries.addAll(EntryReader.entries(JsonView.parse(document)));
-            } catch (JsonFault noJson) {
+            } catch (JsonSyntaxError noJson) {
                 unreadable++;
             }
         }

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.provision;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.http.Download;
 import dev.fusebox.client.http.HttpTarget;
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -86,7 +86,7 @@ final class WebDocuments implements Documents {
             JsonView cursor = JsonView.parse(page).path("metadata", "nextCursor");
             String text = cursor == null ? null : cursor.string();
             return text == null || text.isEmpty() ? null : text;
-        } catch (JsonFault noJson) {
+        } catch (JsonSyntaxError noJson) {
             throw new IOException(origin() + " did not answer with JSON", noJson);
         }
     }

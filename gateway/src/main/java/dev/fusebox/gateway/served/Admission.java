@@ -1,16 +1,16 @@
 package dev.fusebox.gateway.served;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// How much may be worked on at once, in calls and in bytes. Thread-safe; nothing blocks.
 public final class Admission {
-    private static final Fault FULL = Fault.overloaded(
+    private static final CallFailure FULL = CallFailure.overloaded(
             "too much is being worked on; wait for some answers, then try again", Duration.ofSeconds(1));
 
-    private static final Fault ENDING = Fault.overloaded(
+    private static final CallFailure ENDING = CallFailure.overloaded(
             "the gateway is about to end and takes no more calls; nothing was sent, try again when it is back",
             Duration.ofSeconds(1));
 
@@ -25,8 +25,8 @@ public final class Admission {
         this.mostBytes = mostBytes;
     }
 
-    /// Takes a call of so many bytes in, if there is room. Whoever gets true calls [#leave] once. A call that is too
-    /// large by itself is let in alone.
+    /// Takes a call of so many bytes in, if there is room. Whoever gets true calls [#leave] once. A call that is
+    /// too large by itself is let in alone.
     public boolean tryEnter(int length) {
         boolean fits = calls.incrementAndGet() <= most && !closed;
         boolean isLight = bytes.addAndGet(length) <= Math.max(mostBytes, length);
@@ -43,7 +43,7 @@ public final class Admission {
     }
 
     /// Why a call was not let in.
-    public Fault refusal() {
+    public CallFailure refusal() {
         return closed ? ENDING : FULL;
     }
 

@@ -1,18 +1,18 @@
 package dev.fusebox.gateway.served;
 
 import dev.fusebox.breaker.Rejection;
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
-import dev.fusebox.gateway.ailment.Ailment;
-import dev.fusebox.gateway.ailment.Ailments;
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.gateway.errors.ErrorClassifier;
+import dev.fusebox.gateway.errors.ErrorId;
+import dev.fusebox.protocol.HiddenCharacters;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.protocol.VisibleText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Puts a failed call into the words of the protocol: a tool's failure is a result that a model can read, any other is
-/// an error. Both carry the same object for programs. Pure functions, thread-safe; nothing blocks.
+/// Puts a failed call into the words of the protocol: a tool's failure is a result that a model can read, any
+/// other is an error. Both carry the same object for programs. Pure functions, thread-safe; nothing blocks.
 public final class FaultFrames {
     /// Longer ones no model reads.
     private static final int LONGEST_SCHEMA = 4_000;
@@ -31,27 +31,28 @@ public final class FaultFrames {
     /// The answer to a request of a session.
     ///
     /// @param server that it was for, if the fault does not say
-    public static byte[] of(Message.Request request, String server, Fault fault) {
-        return of(request, server, fault, false);
+    public static byte[] of(Message.Request request, String server, CallFailure failure) {
+        return of(request, server, failure, false);
     }
 
     /// The answer to a request of the stateless era, in which a result says that it is complete.
     ///
     /// @param server that it was for, if the fault does not say
-    public static byte[] stateless(Message.Request request, String server, Fault fault) {
-        return of(request, server, fault, true);
+    public static byte[] stateless(Message.Request request, String server, CallFailure failure) {
+        return of(request, server, failure, true);
     }
 
-    /// The answer to a call of a tool of the gateway's own. A schema is not said once more where only a program looks.
-    public static byte[] structured(Message.Request request, Fault fault, ResultForm form) {
-        String object = "{\"error\":" + error(request, "fusebox", fault, true) + "}";
-        String brief = error(request, "fusebox", fault, false);
-        return Frames.result(request.id(), form.failure(FaultText.of(fault), object, brief));
+    /// The answer to a call of a tool of the gateway's own. A schema is not said once more where only a program
+    /// looks.
+    public static byte[] structured(Message.Request request, CallFailure failure, ResultForm form) {
+        String object = "{\"error\":" + error(request, "fusebox", failure, true) + "}";
+        String brief = error(request, "fusebox", failure, false);
+        return JsonRpcFrames.result(request.id(), form.failure(FaultText.of(failure), object, brief));
     }
 
     /// What failed, in one sentence for a model.
-    public static String sentence(Fault fault) {
-        return FaultText.of(fault);
+    public static String sentence(CallFailure failure) {
+        return FaultText.of(failure);
     }
 
     private static void text(String text, JsonWriter content) {
@@ -59,25 +60,27 @@ public final class FaultFrames {
                 .name("type")
                 .string("text")
                 .name("text")
-                .string(VisibleText.of(text))
+                .string(HiddenCharacters.of(text))
                 .endObject();
     }
 
-    private static byte[] of(Message.Request request, String server, Fault fault, boolean saysComplete) {
-        String data = data(error(request, server, fault, true));
+    private static byte[] of(Message.Request request, String server, CallFailure failure, boolean saysComplete) {
+        String data = data(error(request, server, failure, true));
         if (!isCall(request)) {
-            int code = fault.category() == Category.POLICY ? ErrorCode.INVALID_PARAMS : ErrorCode.INTERNAL_ERROR;
-            return Frames.error(request.id(), code, VisibleText.of(fault.message()), data);
+            int code = failure.category() == FailureCategory.POLICY
+                    ? JsonRpcErrorCode.INVALID_PARAMS
+                    : JsonRpcErrorCode.INTERNAL_ERROR;
+            return JsonRpcFrames.error(request.id(), code, HiddenCharacters.of(failure.message()), data);
         }
         JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
-        String schema = fault.evidence().context().schema();
-        text(FaultText.of(fault) + (schema == null ? "" : " Its schema: " + shortened(schema)), result);
+        String schema = failure.evidence().context().schema();
+        text(FaultText.of(failure) + (schema == null ? "" : " Its schema: " + shortened(schema)), result);
         result.endArray().name("isError").bool(true);
         if (saysComplete) {
             result.name("resultType").string("complete");
         }
         result.name("_meta").raw(data);
-        return Frames.result(request.id(), result.endObject().toString());
+        return JsonRpcFrames.result(request.id(), result.endObject().toString());
     }
 
     /// The object for programs, under its name: what stands in an error beside its code and its message.
@@ -104,21 +107,21 @@ public final class FaultFrames {
     }
 
     /// @param inFull whether a schema is said, if there is one
-    private static String error(Message.Request request, String server, Fault fault, boolean inFull) {
-        Evidence.Context context = fault.evidence().context();
+    private static String error(Message.Request request, String server, CallFailure failure, boolean inFull) {
+        Evidence.Context context = failure.evidence().context();
         JsonWriter error = new JsonWriter().beginObject();
-        error.name("code").string(code(fault).toString());
+        error.name("code").string(code(failure).toString());
         error.name("server").string(Objects.requireNonNullElse(context.server(), server));
         String tool = context.server() == null ? tool(request) : context.tool();
         if (tool != null) {
             error.name("tool").string(tool);
         }
-        error.name("category").string(category(fault).toString());
-        error.name("outcome").string(fault.reached().toString());
-        error.name("message").string(fault.message());
-        retry(fault, error);
-        if (!fault.evidence().isEmpty()) {
-            error.name("cause").raw(cause(fault.evidence()));
+        error.name("category").string(category(failure).toString());
+        error.name("outcome").string(failure.delivery().toString());
+        error.name("message").string(failure.message());
+        retry(failure, error);
+        if (!failure.evidence().isEmpty()) {
+            error.name("cause").raw(cause(failure.evidence()));
         }
         if (!context.alternatives().isEmpty()) {
             error.name("alternatives").raw(alternatives(context.alternatives()));
@@ -126,9 +129,9 @@ public final class FaultFrames {
         if (inFull && context.schema() != null) {
             schema(context.schema(), error);
         }
-        Ailment ailment = Ailments.of(fault);
-        error.name("id").string(ailment.id()).name("help").string(ailment.page());
-        return VisibleText.json(error.endObject().toString());
+        ErrorId errorId = ErrorClassifier.of(failure);
+        error.name("id").string(errorId.id()).name("help").string(errorId.page());
+        return HiddenCharacters.json(error.endObject().toString());
     }
 
     private static @Nullable String tool(Message.Request request) {
@@ -137,23 +140,24 @@ public final class FaultFrames {
     }
 
     /// That a session was lost is between the server and us: clients are told what it looked like.
-    private static FaultCode code(Fault fault) {
-        return fault.code() == FaultCode.SESSION_LOST ? FaultCode.HTTP_ERROR : fault.code();
+    private static ErrorCode code(CallFailure failure) {
+        return failure.code() == ErrorCode.SESSION_LOST ? ErrorCode.HTTP_ERROR : failure.code();
     }
 
     /// A tool that is given up is out of reach, unless it crashes its server.
-    private static Category category(Fault fault) {
-        boolean isOutOfReach = fault.code() == FaultCode.TOOL_BREAKER_OPEN && fault.category() != Category.STDIO_EXIT;
-        return isOutOfReach ? Category.OFFLINE : fault.category();
+    private static FailureCategory category(CallFailure failure) {
+        boolean isOutOfReach =
+                failure.code() == ErrorCode.TOOL_BREAKER_OPEN && failure.category() != FailureCategory.STDIO_EXIT;
+        return isOutOfReach ? FailureCategory.OFFLINE : failure.category();
     }
 
     /// When to come back, and who says so.
-    private static void retry(Fault fault, JsonWriter error) {
-        Duration wait = fault.retryAfter();
+    private static void retry(CallFailure failure, JsonWriter error) {
+        Duration wait = failure.retryAfter();
         if (wait != null) {
             error.name("retryAfterMs").number(Math.max(1, wait.toMillis()));
         }
-        Rejection rejection = fault.rejection();
+        Rejection rejection = failure.rejection();
         if (rejection != null && wait == null) {
             // Nobody knows: an operator decides.
             error.name("retryAfterMs").raw("null");

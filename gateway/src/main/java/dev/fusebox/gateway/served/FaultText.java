@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.served;
 
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.Reached;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,20 +15,21 @@ final class FaultText {
 
     private FaultText() {}
 
-    static String of(Fault fault) {
-        String happened = happened(fault);
-        String message = fault.message();
+    static String of(CallFailure failure) {
+        String happened = happened(failure);
+        String message = failure.message();
         boolean goesOn = !happened.isEmpty() && message.endsWith(".");
         String failed = (goesOn ? message.substring(0, message.length() - 1) : message) + happened;
-        String others = others(fault);
+        String others = others(failure);
         return others.isEmpty() ? failed : failed + (failed.endsWith(".") ? " " : ". ") + others;
     }
 
-    /// Messages with these codes say what a server did; those with other codes say themselves what became of the call.
-    private static String happened(Fault fault) {
-        return switch (fault.code()) {
+    /// Messages with these codes say what a server did; those with other codes say themselves what became of the
+    /// call.
+    private static String happened(CallFailure failure) {
+        return switch (failure.code()) {
             case SERVER_CRASHED, CONNECT_FAILED, HTTP_ERROR, SESSION_LOST, AUTH_REQUIRED ->
-                reached(fault.reached()) + again(fault.retryAfter());
+                reached(failure.delivery()) + again(failure.retryAfter());
             case BREAKER_OPEN,
                     TOOL_BREAKER_OPEN,
                     TIMEOUT,
@@ -47,8 +48,8 @@ final class FaultText {
         };
     }
 
-    private static String reached(Reached reached) {
-        return switch (reached) {
+    private static String reached(Delivery delivery) {
+        return switch (delivery) {
             case NOT_SENT -> "; the call was not sent";
             case REJECTED -> "; the server refused the call";
             case UNKNOWN -> "; what the call did is not known";
@@ -60,9 +61,9 @@ final class FaultText {
     }
 
     /// If it is not known whether the call ran, no other server is offered: the call might run twice.
-    private static String others(Fault fault) {
-        List<Evidence.Alternative> alternatives = fault.evidence().context().alternatives();
-        if (alternatives.isEmpty() || fault.reached() == Reached.UNKNOWN) {
+    private static String others(CallFailure failure) {
+        List<Evidence.Alternative> alternatives = failure.evidence().context().alternatives();
+        if (alternatives.isEmpty() || failure.delivery() == Delivery.UNKNOWN) {
             return "";
         }
         StringBuilder names = new StringBuilder();

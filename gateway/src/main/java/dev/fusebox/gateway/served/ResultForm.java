@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.served;
 
+import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.protocol.VisibleText;
 
 /// How a client reads the result of a tool of the gateway's own.
 public enum ResultForm {
@@ -23,7 +23,7 @@ public enum ResultForm {
     /// @param error JSON of what stands in `_meta`
     public String failure(String sentence, String object, String error) {
         JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
-        text(VisibleText.of(sentence), result);
+        text(HiddenCharacters.of(sentence), result);
         if (this == TEXT_ONLY) {
             text(object, result);
         }

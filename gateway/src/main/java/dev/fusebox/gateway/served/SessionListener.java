@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.served;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 
-/// Is told when client sessions begin and end, and of calls that are refused before a server is chosen. Thread-safe;
-/// called on the path of calls, so nothing here may block or throw.
+/// Is told when client sessions begin and end, and of calls that are refused before a server is chosen.
+/// Thread-safe; called on the path of calls, so nothing here may block or throw.
 public interface SessionListener {
     /// Is not interested.
     SessionListener NONE = new SessionListener() {
@@ -18,7 +18,7 @@ public interface SessionListener {
         }
 
         @Override
-        public void refused(String method, Fault why) {
+        public void refused(String method, CallFailure why) {
             // Nothing is counted.
         }
     };
@@ -30,5 +30,5 @@ public interface SessionListener {
     void ended(SessionType type);
 
     /// A request was refused because of a limit on all requests of a session or of a front end.
-    void refused(String method, Fault why);
+    void refused(String method, CallFailure why);
 }

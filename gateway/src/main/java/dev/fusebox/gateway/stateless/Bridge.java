@@ -1,18 +1,18 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Category;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.lane.Attempt;
 import dev.fusebox.gateway.served.Revision;
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A server of the stateless era for one client of the session era. Thread-safe; [#call] blocks.
 ///
-/// Every request is dressed in what the handshake said. Questions come as results, are put to the client as requests,
-/// and their answers make the next round. What a session keeps (the level of the log, the resources it watches) is kept
-/// here; one subscription hears what the client would be told without asking.
+/// Every request is dressed in what the handshake said. Questions come as results, are put to the client as
+/// requests, and their answers make the next round. What a session keeps (the level of the log, the resources it
+/// watches) is kept here; one subscription hears what the client would be told without asking.
 public final class Bridge {
     /// More rounds than that no person goes through, and a server that asks for ever is stopped.
     private static final int MOST_ROUNDS = 32;
@@ -71,10 +71,10 @@ public final class Bridge {
         return dress.on(request);
     }
 
-    /// Asks the server what it is, on behalf of a client that shakes hands; the answer is that of a handshake, or what
-    /// kept it from being one.
+    /// Asks the server what it is, on behalf of a client that shakes hands; the answer is that of a handshake, or
+    /// what kept it from being one.
     public Outcome greet(Message.Request initialize, Patience patience) {
-        byte[] frame = Frames.request(RequestId.of("discover"), "server/discover", "{}");
+        byte[] frame = JsonRpcFrames.request(RequestId.of("discover"), "server/discover", "{}");
         Message.Request discover = dress.on(Message.Request.of(frame));
         Outcome outcome = server.make(new Call(discover, patience, Caller.SILENT));
         return outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null
@@ -104,7 +104,7 @@ public final class Bridge {
         String uri = params == null ? null : params.string("uri");
         String level = params == null ? null : params.string("level");
         if (params != null && !params.isObject()) {
-            return error(call, ErrorCode.INVALID_PARAMS, "params has to be an object");
+            return error(call, JsonRpcErrorCode.INVALID_PARAMS, "params has to be an object");
         }
         return switch (call.request().method()) {
             case "logging/setLevel" -> hear(call, level);
@@ -122,7 +122,10 @@ public final class Bridge {
     /// A level that is none would go with every request from then on, and servers would refuse them all.
     private Outcome hear(Call call, @Nullable String level) {
         if (level == null || !Earshot.LEVELS.contains(level)) {
-            return error(call, ErrorCode.INVALID_PARAMS, "level has to be one of " + String.join(", ", Earshot.LEVELS));
+            return error(
+                    call,
+                    JsonRpcErrorCode.INVALID_PARAMS,
+                    "level has to be one of " + String.join(", ", Earshot.LEVELS));
         }
         dress.hearFrom(level);
         return answered(call.request().id(), "{}");
@@ -130,14 +133,14 @@ public final class Bridge {
 
     private static Outcome watch(Call call, @Nullable String uri, BiPredicate<String, Patience> change) {
         if (uri == null) {
-            return error(call, ErrorCode.INVALID_PARAMS, "uri is missing");
+            return error(call, JsonRpcErrorCode.INVALID_PARAMS, "uri is missing");
         }
         call.slot().leave();
         return change.test(uri, call.patience())
                 ? answered(call.request().id(), "{}")
-                : answered(Frames.error(
+                : answered(JsonRpcFrames.error(
                         call.request().id(),
-                        ErrorCode.INTERNAL_ERROR,
+                        JsonRpcErrorCode.INTERNAL_ERROR,
                         "the server does not tell when this changes",
                         "{\"uri\":" + JsonWriter.quoted(uri) + "}"));
     }
@@ -162,11 +165,11 @@ public final class Bridge {
     }
 
     private static Outcome error(Call call, int code, String why) {
-        return answered(Frames.error(call.request().id(), code, why, null));
+        return answered(JsonRpcFrames.error(call.request().id(), code, why, null));
     }
 
     private static Outcome answered(RequestId id, String result) {
-        return answered(Frames.result(id, result));
+        return answered(JsonRpcFrames.result(id, result));
     }
 
     private static Outcome answered(byte[] frame) {
@@ -201,7 +204,7 @@ public final class Bridge {
             if (!type.equals("input_required")) {
                 return new Outcome.Failed(unknown(type));
             }
-            Fault undeclared = UndeclaredQuestion.in(result, dress.capabilities());
+            CallFailure undeclared = UndeclaredQuestion.in(result, dress.capabilities());
             if (undeclared != null) {
                 return new Outcome.Failed(undeclared);
             }
@@ -216,21 +219,23 @@ public final class Bridge {
     }
 
     /// A result of a kind that nobody knows says nothing (revision 2026-07-28, section "Result").
-    private static Fault unknown(String type) {
+    private static CallFailure unknown(String type) {
         return violation("the server answered with a result of the unknown type \"" + type + "\"");
     }
 
-    private static Fault violation(String message) {
-        return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.REJECTED, message, Evidence.NONE);
+    private static CallFailure violation(String message) {
+        return new CallFailure(
+                ErrorCode.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL, Delivery.REJECTED, message, Evidence.NONE);
     }
 
     /// The server has no result yet, and what it did before it asked is not known.
-    private static Fault unanswered(Call call) {
+    private static CallFailure unanswered(Call call) {
         String message = "the client did not answer a question of the server, and the call was ended;"
                 + " what it did is not known";
         return call.patience().isGivenUp()
-                ? Fault.cancelledUnsent()
-                : new Fault(FaultCode.CANCELLED, Category.POLICY, Reached.UNKNOWN, message, Evidence.NONE);
+                ? CallFailure.cancelledUnsent()
+                : new CallFailure(
+                        ErrorCode.CANCELLED, FailureCategory.POLICY, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
     private @Nullable String ask(@Nullable JsonView inputRequests, Call call) {

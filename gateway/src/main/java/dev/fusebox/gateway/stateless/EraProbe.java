@@ -2,15 +2,15 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Category;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.HandoverConnector;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.protocol.JsonView;
@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
 ///       '--death or silence--> initialize on another process ---result--> session
 /// ```
 ///
-/// (Revision 2026-07-28, stdio, section "Backward Compatibility".) Only a handshake settles the session era: a server
-/// that starts slowly is silent, too, and one that is broken speaks no era. As long as neither has come the next
-/// caller probes again. Where an earlier probe has found the session era, or the process belongs to a client of that
-/// era, the handshake comes first, and the question follows on the same process if the server refuses it.
+/// (Revision 2026-07-28, stdio, section "Backward Compatibility".) Only a handshake settles the session era: a
+/// server that starts slowly is silent, too, and one that is broken speaks no era. As long as neither has come the
+/// next caller probes again. Where an earlier probe has found the session era, or the process belongs to a client
+/// of that era, the handshake comes first, and the question follows on the same process if the server refuses it.
 final class EraProbe {
     private static final Set<String> STATELESS_ERRORS = Set.of("-32020", "-32021", "-32022");
 
@@ -79,7 +79,7 @@ final class EraProbe {
             }
         }
 
-        record Unreachable(Fault fault) implements Probed {}
+        record Unreachable(CallFailure failure) implements Probed {}
     }
 
     /// What the next probe may expect, if this one has found nothing.
@@ -116,9 +116,9 @@ final class EraProbe {
 
     /// A server that still waits to be started is not silent: it is asked when it runs.
     private Probed ask(StatelessTarget candidate) {
-        if (candidate.greet(patience()) instanceof Upstream.Welcome.Refused(Fault fault)) {
+        if (candidate.greet(patience()) instanceof Upstream.Welcome.Refused(CallFailure failure)) {
             yard.scrap(candidate);
-            return unreachable(fault);
+            return unreachable(failure);
         }
         Arrival<Outcome> discovered = new Arrival<>();
         Thread.ofVirtual().name("fusebox-discover").start(() -> discovered.bring(discover(candidate)));
@@ -127,13 +127,13 @@ final class EraProbe {
             return new Probed.Found(candidate.opening(), true);
         }
         return switch (outcome) {
-            case Outcome.Failed(Fault fault)
-            when fault.code() == FaultCode.PROTOCOL_VIOLATION -> shakeHandsOn(candidate);
-            case Outcome.Failed(Fault fault)
-            when fault.reached() == Reached.NOT_SENT || expected == Expected.DISCOVERY -> {
+            case Outcome.Failed(CallFailure failure)
+            when failure.code() == ErrorCode.PROTOCOL_VIOLATION -> shakeHandsOn(candidate);
+            case Outcome.Failed(CallFailure failure)
+            when failure.delivery() == Delivery.NOT_SENT || expected == Expected.DISCOVERY -> {
                 yard.scrap(candidate);
-                expected = fault.reached() == Reached.NOT_SENT ? expected : Expected.ANYTHING;
-                yield unreachable(fault);
+                expected = failure.delivery() == Delivery.NOT_SENT ? expected : Expected.ANYTHING;
+                yield unreachable(failure);
             }
             case Outcome.Answered answered -> shakeHandsOn(candidate);
             case null, default -> shakeHandsElsewhere(candidate, discovered);
@@ -141,13 +141,13 @@ final class EraProbe {
     }
 
     /// One attempt that failed, for all who wait for it.
-    private Probed unreachable(Fault fault) {
-        served.oversight().witness().failed(fault);
-        return new Probed.Unreachable(fault.of(Evidence.Extent.CONNECTING));
+    private Probed unreachable(CallFailure failure) {
+        served.oversight().witness().failed(failure);
+        return new Probed.Unreachable(failure.of(Evidence.Extent.CONNECTING));
     }
 
-    /// The server has answered, with an error or with something that is no answer to the question: it lives, and takes
-    /// the handshake on the same process.
+    /// The server has answered, with an error or with something that is no answer to the question: it lives, and
+    /// takes the handshake on the same process.
     private Probed shakeHandsOn(StatelessTarget candidate) {
         HandoverConnector same = candidate.handOver();
         yard.scrap(candidate);
@@ -158,18 +158,18 @@ final class EraProbe {
             Handshake handshake = shakeHands(served.behind(connector -> same));
             return switch (handshake.welcome()) {
                 case Upstream.Welcome.Greeted greeted -> handshake.settled(true);
-                case Upstream.Welcome.Refused(Fault fault) -> {
+                case Upstream.Welcome.Refused(CallFailure failure) -> {
                     yard.scrap(handshake.session());
-                    yield isDeath(fault) ? shakeHandsAnew() : refused(fault);
+                    yield isDeath(failure) ? shakeHandsAnew() : refused(failure);
                 }
             };
         }
     }
 
     /// Perhaps only because of the question: the next probe begins with the handshake.
-    private Probed refused(Fault fault) {
+    private Probed refused(CallFailure failure) {
         expected = Expected.HANDSHAKE;
-        return unreachable(fault);
+        return unreachable(failure);
     }
 
     /// The server has died of the handshake that followed the question; without the question it may live.
@@ -177,10 +177,10 @@ final class EraProbe {
         Handshake handshake = shakeHands(served);
         return switch (handshake.welcome()) {
             case Upstream.Welcome.Greeted greeted -> handshake.settled(true);
-            case Upstream.Welcome.Refused(Fault fault) -> {
+            case Upstream.Welcome.Refused(CallFailure failure) -> {
                 yard.scrap(handshake.session());
-                expected = isDeath(fault) ? Expected.DEATH : Expected.HANDSHAKE;
-                yield unreachable(fault);
+                expected = isDeath(failure) ? Expected.DEATH : Expected.HANDSHAKE;
+                yield unreachable(failure);
             }
         };
     }
@@ -197,53 +197,53 @@ final class EraProbe {
         yard.scrap(candidate);
         return switch (handshake.welcome()) {
             case Upstream.Welcome.Greeted greeted -> handshake.settled(true);
-            case Upstream.Welcome.Refused(Fault fault) -> {
+            case Upstream.Welcome.Refused(CallFailure failure) -> {
                 yard.scrap(handshake.session());
-                noteDeaths(late, fault);
-                yield unreachable(fault);
+                noteDeaths(late, failure);
+                yield unreachable(failure);
             }
         };
     }
 
     /// Two deaths are two failures, but one that only the question caused is none.
-    private void noteDeaths(@Nullable Outcome discovered, Fault handshake) {
-        Fault first = discovered instanceof Outcome.Failed(Fault fault) ? fault : null;
+    private void noteDeaths(@Nullable Outcome discovered, CallFailure handshake) {
+        CallFailure first = discovered instanceof Outcome.Failed(CallFailure failure) ? failure : null;
         if (first != null && isDeath(first) && isDeath(handshake)) {
             expected = Expected.DEATH;
             served.oversight().witness().failed(first);
         }
     }
 
-    private static boolean isDeath(Fault fault) {
-        return fault.category() == Category.STDIO_EXIT;
+    private static boolean isDeath(CallFailure failure) {
+        return failure.category() == FailureCategory.STDIO_EXIT;
     }
 
     // ---- The handshake first
 
-    /// A server that died of the question and of a handshake dies of anything: it is not started twice to learn that
-    /// again. One that refuses the handshake is asked on the same process.
+    /// A server that died of the question and of a handshake dies of anything: it is not started twice to learn
+    /// that again. One that refuses the handshake is asked on the same process.
     private Probed shakeHandsFirst() {
         Handshake handshake = shakeHands(served);
         return switch (handshake.welcome()) {
             case Upstream.Welcome.Greeted greeted -> handshake.settled(false);
-            case Upstream.Welcome.Refused(Fault fault) -> {
+            case Upstream.Welcome.Refused(CallFailure failure) -> {
                 HandoverConnector same = handshake.session().handOver();
                 yard.scrap(handshake.session());
-                yield same == null ? notGreeted(fault) : askOn(same, fault);
+                yield same == null ? notGreeted(failure) : askOn(same, failure);
             }
         };
     }
 
-    private Probed notGreeted(Fault fault) {
-        boolean isAlwaysDead = expected == Expected.DEATH && isDeath(fault);
-        if (!isAlwaysDead && fault.category() != Category.LOCAL) {
+    private Probed notGreeted(CallFailure failure) {
+        boolean isAlwaysDead = expected == Expected.DEATH && isDeath(failure);
+        if (!isAlwaysDead && failure.category() != FailureCategory.LOCAL) {
             expected = Expected.ANYTHING;
         }
-        return unreachable(fault);
+        return unreachable(failure);
     }
 
     /// @param refusal of the handshake, which counts if the server does not know the stateless era either
-    private Probed askOn(HandoverConnector same, Fault refusal) {
+    private Probed askOn(HandoverConnector same, CallFailure refusal) {
         try (same) {
             Unheard unheard = new Unheard(served.oversight().witness());
             StatelessTarget candidate = yard.stateless(heardBy(served, unheard).behind(connector -> same), finder);
@@ -289,7 +289,8 @@ final class EraProbe {
         }
     }
 
-    /// A process that is still busy after the time of a silent one is starting: with many others, or on a slow machine.
+    /// A process that is still busy after the time of a silent one is starting: with many others, or on a slow
+    /// machine.
     private @Nullable Outcome awaitStart(StatelessTarget candidate, Arrival<Outcome> discovered) {
         long begun = world.ticker().nanos();
         Outcome outcome = await(discovered);

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.world.Threads;
@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The detection of a server's era: one probe at a time for all callers that wait for it, and no more once the era is
-/// known. Thread-safe; [#find] blocks.
+/// The detection of a server's era: one probe at a time for all callers that wait for it, and no more once the era
+/// is known. Thread-safe; [#find] blocks.
 final class EraSearch {
     private final World world;
     private final Shipyard yard;
@@ -28,15 +28,15 @@ final class EraSearch {
         /// @param fleet the way on which that was found out, and what is made after it
         record Settled(Fleet fleet, boolean isStateless) implements Finding {}
 
-        record Unreachable(Fault fault) implements Finding {}
+        record Unreachable(CallFailure failure) implements Finding {}
 
         /// For reasons of our own.
         Finding FAILED = new Unreachable(
-                Fault.notSent(FaultCode.INTERNAL, "finding out the server's era failed inside of the gateway"));
+                CallFailure.notSent(ErrorCode.INTERNAL, "finding out the server's era failed inside of the gateway"));
 
         /// No one may call any more.
         Finding CLOSED = new Unreachable(
-                Fault.notSent(FaultCode.CANCELLED, "the gateway is ending, or no longer has this server"));
+                CallFailure.notSent(ErrorCode.CANCELLED, "the gateway is ending, or no longer has this server"));
     }
 
     /// @param memory is told what was found out
@@ -82,7 +82,7 @@ final class EraSearch {
             EraProbe.Expected before = expected;
             EraProbe probe = new EraProbe(world, yard, finder, before == null ? beforehand.get() : before);
             found = switch (probe.find()) {
-                case EraProbe.Probed.Unreachable(Fault fault) -> new Finding.Unreachable(fault);
+                case EraProbe.Probed.Unreachable(CallFailure failure) -> new Finding.Unreachable(failure);
                 case EraProbe.Probed.Found target -> settled(target, finder);
             };
             expected = probe.expected();

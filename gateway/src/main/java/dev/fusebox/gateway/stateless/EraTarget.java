@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream;
@@ -10,7 +10,7 @@ import dev.fusebox.client.lane.Vitals;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Served;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.World;
@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 
 /// A server whose era is found out at its first use, once for all callers. Thread-safe; [#call] blocks.
 ///
-/// A process that belongs to one client of the session era speaks that era if the server can: what it asks its client
-/// on its own is heard in that era only. All others speak the stateless era with a server of both.
+/// A process that belongs to one client of the session era speaks that era if the server can: what it asks its
+/// client on its own is heard in that era only. All others speak the stateless era with a server of both.
 ///
 /// Once it is closed nothing is found out any more, and what is being found out ends.
 public final class EraTarget implements Target {
@@ -66,7 +66,7 @@ public final class EraTarget implements Target {
         call.slot().connecting();
         return switch (search(client).find(call.patience(), client)) {
             case null -> new Outcome.Failed(stillAsking(call.patience()));
-            case EraSearch.Finding.Unreachable(Fault fault) -> new Outcome.Failed(fault);
+            case EraSearch.Finding.Unreachable(CallFailure failure) -> new Outcome.Failed(failure);
             case EraSearch.Finding.Settled settled -> settled.fleet().call(call, client);
         };
     }
@@ -80,10 +80,10 @@ public final class EraTarget implements Target {
         return isOfSession ? ofSessions : shared;
     }
 
-    private static Fault stillAsking(Patience patience) {
+    private static CallFailure stillAsking(Patience patience) {
         return patience.isGivenUp()
-                ? Fault.cancelledUnsent()
-                : Fault.notReady(FaultCode.TIMEOUT, "the server is still starting");
+                ? CallFailure.cancelledUnsent()
+                : CallFailure.notReady(ErrorCode.TIMEOUT, "the server is still starting");
     }
 
     /// What every server of the stateless era answers.
@@ -91,7 +91,7 @@ public final class EraTarget implements Target {
         String params =
                 "{\"_meta\":{\"" + Metadata.VERSION + "\":\"" + Refusal.REVISION + "\",\"" + Metadata.CAPABILITIES
                         + "\":{},\"" + Metadata.INFO + "\":{\"name\":\"fusebox\",\"version\":\"0.1\"}}}";
-        return Message.Request.of(Frames.request(RequestId.of("discover"), "server/discover", params));
+        return Message.Request.of(JsonRpcFrames.request(RequestId.of("discover"), "server/discover", params));
     }
 
     static Metadata metadata(Message.Request request) {

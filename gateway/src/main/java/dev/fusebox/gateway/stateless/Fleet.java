@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
 import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Sharing;
 import java.util.ArrayList;
@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// All ways to a server whose era is known: the one that everybody shares, or several side by side, and those of guests
-/// who have their own. Thread-safe; [#call] blocks, as long as the caller has patience.
+/// All ways to a server whose era is known: the one that everybody shares, or several side by side, and those of
+/// guests who have their own. Thread-safe; [#call] blocks, as long as the caller has patience.
 final class Fleet {
     private final Yard yard;
     private final Sharing sharing;
@@ -83,9 +83,9 @@ final class Fleet {
 
     /// Where there is no room for one more, those that are there do.
     private static boolean isForWantOfRoom(Outcome outcome) {
-        return outcome instanceof Outcome.Failed(Fault fault)
-                && fault.reached() == Reached.NOT_SENT
-                && fault.category() == Category.LOCAL;
+        return outcome instanceof Outcome.Failed(CallFailure failure)
+                && failure.delivery() == Delivery.NOT_SENT
+                && failure.category() == FailureCategory.LOCAL;
     }
 
     // ---- Guests

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.lane.Attempt;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -18,16 +18,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What one or many clients hear of a server of the stateless era without asking: one subscription, opened anew
-/// whenever something else is watched. A resource is watched as long as anybody does. Thread-safe; [Wish#heard] and
-/// [#leave] block until the server has said what it tells from now on.
+/// whenever something else is watched. A resource is watched as long as anybody does. Thread-safe; [Wish#heard]
+/// and [#leave] block until the server has said what it tells from now on.
 ///
 /// ```
 /// new --acknowledged--> heard --server or line lost--> lost: the next call that is answered opens another, at once
 ///  '--ended or refused------------------------------> unheard: likewise, but 1 s later, then 2 s, up to a minute
 /// ```
 ///
-/// The next subscription is opened beside the one that is heard, which ends when the next is acknowledged, and stays
-/// when the next is refused. No third is opened meanwhile: what has changed by then is made good after that.
+/// The next subscription is opened beside the one that is heard, which ends when the next is acknowledged, and
+/// stays when the next is refused. No third is opened meanwhile: what has changed by then is made good after that.
 public final class Hearing {
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
@@ -138,8 +138,8 @@ public final class Hearing {
         return granted;
     }
 
-    /// Waits for as long as a subscription is under way that settles whether these are heard of, or comes before the
-    /// one that does.
+    /// Waits for as long as a subscription is under way that settles whether these are heard of, or comes before
+    /// the one that does.
     private void await(Set<String> uris, Patience patience, boolean wanted) {
         try {
             Ear next = awaited(uris, wanted);
@@ -223,7 +223,7 @@ public final class Hearing {
             wanted.endArray();
         }
         String params = wanted.endObject().endObject().toString();
-        return Message.Request.of(Frames.request(RequestId.of("listen"), "subscriptions/listen", params));
+        return Message.Request.of(JsonRpcFrames.request(RequestId.of("listen"), "subscriptions/listen", params));
     }
 
     /// There is somebody to hear; opens the first subscription. Later it does nothing.

@@ -6,7 +6,7 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// From which level on a server of the session era writes its log to us: it belongs to the session there, and to the
-/// request here. A server that is started again is told its level with the handshake. Thread-safe: one thread at a time
-/// tells the server, so each level is told once, and in order.
+/// From which level on a server of the session era writes its log to us: it belongs to the session there, and to
+/// the request here. A server that is started again is told its level with the handshake. Thread-safe: one thread
+/// at a time tells the server, so each level is told once, and in order.
 final class LevelThere {
     /// A client that changes its level as fast as servers answer is told the rest with its next call.
     private static final int MOST_CHANGES = 8;
@@ -94,7 +94,8 @@ final class LevelThere {
             return true;
         }
         String params = "{\"level\":" + JsonWriter.quoted(level) + "}";
-        Message.Request request = Message.Request.of(Frames.request(RequestId.of("level"), "logging/setLevel", params));
+        Message.Request request =
+                Message.Request.of(JsonRpcFrames.request(RequestId.of("level"), "logging/setLevel", params));
         boolean isAnswered = upstream.call(new Call(request, patience, Caller.SILENT)) instanceof Outcome.Answered;
         told = isAnswered ? level : null;
         return isAnswered;

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.served.Heartbeat;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.Timers;
@@ -27,7 +27,7 @@ final class Listening implements Reply {
     /// How a subscription ends in good order (revision 2026-07-28, section "Subscriptions").
     static Message.Answer end(RequestId id) {
         String meta = "{\"" + Metadata.SUBSCRIPTION_ID + "\":" + id.json() + "}";
-        return Message.Answer.of(Frames.result(id, "{\"resultType\":\"complete\",\"_meta\":" + meta + "}"));
+        return Message.Answer.of(JsonRpcFrames.result(id, "{\"resultType\":\"complete\",\"_meta\":" + meta + "}"));
     }
 
     /// Shows from now on that the line holds.

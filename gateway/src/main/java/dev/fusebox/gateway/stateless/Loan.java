@@ -2,8 +2,8 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
@@ -51,7 +51,7 @@ final class Loan implements Peer {
     }
 
     @Override
-    public void lost(Connection connection, Fault fault) {
+    public void lost(Connection connection, CallFailure failure) {
         // The call on it has been told.
     }
 

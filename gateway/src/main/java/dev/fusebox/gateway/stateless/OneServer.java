@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.stateless;
 
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Witness;
 import dev.fusebox.client.lane.Lane;
@@ -52,13 +52,13 @@ public record OneServer(Served served, @Nullable Lane lane, Function<String, Rep
         }
 
         @Override
-        public void failed(Fault fault) {
-            lane.failed(fault);
+        public void failed(CallFailure failure) {
+            lane.failed(failure);
         }
 
         @Override
-        public void lost(Connection connection, Fault fault) {
-            lane.lost(connection, fault);
+        public void lost(Connection connection, CallFailure failure) {
+            lane.lost(connection, failure);
         }
 
         @Override

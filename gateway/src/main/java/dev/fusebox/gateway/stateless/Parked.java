@@ -7,8 +7,8 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.served.QuestionLimit;
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A call whose server may ask its client something. The call has a thread of its own; whoever speaks for the client
-/// waits beside it, leaves with the questions when there are any, and another comes back with the answers. Thread-safe;
-/// only [#await] blocks.
+/// A call whose server may ask its client something. The call has a thread of its own; whoever speaks for the
+/// client waits beside it, leaves with the questions when there are any, and another comes back with the answers.
+/// Thread-safe; only [#await] blocks.
 ///
 /// ```
 /// WORKING -- server asks --> ASKING -- client comes back --> WORKING
@@ -178,8 +178,11 @@ final class Parked implements Caller {
         }
         open.values().forEach(question -> {
             question.asker()
-                    .tell(Frames.error(
-                            question.request().id(), ErrorCode.INTERNAL_ERROR, "the client did not answer", null));
+                    .tell(JsonRpcFrames.error(
+                            question.request().id(),
+                            JsonRpcErrorCode.INTERNAL_ERROR,
+                            "the client did not answer",
+                            null));
             patience.go();
         });
     }

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.lane.Attempt;
 import dev.fusebox.client.lane.Lane;
@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// How calls get to the only server that there is: through its lane if it has one. Nothing is known of its tools here.
-/// Thread-safe; [#call] blocks for as long as the caller has patience.
+/// How calls get to the only server that there is: through its lane if it has one. Nothing is known of its tools
+/// here. Thread-safe; [#call] blocks for as long as the caller has patience.
 final class Passage {
     /// What may be answered without asking the server, and shaking hands, which proves little.
     private static final Set<String> LOOKING =
@@ -50,9 +50,9 @@ final class Passage {
         if (!call.request().method().equals("subscriptions/listen")) {
             return through.call(new LaneCall(call, kind(call.request()), this, attempt));
         }
-        // A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that is
-        // down.
-        Fault refusal = through.refusal();
+        // A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server
+        // that is down.
+        CallFailure refusal = through.refusal();
         return refusal == null ? attempt.make(call) : new Outcome.Failed(refusal);
     }
 

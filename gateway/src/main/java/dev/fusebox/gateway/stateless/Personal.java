@@ -2,15 +2,15 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.gateway.served.QuestionLimit;
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -25,10 +25,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A server of the session era that works for one guest. Many of its calls may be under way at a time, and nothing says
-/// which of them a question belongs to: all of them are the same client's. The call that has put the fewest questions
-/// puts it, so that none meets its limit because of the questions of others. Thread-safe; [#welcome] and [#call] block,
-/// as long as the caller has patience.
+/// A server of the session era that works for one guest. Many of its calls may be under way at a time, and nothing
+/// says which of them a question belongs to: all of them are the same client's. The call that has put the fewest
+/// questions puts it, so that none meets its limit because of the questions of others. Thread-safe; [#welcome] and
+/// [#call] block, as long as the caller has patience.
 final class Personal implements Host, Peer {
     private final Upstream upstream;
     private final Subscriptions subscriptions;
@@ -113,7 +113,7 @@ final class Personal implements Host, Peer {
     }
 
     private static void refuse(Asker asker, Message.Request question, String why) {
-        asker.tell(Frames.error(question.id(), ErrorCode.INTERNAL_ERROR, why, null));
+        asker.tell(JsonRpcFrames.error(question.id(), JsonRpcErrorCode.INTERNAL_ERROR, why, null));
     }
 
     // ---- The level of the log
@@ -124,8 +124,8 @@ final class Personal implements Host, Peer {
         return ofSession == null ? client.logLevel() : ofSession;
     }
 
-    /// Tells the server from which level on the client wants log lines, if it does not know. Blocks for as long as the
-    /// caller has patience.
+    /// Tells the server from which level on the client wants log lines, if it does not know. Blocks for as long as
+    /// the caller has patience.
     void tellLevel(Patience patience) {
         level.hearFrom(owner.guest()::logLevel, patience);
     }
@@ -137,8 +137,8 @@ final class Personal implements Host, Peer {
 
     // ---- From the server
 
-    /// What comes while no call is under way belongs to none, such as a request for roots after the handshake. A call
-    /// that has just been answered does not put a question any more.
+    /// What comes while no call is under way belongs to none, such as a request for roots after the handshake. A
+    /// call that has just been answered does not put a question any more.
     @Override
     public boolean asked(Asker asker, Message.Request question) {
         if (!owner.takes(question)) {
@@ -216,7 +216,7 @@ final class Personal implements Host, Peer {
         @Override
         public void tell(byte[] refusal) {
             outside.remove(asked);
-            asker.tell(Frames.error(asked, ErrorCode.INTERNAL_ERROR, "the client did not answer", null));
+            asker.tell(JsonRpcFrames.error(asked, JsonRpcErrorCode.INTERNAL_ERROR, "the client did not answer", null));
         }
     }
 
@@ -256,12 +256,12 @@ final class Personal implements Host, Peer {
     }
 
     @Override
-    public void lost(Connection connection, Fault fault) {
+    public void lost(Connection connection, CallFailure failure) {
         owner.guest().lost(owner.server());
         for (RequestId question : outside) {
             String params = "{\"requestId\":" + question.json() + ",\"reason\":\"the server that asked is gone\"}";
-            cancelled(Message.Notification.of(Frames.notification("notifications/cancelled", params)));
+            cancelled(Message.Notification.of(JsonRpcFrames.notification("notifications/cancelled", params)));
         }
-        subscriptions.lost(connection, fault);
+        subscriptions.lost(connection, failure);
     }
 }

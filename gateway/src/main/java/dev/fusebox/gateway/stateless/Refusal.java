@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import java.util.List;
@@ -35,6 +35,6 @@ record Refusal(int code, String message, @Nullable String data) {
     }
 
     byte[] frame(Message.Request request) {
-        return Frames.error(request.id(), code, message, data);
+        return JsonRpcFrames.error(request.id(), code, message, data);
     }
 }

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.gateway.http.Headers;
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.HeaderText;
+import dev.fusebox.protocol.HeaderValueEncoding;
+import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.ToolHeaders;
@@ -19,7 +19,7 @@ final class RequestCheck {
         Metadata metadata = Metadata.of(request);
         if (metadata == null) {
             String message = "params._meta has to hold " + Metadata.VERSION + " and " + Metadata.CAPABILITIES;
-            return new Refusal(ErrorCode.INVALID_PARAMS, message, null);
+            return new Refusal(JsonRpcErrorCode.INVALID_PARAMS, message, null);
         }
         return metadata.version().equals(Refusal.REVISION)
                 ? ofLevel(request.frame().path("params", "_meta", Metadata.LOG_LEVEL))
@@ -32,7 +32,7 @@ final class RequestCheck {
             return null;
         }
         String message = Metadata.LOG_LEVEL + " has to be one of " + String.join(", ", Earshot.LEVELS);
-        return new Refusal(ErrorCode.INVALID_PARAMS, message, null);
+        return new Refusal(JsonRpcErrorCode.INVALID_PARAMS, message, null);
     }
 
     /// Null if headers and body are in order and agree.
@@ -53,7 +53,8 @@ final class RequestCheck {
         return refusal == null && name != null ? mismatch(headers, "Mcp-Name", name) : refusal;
     }
 
-    /// Null if the headers of a call say what its arguments say, as far as it is known which of them stand in headers.
+    /// Null if the headers of a call say what its arguments say, as far as it is known which of them stand in
+    /// headers.
     static @Nullable Refusal ofArguments(ToolHeaders tools, Headers headers, Message.Request request) {
         JsonView params = request.params();
         if (params == null || !request.method().equals("tools/call")) {
@@ -81,7 +82,7 @@ final class RequestCheck {
         if (values.size() != 1) {
             return Refusal.headerMismatch(values.isEmpty() ? name + " is missing" : name + " stands more than once");
         }
-        String found = HeaderText.decoded(values.getFirst());
+        String found = HeaderValueEncoding.decoded(values.getFirst());
         return expected.equals(found) ? null : Refusal.headerMismatch(name + " says something else than the body");
     }
 }

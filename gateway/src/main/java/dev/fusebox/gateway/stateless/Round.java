@@ -4,7 +4,7 @@ import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Patience;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -14,15 +14,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The questions of one `input_required` result, put to a client that is asked by requests. Thread-safe; [#answers]
-/// blocks.
+/// The questions of one `input_required` result, put to a client that is asked by requests. Thread-safe;
+/// [#answers] blocks.
 final class Round implements Asker {
     private final Map<String, @Nullable JsonView> answers = new LinkedHashMap<>();
     private final Arrival<Boolean> complete = new Arrival<>();
     private int open;
     private boolean refused;
 
-    /// Puts all questions to the client, and gives its answers by key as JSON; null if it refused one or took too long.
+    /// Puts all questions to the client, and gives its answers by key as JSON; null if it refused one or took too
+    /// long.
     @Nullable
     String answers(JsonView inputRequests, Caller client, Patience patience, World world) throws InterruptedException {
         Map<String, JsonView> questions = new LinkedHashMap<>();
@@ -41,8 +42,8 @@ final class Round implements Asker {
     private void ask(String key, JsonView question, Caller client) {
         String method = question.string("method");
         JsonView params = question.member("params");
-        byte[] frame =
-                Frames.request(RequestId.of(key), method == null ? "" : method, params == null ? null : params.json());
+        byte[] frame = JsonRpcFrames.request(
+                RequestId.of(key), method == null ? "" : method, params == null ? null : params.json());
         boolean isAsked = Message.read(frame) instanceof Message.Request request && client.asked(this, request);
         if (!isAsked) {
             refuse();

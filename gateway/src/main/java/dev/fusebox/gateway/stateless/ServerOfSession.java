@@ -9,7 +9,7 @@ import dev.fusebox.client.Upstream;
 import dev.fusebox.client.lane.Vitals;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.served.Served;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
@@ -104,13 +104,13 @@ final class ServerOfSession implements Conversation {
         }
     }
 
-    /// Passes on what the client tells. A server of the stateless era hears none of it; when the client is ready, its
-    /// subscription begins.
+    /// Passes on what the client tells. A server of the stateless era hears none of it; when the client is ready,
+    /// its subscription begins.
     @Override
     public void tell(Message.Notification notification) {
         Bridge between = bridge;
         if (between == null) {
-            upstream.tell(Frames.onOneLine(notification.frame().bytes()));
+            upstream.tell(JsonRpcFrames.onOneLine(notification.frame().bytes()));
         } else if (notification.method().equals("notifications/initialized")) {
             between.begin();
         }

@@ -1,23 +1,23 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.HandoverConnector;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.served.Sharing;
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A server of the session era for clients of the stateless era. Thread-safe; [#call] blocks.
 ///
-/// Clients that can be asked nothing and want no log lines share one connection. Over one line for all nobody could
-/// tell whose question it is: so a guest has a server of its own, or each call of any other has one while it lasts.
+/// Clients that can be asked nothing and want no log lines share one connection. Over one line for all nobody
+/// could tell whose question it is: so a guest has a server of its own, or each call of any other has one while it
+/// lasts.
 final class SessionTarget implements Target {
     /// Servers that work for one call at a time; more calls than that are refused.
     private static final int MOST_LOANS = 32;
@@ -43,14 +44,14 @@ final class SessionTarget implements Target {
     /// A question that nobody answers ends before its call does, so that the server hears of it.
     private static final Duration GRACE = Duration.ofSeconds(1);
 
-    private static final Fault BUSY =
+    private static final CallFailure BUSY =
             local("all " + MOST_LOANS + " servers that work for clients that can be asked are busy; try again in 5 s");
 
-    private static final Fault CANCELLED = new Fault(
-            FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN, "cancelled by the client", Evidence.NONE);
+    private static final CallFailure CANCELLED = new CallFailure(
+            ErrorCode.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "cancelled by the client", Evidence.NONE);
 
-    private static final Fault TIMEOUT =
-            new Fault(FaultCode.TIMEOUT, Category.OFFLINE, Reached.UNKNOWN, "no answer in time", Evidence.NONE);
+    private static final CallFailure TIMEOUT = new CallFailure(
+            ErrorCode.TIMEOUT, FailureCategory.OFFLINE, Delivery.UNKNOWN, "no answer in time", Evidence.NONE);
 
     private final World world;
     private final SessionSettings settings;
@@ -118,8 +119,8 @@ final class SessionTarget implements Target {
             case "server/discover" -> discover(unordered(call));
             case "subscriptions/listen" -> listen(unordered(call));
             case "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe" ->
-                answered(
-                        Frames.error(call.request().id(), ErrorCode.METHOD_NOT_FOUND, "there is no such method", null));
+                answered(JsonRpcFrames.error(
+                        call.request().id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "there is no such method", null));
             default -> loss == null ? made(call, client) : loss.call(call, same -> made(same, client));
         };
     }
@@ -138,7 +139,7 @@ final class SessionTarget implements Target {
 
     private Outcome discover(Call call) {
         return switch (shared.welcome(call.patience())) {
-            case Upstream.Welcome.Refused(Fault fault) -> new Outcome.Failed(fault);
+            case Upstream.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
             case Upstream.Welcome.Greeted(JsonView result) -> answered(discovered(call.request(), result));
         };
     }
@@ -161,12 +162,12 @@ final class SessionTarget implements Target {
                     .endObject();
         }
         result.name("ttlMs").number(0).name("cacheScope").string("private");
-        return Frames.result(request.id(), result.endObject().toString());
+        return JsonRpcFrames.result(request.id(), result.endObject().toString());
     }
 
     private Outcome listen(Call call) {
         return switch (shared.welcome(call.patience())) {
-            case Upstream.Welcome.Refused(Fault fault) -> new Outcome.Failed(fault);
+            case Upstream.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
             case Upstream.Welcome.Greeted(JsonView result) ->
                 listen(call, result == null ? null : result.member("capabilities"));
         };
@@ -175,7 +176,7 @@ final class SessionTarget implements Target {
     private Outcome listen(Call call, @Nullable JsonView capabilities) {
         Connection connection = shared.connected();
         return connection == null
-                ? new Outcome.Failed(Fault.notReady(FaultCode.CONNECT_FAILED, "the server has just ended"))
+                ? new Outcome.Failed(CallFailure.notReady(ErrorCode.CONNECT_FAILED, "the server has just ended"))
                 : subscriptions.listen(call, connection, capabilities);
     }
 
@@ -190,7 +191,7 @@ final class SessionTarget implements Target {
         call.slot().toConnection(shared);
         call.slot().connecting();
         return switch (shared.welcome(call.patience())) {
-            case Upstream.Welcome.Refused(Fault fault) -> new Outcome.Failed(fault);
+            case Upstream.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
             case Upstream.Welcome.Greeted greeted -> {
                 if (personal != null) {
                     personal.tellLevel(call.patience());
@@ -220,7 +221,8 @@ final class SessionTarget implements Target {
                 : outcome;
     }
 
-    /// A call that may be parked runs on a thread of its own; this one waits beside it, or leaves with the questions.
+    /// A call that may be parked runs on a thread of its own; this one waits beside it, or leaves with the
+    /// questions.
     private Outcome apart(Call call, Metadata client) {
         JsonView params = call.request().params();
         String ticket = params == null ? null : params.string("requestState");
@@ -231,7 +233,7 @@ final class SessionTarget implements Target {
         Parked parked = parking.fetch(ticket, call.request());
         if (parked == null) {
             String message = "requestState is not known here, or belongs to another request";
-            return answered(Frames.error(call.request().id(), ErrorCode.INVALID_PARAMS, message, null));
+            return answered(JsonRpcFrames.error(call.request().id(), JsonRpcErrorCode.INVALID_PARAMS, message, null));
         }
         call.slot().leave();
         parked.resume(params.member("inputResponses"), call.caller());
@@ -272,7 +274,7 @@ final class SessionTarget implements Target {
         Outcome outcome = new Outcome.Failed(local("the call ended inside of the gateway"));
         try {
             outcome = switch (host.welcome(call.patience())) {
-                case Upstream.Welcome.Refused(Fault fault) -> new Outcome.Failed(fault);
+                case Upstream.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
                 case Upstream.Welcome.Greeted greeted ->
                     translated(client, call.request().method(), host.call(call, client), greeted);
             };
@@ -313,10 +315,10 @@ final class SessionTarget implements Target {
         }
         JsonWriter result = new JsonWriter().beginObject().name("resultType").string("input_required");
         result.name("inputRequests").raw(inputRequests).name("requestState").string(ticket);
-        return answered(Frames.result(request.id(), result.endObject().toString()));
+        return answered(JsonRpcFrames.result(request.id(), result.endObject().toString()));
     }
 
-    private static Fault over(Parked parked, Patience patience) {
+    private static CallFailure over(Parked parked, Patience patience) {
         parked.forsake();
         return patience.isGivenUp() ? CANCELLED : TIMEOUT;
     }
@@ -325,8 +327,8 @@ final class SessionTarget implements Target {
         return new Outcome.Answered(Message.Answer.of(frame));
     }
 
-    private static Fault local(String message) {
-        return Fault.notSent(FaultCode.OVERLOADED, message);
+    private static CallFailure local(String message) {
+        return CallFailure.notSent(ErrorCode.OVERLOADED, message);
     }
 
     // ---- Signs of life
@@ -339,7 +341,7 @@ final class SessionTarget implements Target {
 
     /// What every server of the session era answers.
     static Message.Request question() {
-        return Message.Request.of(Frames.request(RequestId.of("ping"), "ping", null));
+        return Message.Request.of(JsonRpcFrames.request(RequestId.of("ping"), "ping", null));
     }
 
     @Override

@@ -1,11 +1,11 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.Witness;
 import dev.fusebox.client.lane.Attempt;
 import dev.fusebox.gateway.served.Answers;
@@ -15,8 +15,8 @@ import dev.fusebox.protocol.Message;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Detects that the process of one session was replaced and its state is lost, and reports it once: in the next result
-/// of a call. Thread-safe; [#call] blocks like the call itself. Its monitor
+/// Detects that the process of one session was replaced and its state is lost, and reports it once: in the next
+/// result of a call. Thread-safe; [#call] blocks like the call itself. Its monitor
 /// is a leaf.
 ///
 /// ```
@@ -73,8 +73,8 @@ final class StateLoss implements Witness {
     private synchronized void end(@Nullable Outcome outcome) {
         calls--;
         used |= outcome instanceof Outcome.Answered
-                || (outcome instanceof Outcome.Failed(Fault fault)
-                        && fault.reached() == Reached.UNKNOWN
+                || (outcome instanceof Outcome.Failed(CallFailure failure)
+                        && failure.delivery() == Delivery.UNKNOWN
                         && loss == null);
     }
 
@@ -143,17 +143,17 @@ final class StateLoss implements Witness {
     }
 
     @Override
-    public void failed(Fault fault) {
-        witness.failed(fault);
+    public void failed(CallFailure failure) {
+        witness.failed(failure);
     }
 
     @Override
-    public void lost(Connection connection, Fault fault) {
+    public void lost(Connection connection, CallFailure failure) {
         Long process = connection.process();
         if (process != null && connection.ending() != Connection.Ending.BRIEF) {
-            note(process, reason(connection, fault));
+            note(process, reason(connection, failure));
         }
-        witness.lost(connection, fault);
+        witness.lost(connection, failure);
     }
 
     /// A loss that was not reported yet is reported with the latest process.
@@ -165,11 +165,11 @@ final class StateLoss implements Witness {
         }
     }
 
-    private static String reason(Connection connection, Fault fault) {
+    private static String reason(Connection connection, CallFailure failure) {
         if (connection.ending() == Connection.Ending.IDLE) {
             return "idle";
         }
-        return fault.category() == Category.STDIO_EXIT ? "crashed" : "ended";
+        return failure.category() == FailureCategory.STDIO_EXIT ? "crashed" : "ended";
     }
 
     @Override

@@ -2,9 +2,9 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Ration;
@@ -27,8 +27,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Requests of the stateless era (revision 2026-07-28): each says all about itself, none knows of another. Thread-safe;
-/// [#answer] blocks until the request has been answered.
+/// Requests of the stateless era (revision 2026-07-28): each says all about itself, none knows of another.
+/// Thread-safe; [#answer] blocks until the request has been answered.
 public final class StatelessFront implements AutoCloseable {
     private static final System.Logger LOG = Loggers.of(StatelessFront.class);
 
@@ -53,8 +53,8 @@ public final class StatelessFront implements AutoCloseable {
         return Metadata.isIn(request);
     }
 
-    /// The answer to a request of this era where only the others are spoken (revision 2026-07-28, section "Protocol
-    /// Version Negotiation").
+    /// The answer to a request of this era where only the others are spoken (revision 2026-07-28, section
+    /// "Protocol Version Negotiation").
     ///
     /// @param supported revisions that are spoken there
     public static byte[] refusal(Message.Request request, List<String> supported) {
@@ -94,7 +94,7 @@ public final class StatelessFront implements AutoCloseable {
         if (refusal != null) {
             reply.finish(refusal.frame(request), Reply.Kind.REFUSED);
         } else if (!admission.tryEnter(length)) {
-            Fault refused = admission.refusal();
+            CallFailure refused = admission.refusal();
             settings.sessions().refused(request.method(), refused);
             finish(request, new Outcome.Failed(refused), reply);
         } else {
@@ -129,7 +129,7 @@ public final class StatelessFront implements AutoCloseable {
             finish(request, outcome, reply);
         } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "a call of " + request.method() + " failed inside of the gateway", bug);
-            finish(request, new Outcome.Failed(Fault.broken()), reply);
+            finish(request, new Outcome.Failed(CallFailure.broken()), reply);
         }
     }
 
@@ -183,9 +183,10 @@ public final class StatelessFront implements AutoCloseable {
         switch (outcome) {
             case Outcome.Answered(Message.Answer answer) ->
                 reply.finish(Answers.under(request.id(), answer), kind(answer));
-            case Outcome.Failed(Fault fault) when fault.category() == Category.CANCELLED -> reply.abandon();
-            case Outcome.Failed(Fault fault) ->
-                reply.finish(FaultFrames.stateless(request, settings.server(), fault), Reply.Kind.ANSWERED);
+            case Outcome.Failed(CallFailure failure)
+            when failure.category() == FailureCategory.CANCELLED -> reply.abandon();
+            case Outcome.Failed(CallFailure failure) ->
+                reply.finish(FaultFrames.stateless(request, settings.server(), failure), Reply.Kind.ANSWERED);
         }
     }
 

@@ -4,16 +4,16 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.client.SendOrder;
 import dev.fusebox.client.SendSlot;
 import dev.fusebox.gateway.served.Outlet;
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/// Requests of the stateless era that come over one line for all: they are cancelled by a notification, and their ids
-/// keep them apart. Thread-safe; nothing blocks but the work that [#begin] gives.
+/// Requests of the stateless era that come over one line for all: they are cancelled by a notification, and their
+/// ids keep them apart. Thread-safe; nothing blocks but the work that [#begin] gives.
 public final class StatelessLine {
     private final StatelessFront front;
     private final Outlet line;
@@ -28,12 +28,13 @@ public final class StatelessLine {
         this.order = order;
     }
 
-    /// Notes a request, so that it can be cancelled from now on, and gives the work that answers it, which must be run.
+    /// Notes a request, so that it can be cancelled from now on, and gives the work that answers it, which must be
+    /// run.
     public Runnable begin(Message.Request request) {
         Patience patience = front.patience(request);
         if (ongoing.putIfAbsent(request.id(), patience) != null) {
             String why = "a request with this id is being worked on";
-            return () -> line.finish(Frames.error(request.id(), ErrorCode.INVALID_REQUEST, why, null));
+            return () -> line.finish(JsonRpcFrames.error(request.id(), JsonRpcErrorCode.INVALID_REQUEST, why, null));
         }
         SendSlot slot = order.next();
         return () -> {
@@ -46,7 +47,8 @@ public final class StatelessLine {
         };
     }
 
-    /// Takes a cancellation; false if it is not for one of these requests. A request that is found is not answered.
+    /// Takes a cancellation; false if it is not for one of these requests. A request that is found is not
+    /// answered.
     public boolean cancel(Message.Notification notification) {
         JsonView id = notification.frame().path("params", "requestId");
         RequestId cancelled = id == null ? null : RequestId.read(id);

@@ -2,9 +2,9 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.HandoverConnector;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
@@ -21,8 +21,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A server of the stateless era: all clients share one connection, and frames pass as they are. Thread-safe; [#call]
-/// blocks.
+/// A server of the stateless era: all clients share one connection, and frames pass as they are. Thread-safe;
+/// [#call] blocks.
 final class StatelessTarget implements Target, Peer {
     private final World world;
     private final Upstream upstream;
@@ -46,7 +46,8 @@ final class StatelessTarget implements Target, Peer {
         return upstream.welcome(patience);
     }
 
-    /// The server is known to answer `server/discover`: each process that follows has to do so before it is called.
+    /// The server is known to answer `server/discover`: each process that follows has to do so before it is
+    /// called.
     StatelessTarget opening() {
         upstream.opening(EraTarget.question());
         return this;
@@ -111,7 +112,7 @@ final class StatelessTarget implements Target, Peer {
     }
 
     @Override
-    public void lost(Connection connection, Fault fault) {
+    public void lost(Connection connection, CallFailure failure) {
         // Every call on it has been told.
     }
 

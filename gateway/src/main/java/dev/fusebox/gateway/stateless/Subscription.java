@@ -2,7 +2,7 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Caller;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
@@ -11,8 +11,8 @@ import java.util.Deque;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// One client of the stateless era that listens. What changes before the client was told what it hears of is kept, and
-/// told after that. Thread-safe; nothing blocks.
+/// One client of the stateless era that listens. What changes before the client was told what it hears of is kept,
+/// and told after that. Thread-safe; nothing blocks.
 public final class Subscription {
     /// More changes than that nobody keeps up with.
     private static final int MOST_WAITING = 1_000;
@@ -46,7 +46,7 @@ public final class Subscription {
     public void acknowledge(Set<String> resources) {
         String params =
                 "{\"_meta\":" + tag() + ",\"notifications\":" + new Filter(filter.lists(), resources).json() + "}";
-        byte[] frame = Frames.notification("notifications/subscriptions/acknowledged", params);
+        byte[] frame = JsonRpcFrames.notification("notifications/subscriptions/acknowledged", params);
         synchronized (this) {
             waiting.addFirst(Message.Notification.of(frame));
         }

@@ -3,14 +3,14 @@ package dev.fusebox.gateway.stateless;
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Peer;
-import dev.fusebox.client.Reached;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
@@ -19,12 +19,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Subscriptions of the stateless era on one connection of the session era, which knows none: what the server tells is
-/// handed to all that want it, and resources are watched as long as anybody wants to hear of them. Thread-safe; only
-/// [#listen] blocks, for as long as the subscription lasts.
+/// Subscriptions of the stateless era on one connection of the session era, which knows none: what the server
+/// tells is handed to all that want it, and resources are watched as long as anybody wants to hear of them.
+/// Thread-safe; only [#listen] blocks, for as long as the subscription lasts.
 final class Subscriptions implements Peer {
-    private static final Fault LEFT =
-            new Fault(FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN, "the client left", Evidence.NONE);
+    private static final CallFailure LEFT = new CallFailure(
+            ErrorCode.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "the client left", Evidence.NONE);
 
     private final World world;
     private final Map<Subscription, Connection> open = new ConcurrentHashMap<>();
@@ -89,7 +89,7 @@ final class Subscriptions implements Peer {
     }
 
     @Override
-    public void lost(Connection connection, Fault fault) {
+    public void lost(Connection connection, CallFailure failure) {
         open.forEach((subscription, its) -> {
             if (its.equals(connection)) {
                 subscription.over().bring(true);

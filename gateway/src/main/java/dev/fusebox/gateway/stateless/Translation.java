@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
@@ -72,10 +72,10 @@ final class Translation {
         JsonView code = frame.path("error", "code");
         boolean notFound = method.equals("resources/read")
                 && code != null
-                && code.json().equals(Integer.toString(ErrorCode.RESOURCE_NOT_FOUND));
+                && code.json().equals(Integer.toString(JsonRpcErrorCode.RESOURCE_NOT_FOUND));
         Splice splice = Splice.of(frame);
         return notFound
-                ? splice.replace(code, Integer.toString(ErrorCode.INVALID_PARAMS))
+                ? splice.replace(code, Integer.toString(JsonRpcErrorCode.INVALID_PARAMS))
                         .bytes()
                 : splice.bytes();
     }

@@ -1,18 +1,18 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
-import dev.fusebox.client.Reached;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A question (elicitation, sampling, roots) for a client that did not declare the capability to answer it. Servers
-/// must not ask such questions (revision 2026-07-28, section "Capabilities"), and no client is shown one. Pure
-/// functions, thread-safe; nothing blocks.
+/// A question (elicitation, sampling, roots) for a client that did not declare the capability to answer it.
+/// Servers must not ask such questions (revision 2026-07-28, section "Capabilities"), and no client is shown one.
+/// Pure functions, thread-safe; nothing blocks.
 public final class UndeclaredQuestion {
     private static final Map<String, String> CAPABILITIES = Map.of(
             "elicitation/create", "elicitation",
@@ -28,24 +28,25 @@ public final class UndeclaredQuestion {
     }
 
     /// The failure of a call whose `input_required` result holds one; null if it holds none.
-    public static @Nullable Fault in(JsonView result, @Nullable JsonView capabilities) {
+    public static @Nullable CallFailure in(JsonView result, @Nullable JsonView capabilities) {
         JsonView questions = result.member("inputRequests");
         if (questions == null || !questions.isObject()) {
             return null;
         }
-        Fault[] fault = new Fault[1];
+        CallFailure[] failure = new CallFailure[1];
         questions.forEachMember((key, question) -> {
             String method = question.isObject() ? question.string("method") : null;
             if (method != null && is(method, capabilities)) {
-                fault[0] = fault(method);
+                failure[0] = failure(method);
             }
         });
-        return fault[0];
+        return failure[0];
     }
 
-    private static Fault fault(String method) {
+    private static CallFailure failure(String method) {
         String message = "the server asked the client for " + JsonWriter.quoted(method)
                 + ", a capability that the client did not declare; the call was ended";
-        return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.POLICY, Reached.REJECTED, message, Evidence.NONE);
+        return new CallFailure(
+                ErrorCode.PROTOCOL_VIOLATION, FailureCategory.POLICY, Delivery.REJECTED, message, Evidence.NONE);
     }
 }

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.stateless;
 
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Witness;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +11,7 @@ final class Unheard implements Witness {
     private final Witness listener;
     private boolean speaks;
     private @Nullable Connection made;
-    private @Nullable Fault lastLoss;
+    private @Nullable CallFailure lastLoss;
 
     Unheard(Witness listener) {
         this.listener = listener;
@@ -20,7 +20,7 @@ final class Unheard implements Witness {
     /// What was seen so far mattered, and so does what comes, or neither does.
     void speak(boolean matters) {
         Connection connection;
-        Fault loss;
+        CallFailure loss;
         synchronized (this) {
             speaks = matters;
             connection = made;
@@ -66,21 +66,21 @@ final class Unheard implements Witness {
     }
 
     @Override
-    public void failed(Fault fault) {
+    public void failed(CallFailure failure) {
         if (speaks()) {
-            listener.failed(fault);
+            listener.failed(failure);
         }
     }
 
     @Override
-    public void lost(Connection connection, Fault fault) {
+    public void lost(Connection connection, CallFailure failure) {
         boolean isHeard;
         synchronized (this) {
             isHeard = speaks;
-            lastLoss = fault;
+            lastLoss = failure;
         }
         if (isHeard) {
-            listener.lost(connection, fault);
+            listener.lost(connection, failure);
         }
     }
 }

@@ -6,7 +6,7 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -21,8 +21,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The resources that are watched on one connection of the session era, each once however many want it. Thread-safe;
-/// nothing blocks: one virtual thread at a time asks the server, in the order in which it was asked to.
+/// The resources that are watched on one connection of the session era, each once however many want it.
+/// Thread-safe; nothing blocks: one virtual thread at a time asks the server, in the order in which it was asked
+/// to.
 final class Watches {
     /// For all resources of one client together.
     private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -120,7 +121,7 @@ final class Watches {
             return false;
         }
         Message.Request request = Message.Request.of(
-                Frames.request(RequestId.of("watch"), method, "{\"uri\":" + JsonWriter.quoted(uri) + "}"));
+                JsonRpcFrames.request(RequestId.of("watch"), method, "{\"uri\":" + JsonWriter.quoted(uri) + "}"));
         return connection.call(new Call(request, patience, Caller.SILENT))
                         instanceof Outcome.Answered(Message.Answer answer)
                 && answer.result() != null;

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.telemetry;
 
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /// How many calls there were, how they ended, and how long they took. Thread-safe; nothing blocks.
 ///
-/// Servers and tools that are listed make the labels, and there are bounds for both: what comes after that is counted
-/// under the name `other`. Calls to a server that is not configured are counted without a server: names that only
-/// clients use never are labels.
+/// Servers and tools that are listed make the labels, and there are bounds for both: what comes after that is
+/// counted under the name `other`. Calls to a server that is not configured are counted without a server: names
+/// that only clients use never are labels.
 public final class CallCounts {
     /// A large configuration: 100 servers with 40 tools each.
     private static final int MOST_TOOLS = 4_000;
@@ -60,19 +60,19 @@ public final class CallCounts {
     /// How calls of one tool ended.
     private static final class Ends {
         private final LongAdder successes = new LongAdder();
-        private final Map<FaultCode, LongAdder> faults = new EnumMap<>(FaultCode.class);
+        private final Map<ErrorCode, LongAdder> faults = new EnumMap<>(ErrorCode.class);
 
         Ends() {
-            for (FaultCode code : FaultCode.values()) {
+            for (ErrorCode code : ErrorCode.values()) {
                 faults.put(code, new LongAdder());
             }
         }
 
-        LongAdder of(@Nullable Fault fault) {
-            return fault == null ? successes : of(fault.code());
+        LongAdder of(@Nullable CallFailure failure) {
+            return failure == null ? successes : of(failure.code());
         }
 
-        LongAdder of(FaultCode code) {
+        LongAdder of(ErrorCode code) {
             return Objects.requireNonNull(faults.get(code), "there is one for each code");
         }
     }
@@ -92,11 +92,11 @@ public final class CallCounts {
     }
 
     /// @param tool null if none that its server lists
-    /// @param fault null if the server answered
-    void ended(String server, @Nullable String tool, @Nullable Fault fault, long nanos) {
+    /// @param failure null if the server answered
+    void ended(String server, @Nullable String tool, @Nullable CallFailure failure, long nanos) {
         String label = tool == null ? "" : tool;
         Ends ends = outcomes.get(new Key(server, label));
-        (ends == null ? ends(server, label) : ends).of(fault).increment();
+        (ends == null ? ends(server, label) : ends).of(failure).increment();
         Times known = times.get(server);
         Times each = known == null ? times(server) : known;
         each.counts[bucket(nanos)].increment();
@@ -104,7 +104,7 @@ public final class CallCounts {
     }
 
     /// A call that was meant for no configured server, and took no time.
-    void refused(Fault why) {
+    void refused(CallFailure why) {
         outcomes.computeIfAbsent(NO_SERVER, first -> new Ends()).of(why).increment();
     }
 
@@ -178,30 +178,30 @@ public final class CallCounts {
         sorted().forEach(entry -> {
             Ends ends = entry.getValue();
             sample(text, name, ends.successes, labels(entry.getKey(), "outcome", "success"));
-            for (FaultCode code : FaultCode.values()) {
+            for (ErrorCode code : ErrorCode.values()) {
                 sample(text, name, ends.of(code), labels(entry.getKey(), "outcome", code.toString()));
             }
         });
     }
 
     /// Refused by the gateway: by a breaker, a limit, the state of the server, or because of what the call is.
-    private static final List<FaultCode> REFUSALS = List.of(
-            FaultCode.BREAKER_OPEN,
-            FaultCode.TOOL_BREAKER_OPEN,
-            FaultCode.OVERLOADED,
-            FaultCode.PERMANENTLY_FAILED,
-            FaultCode.SERVER_DISABLED,
-            FaultCode.INVALID_ARGUMENTS,
-            FaultCode.UNKNOWN_SERVER,
-            FaultCode.UNKNOWN_TOOL,
-            FaultCode.TOOL_BLOCKED);
+    private static final List<ErrorCode> REFUSALS = List.of(
+            ErrorCode.BREAKER_OPEN,
+            ErrorCode.TOOL_BREAKER_OPEN,
+            ErrorCode.OVERLOADED,
+            ErrorCode.PERMANENTLY_FAILED,
+            ErrorCode.SERVER_DISABLED,
+            ErrorCode.INVALID_ARGUMENTS,
+            ErrorCode.UNKNOWN_SERVER,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.TOOL_BLOCKED);
 
     private void refused(PrometheusText text) {
         String name = "fusebox_refused_total";
         text.family(name, "counter", "Calls that were refused before anything was sent, by reason.");
-        Map<String, Map<FaultCode, Long>> sums = new TreeMap<>();
+        Map<String, Map<ErrorCode, Long>> sums = new TreeMap<>();
         outcomes.forEach((key, ends) -> {
-            Map<FaultCode, Long> each = sums.computeIfAbsent(key.server(), first -> new EnumMap<>(FaultCode.class));
+            Map<ErrorCode, Long> each = sums.computeIfAbsent(key.server(), first -> new EnumMap<>(ErrorCode.class));
             REFUSALS.forEach(code -> each.merge(code, ends.of(code).sum(), Long::sum));
         });
         sums.forEach((server, each) -> each.forEach((code, sum) -> {

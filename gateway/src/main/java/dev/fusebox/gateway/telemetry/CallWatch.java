@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.telemetry;
 
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.CallStep;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.Onlooker;
@@ -16,7 +16,7 @@ public final class CallWatch implements Onlooker {
     private static final long NANOS_A_MILLI = 1_000_000;
 
     /// What the client is told if a bug of ours ends the call.
-    private static final Outcome BROKEN = new Outcome.Failed(Fault.broken());
+    private static final Outcome BROKEN = new Outcome.Failed(CallFailure.broken());
 
     private final Ticker ticker;
     private final CallCounts counts;
@@ -54,15 +54,16 @@ public final class CallWatch implements Onlooker {
     }
 
     private void ended(String server, LaneCall call, Outcome outcome, long nanos) {
-        Fault fault = outcome instanceof Outcome.Failed(Fault failure) ? call.told(failure) : null;
+        CallFailure callFailure = outcome instanceof Outcome.Failed(CallFailure failure) ? call.told(failure) : null;
         if (server.equals(Onlooker.NO_SERVER)) {
-            counts.refused(fault == null ? Fault.broken() : fault);
+            counts.refused(callFailure == null ? CallFailure.broken() : callFailure);
             return;
         }
         String tool = call.kind().tool();
-        counts.ended(server, tool, fault, nanos);
+        counts.ended(server, tool, callFailure, nanos);
         if (call.call().request().method().equals("tools/call")) {
-            String category = fault == null ? null : fault.category().toString();
+            String category =
+                    callFailure == null ? null : callFailure.category().toString();
             chronicle.tell(new ToolExecuted(server, tool, nanos / NANOS_A_MILLI, category));
         }
     }

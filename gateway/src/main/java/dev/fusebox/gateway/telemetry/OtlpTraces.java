@@ -3,14 +3,14 @@ package dev.fusebox.gateway.telemetry;
 import dev.fusebox.breaker.BreakerEvent.HalfOpenTest;
 import dev.fusebox.breaker.BreakerEvent.StateChange;
 import dev.fusebox.breaker.Breakers;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.CallStep;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.http.FailedNames;
 import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.protocol.VisibleText;
 import dev.fusebox.world.World;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
 /// One span for each call of a client's, sent to a collector in batches. Thread-safe; only [#close] blocks, for
 /// a second at most.
 ///
-/// What happens to a breaker while a call is under way that it stands in front of is an event of the call's span. When
-/// the collector takes nothing, spans are dropped, and calls do not notice.
+/// What happens to a breaker while a call is under way that it stands in front of is an event of the call's span.
+/// When the collector takes nothing, spans are dropped, and calls do not notice.
 final class OtlpTraces implements Traces {
     /// Held, because a logger that nobody holds forgets its level: what failed is told by [ToldExporter].
     private static final Logger LIBRARY = Logger.getLogger("io.opentelemetry");
@@ -191,18 +191,18 @@ final class OtlpTraces implements Traces {
 
     private static void put(AttributesBuilder to, AttributeKey<String> key, @Nullable String value) {
         if (value != null) {
-            to.put(key, VisibleText.of(value.length() <= LONGEST ? value : value.substring(0, LONGEST)));
+            to.put(key, HiddenCharacters.of(value.length() <= LONGEST ? value : value.substring(0, LONGEST)));
         }
     }
 
     private static void ended(TracedCall one, @Nullable Outcome outcome) {
         Span span = one.span();
-        if (outcome instanceof Outcome.Failed(Fault failure)) {
-            Fault fault = one.told(failure);
-            one.endWait(fault);
-            failed(span, fault.code().toString());
-            span.setAttribute(SpanKeys.DELIVERY, fault.reached().toString());
-            span.setStatus(StatusCode.ERROR, fault.message());
+        if (outcome instanceof Outcome.Failed(CallFailure failure)) {
+            CallFailure callFailure = one.told(failure);
+            one.endWait(callFailure);
+            failed(span, callFailure.code().toString());
+            span.setAttribute(SpanKeys.DELIVERY, callFailure.delivery().toString());
+            span.setStatus(StatusCode.ERROR, callFailure.message());
         } else if (outcome instanceof Outcome.Answered(Message.Answer answer)) {
             if (isError(answer)) {
                 failed(span, "tool_error");

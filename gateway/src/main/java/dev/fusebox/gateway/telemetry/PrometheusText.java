@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.telemetry;
 
-import dev.fusebox.protocol.VisibleText;
+import dev.fusebox.protocol.HiddenCharacters;
 
 /// Writes the text format of Prometheus, version 0.0.4. Not thread-safe.
 final class PrometheusText {
@@ -39,7 +39,7 @@ final class PrometheusText {
     }
 
     private void value(String given) {
-        String value = VisibleText.of(given);
+        String value = HiddenCharacters.of(given);
         for (int i = 0; i < value.length(); i++) {
             switch (value.charAt(i)) {
                 case '\\' -> text.append("\\\\");

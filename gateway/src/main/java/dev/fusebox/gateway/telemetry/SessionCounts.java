@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.telemetry;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.gateway.served.SessionListener;
 import dev.fusebox.gateway.served.SessionType;
 import java.util.EnumMap;
@@ -47,7 +47,7 @@ public final class SessionCounts implements SessionListener {
     }
 
     @Override
-    public void refused(String method, Fault why) {
+    public void refused(String method, CallFailure why) {
         if (CALLS.contains(method)) {
             calls.refused(why);
         }

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.telemetry;
 
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.CallStep;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.lane.LaneCall;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
@@ -14,8 +14,8 @@ import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// A call that is under way, and the spans of its steps, which carry what is common to all spans of the call. Steps
-/// begin and end on one thread; any thread may add events to the span of the call.
+/// A call that is under way, and the spans of its steps, which carry what is common to all spans of the call.
+/// Steps begin and end on one thread; any thread may add events to the span of the call.
 final class TracedCall implements CallStep.Listener {
     private static final String CONNECT = name(CallStep.Type.CONNECT);
 
@@ -47,22 +47,22 @@ final class TracedCall implements CallStep.Listener {
     }
 
     /// The fault as the client is told of it.
-    Fault told(Fault fault) {
-        return call.told(fault);
+    CallFailure told(CallFailure failure) {
+        return call.told(failure);
     }
 
-    /// The call had to wait for a connection before it was made. What that led to is known with its next step, or its
-    /// end.
+    /// The call had to wait for a connection before it was made. What that led to is known with its next step, or
+    /// its end.
     void connected(Instant begin, Instant end) {
         wait = new Wait(begin, end);
     }
 
-    /// Ends the wait for the connection, unless a step of the call has done so: without any step the fault of the call
-    /// is that of its connection.
-    void endWait(@Nullable Fault fault) {
+    /// Ends the wait for the connection, unless a step of the call has done so: without any step the fault of the
+    /// call is that of its connection.
+    void endWait(@Nullable CallFailure failure) {
         if (wait != null) {
             Span step = builder(CONNECT).setStartTimestamp(wait.begin()).startSpan();
-            outcome(step, fault);
+            outcome(step, failure);
             step.end(wait.end());
             wait = null;
         }
@@ -76,7 +76,7 @@ final class TracedCall implements CallStep.Listener {
             attempts++;
             attempt = step.setAttribute(SpanKeys.ATTEMPT, (long) attempts);
         }
-        return fault -> end(type, step, fault);
+        return failure -> end(type, step, failure);
     }
 
     private static String name(CallStep.Type type) {
@@ -90,20 +90,20 @@ final class TracedCall implements CallStep.Listener {
                 .setAllAttributes(common);
     }
 
-    private void end(CallStep.Type type, Span step, @Nullable Fault fault) {
-        outcome(step, fault == null ? null : told(fault));
+    private void end(CallStep.Type type, Span step, @Nullable CallFailure failure) {
+        outcome(step, failure == null ? null : told(failure));
         step.end();
         if (type == CallStep.Type.ATTEMPT) {
             attempt = null;
         }
     }
 
-    private static void outcome(Span step, @Nullable Fault fault) {
+    private static void outcome(Span step, @Nullable CallFailure failure) {
         step.setAttribute(
-                SpanKeys.OUTCOME, fault == null ? "success" : fault.code().toString());
-        if (fault != null) {
-            step.setAttribute(SpanKeys.ERROR, fault.code().toString());
-            step.setStatus(StatusCode.ERROR, fault.message());
+                SpanKeys.OUTCOME, failure == null ? "success" : failure.code().toString());
+        if (failure != null) {
+            step.setAttribute(SpanKeys.ERROR, failure.code().toString());
+            step.setStatus(StatusCode.ERROR, failure.message());
         }
     }
 }

@@ -4,8 +4,8 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.gateway.crowd.Guest.Manner;
 import dev.fusebox.gateway.crowd.Menu.Pin;
 import dev.fusebox.gateway.meta.CallTool;
@@ -90,7 +90,7 @@ class CallToolTest {
     @Test
     void names_that_there_are_not_are_answered_with_the_nearest_ones() {
         try (Street street = two(META)
-                .absent(new Absent("off", Fault.policy(FaultCode.SERVER_DISABLED, "off is disabled")))
+                .absent(new Absent("off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled")))
                 .open()) {
             Guest guest = Guest.of(street);
             JsonView server = error(call(guest, "{\"server\":\"odl\",\"tool\":\"echo\"}"));

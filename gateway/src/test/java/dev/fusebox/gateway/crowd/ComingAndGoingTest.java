@@ -8,8 +8,8 @@ import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.gateway.crowd.Guest.Manner;
 import dev.fusebox.gateway.life.LifeEvent;
@@ -129,7 +129,7 @@ class ComingAndGoingTest {
     /// F80
     @Test
     void so_does_one_that_is_disabled() throws Exception {
-        Absent disabled = new Absent("moves", Fault.policy(FaultCode.SERVER_DISABLED, "moves is disabled"));
+        Absent disabled = new Absent("moves", CallFailure.policy(ErrorCode.SERVER_DISABLED, "moves is disabled"));
         leaves(List.of(STAYS, new Fate.Missing(disabled)), "server_disabled policy not_sent");
     }
 
@@ -358,7 +358,7 @@ class ComingAndGoingTest {
         try (Street street = street()) {
             Guest guest = Guest.of(street);
             guest.eventuallySees("moves__echo");
-            Fault why = Fault.policy(FaultCode.SERVER_DISABLED, "moves is disabled");
+            CallFailure why = CallFailure.policy(ErrorCode.SERVER_DISABLED, "moves is disabled");
             street.become(List.of(STAYS, new Fate.Missing(new Absent("moves", why))), LONG);
             assertThat(guest.failure("moves__echo")).isEqualTo("server_disabled policy not_sent");
             assertThat(guest.tools()).noneMatch(tool -> tool.startsWith("moves__"));
@@ -384,7 +384,7 @@ class ComingAndGoingTest {
                 .telling(listener)
                 .open()) {
             crowd.set(street.crowd());
-            Fault why = Fault.policy(FaultCode.SERVER_DISABLED, "moves is disabled");
+            CallFailure why = CallFailure.policy(ErrorCode.SERVER_DISABLED, "moves is disabled");
             street.become(List.of(STAYS, new Fate.Missing(new Absent("moves", why))), LONG);
             street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
         }

@@ -4,8 +4,8 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.gateway.crowd.Guest.Manner;
 import dev.fusebox.gateway.meta.CallTool;
 import dev.fusebox.gateway.meta.DiscoverTool;
@@ -208,7 +208,7 @@ class DiscoverToolTest {
         try (Street street = Street.plan()
                 .server("good", Gate.script(Era.LEGACY))
                 .server("mute", Gate.script(Era.LEGACY, "hang-on-initialize"))
-                .absent(new Absent("off", Fault.policy(FaultCode.SERVER_DISABLED, "off is disabled")))
+                .absent(new Absent("off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled")))
                 .menu(menu())
                 .open()) {
             Guest guest = Guest.of(street);

@@ -14,9 +14,9 @@ import dev.fusebox.gateway.provision.ProvisionTool;
 import dev.fusebox.gateway.provision.Searches;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.protocol.VisibleText;
 import dev.fusebox.sandbox.Sandbox;
 import dev.fusebox.sandbox.SandboxRules;
 import dev.fusebox.sandbox.WorkerProgram;
@@ -197,7 +197,7 @@ class ErrorObjectOriginTest {
                 JsonView failed = Words.at(client.call("mcp_execute", script(code)), "result");
                 assertThat(Words.text(failed, "_meta", "fusebox/error", "message"))
                         .contains("no[8m disk");
-                assertThat(VisibleText.hasHidden(failed)).as(failed.json()).isFalse();
+                assertThat(HiddenCharacters.hasHidden(failed)).as(failed.json()).isFalse();
             }
         }
     }

@@ -3,8 +3,8 @@ package dev.fusebox.gateway.crowd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.Preset;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.lane.Turnstile;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
@@ -189,7 +189,7 @@ class FaultObjectTest {
                 .house(House.at("strict", booth.uri()))
                 .house(House.at("nobody", URI.create("http://127.0.0.1:1/mcp")).lane(lane -> lane.with(lane.retry())))
                 .house(House.of("slow", Gate.script(Era.LEGACY)).within(Duration.ofMillis(500)))
-                .absent(new Absent("off", Fault.policy(FaultCode.SERVER_DISABLED, "off is disabled")))
+                .absent(new Absent("off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled")))
                 .open()) {
             Guest guest = Guest.of(street);
             // First: each list asks it again what it has, until its breaker opens.
@@ -214,7 +214,7 @@ class FaultObjectTest {
     void what_is_no_call_of_a_tool_has_the_object_in_its_error() {
         try (Street street = Street.plan()
                 .house(House.at("shop", booth.uri()))
-                .absent(new Absent("off", Fault.policy(FaultCode.SERVER_DISABLED, "off is disabled")))
+                .absent(new Absent("off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled")))
                 .open()) {
             Guest guest = Guest.of(street);
             guest.eventuallySees("shop__work");
@@ -232,7 +232,8 @@ class FaultObjectTest {
         }
     }
 
-    /// The code of the object in an error; that of a thing that is not there is as of any server, without an object.
+    /// The code of the object in an error; that of a thing that is not there is as of any server, without an
+    /// object.
     private String inError(JsonView answer) {
         JsonView error = Words.at(answer, "error");
         assertThat(Words.text(error, "message")).isNotEmpty();

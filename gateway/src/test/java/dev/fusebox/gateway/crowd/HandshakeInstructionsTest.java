@@ -9,8 +9,8 @@ import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.PipedClient;
 import dev.fusebox.gateway.stateless.Wire;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.protocol.VisibleText;
 import dev.fusebox.testkit.server.Era;
 import java.util.List;
 import java.util.Objects;
@@ -85,7 +85,7 @@ class HandshakeInstructionsTest {
                     .startsWith("- jira: ")
                     .contains("tools: ", "echo, ")
                     .endsWith(", ...");
-            assertThat(VisibleText.hasHidden(told)).isFalse();
+            assertThat(HiddenCharacters.hasHidden(told)).isFalse();
         }
     }
 

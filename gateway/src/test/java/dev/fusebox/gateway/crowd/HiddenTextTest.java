@@ -9,15 +9,16 @@ import dev.fusebox.gateway.meta.Semantic;
 import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.protocol.VisibleText;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What a server says of itself reaches models without the characters that no person sees, where the gateway writes it.
+/// What a server says of itself reaches models without the characters that no person sees, where the gateway
+/// writes it.
 ///
 /// Over five seconds: servers are processes.
 @Timeout(120)
@@ -55,7 +56,7 @@ class HiddenTextTest {
             List<JsonView> tools = Words.at(said, "tools").elements();
             assertThat(tools).as(said.json()).hasSize(1);
             assertThat(tools.getFirst().string("description")).isEqualTo("Finds files. now[8m!");
-            assertThat(VisibleText.hasHidden(Words.at(found, "result"))).isFalse();
+            assertThat(HiddenCharacters.hasHidden(Words.at(found, "result"))).isFalse();
             assertThat(Words.said(found)).isEqualTo(said.json());
             assertThat(Words.said(client.callThrough("files", "find", "{}"))).isEqualTo("as\u202Eis");
             assertThat(client.callThrough("files", "se\u202Eek", "{}").json()).contains("unknown_tool");

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
 import dev.fusebox.gateway.diary.Told;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -32,12 +32,12 @@ class ListerTest {
     private static final Offer LAST =
             new Offer(Map.of(Kind.PROMPTS, List.of(new Item("old", JsonView.of("{\"name\":\"old\"}")))));
 
-    /// @param fault of the list of prompts
-    private static Lister.Listed listedUntil(Fault fault) {
+    /// @param failure of the list of prompts
+    private static Lister.Listed listedUntil(CallFailure failure) {
         Map<String, String> answers = Map.of("server/discover", SAYS, "tools/list", TOOLS);
         Lister.Asking asking = (method, params) -> answers.containsKey(method)
-                ? new Outcome.Answered(Message.Answer.of(Frames.result(RequestId.of("1"), answers.get(method))))
-                : new Outcome.Failed(fault);
+                ? new Outcome.Answered(Message.Answer.of(JsonRpcFrames.result(RequestId.of("1"), answers.get(method))))
+                : new Outcome.Failed(failure);
         return new Lister("shop", asking, 10).offer(LAST);
     }
 
@@ -48,8 +48,8 @@ class ListerTest {
             String answer = answers.getOrDefault(method + cursor, GONE);
             RequestId id = RequestId.of("1");
             byte[] frame = answer.startsWith("error ")
-                    ? Frames.error(id, Integer.parseInt(answer.substring(6)), "no", null)
-                    : Frames.result(id, answer);
+                    ? JsonRpcFrames.error(id, Integer.parseInt(answer.substring(6)), "no", null)
+                    : JsonRpcFrames.result(id, answer);
             return new Outcome.Answered(Message.Answer.of(frame));
         };
         return new Lister("shop", asking, 10).offer(LAST);
@@ -85,14 +85,18 @@ class ListerTest {
 
     @Test
     void a_server_that_dies_while_it_lists_its_prompts_has_listed_nothing() {
-        Fault died = new Fault(
-                FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, Reached.UNKNOWN, "exited with code 1", Evidence.NONE);
+        CallFailure died = new CallFailure(
+                ErrorCode.SERVER_CRASHED,
+                FailureCategory.STDIO_EXIT,
+                Delivery.UNKNOWN,
+                "exited with code 1",
+                Evidence.NONE);
         assertThat(listedUntil(died)).isEqualTo(new Lister.Listed.Failed(died));
     }
 
     @Test
     void a_server_that_does_not_answer_for_its_prompts_lists_its_tools() {
-        assertThat(listedUntil(Fault.timeout("no answer within 60000 ms")))
+        assertThat(listedUntil(CallFailure.timeout("no answer within 60000 ms")))
                 .isInstanceOfSatisfying(Lister.Listed.All.class, all -> {
                     assertThat(all.offer().of(Kind.TOOLS)).hasSize(1);
                     assertThat(all.failures())

@@ -3,8 +3,8 @@ package dev.fusebox.gateway.crowd;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.process.ChildSpec;
@@ -36,15 +36,15 @@ class RefusalsSeenTest {
                                 new LifeRules.Crashes(1, Duration.ofMinutes(5), true),
                                 old.restartDelays(),
                                 old.polls())))
-                .absent(new Absent("off", Fault.policy(FaultCode.SERVER_DISABLED, "off is disabled")))
+                .absent(new Absent("off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled")))
                 .seenBy(this::see)
                 .open();
     }
 
     private Outcome see(String server, LaneCall call, Supplier<Outcome> work) {
         Outcome outcome = work.get();
-        if (call.kind().proves() && outcome instanceof Outcome.Failed(Fault fault)) {
-            seen.add(server + " " + call.kind().tool() + " " + fault.code());
+        if (call.kind().proves() && outcome instanceof Outcome.Failed(CallFailure failure)) {
+            seen.add(server + " " + call.kind().tool() + " " + failure.code());
         }
         return outcome;
     }

@@ -4,8 +4,8 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.gateway.crowd.Guest.Manner;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.HttpWire;
@@ -248,8 +248,8 @@ class RoutingTest {
     void a_server_that_cannot_be_called_answers_why_and_one_that_there_is_not_is_named() {
         String awaiting = "waiting waits for variables that are not set: TOKEN";
         try (Street street = two().absent(new Absent(
-                        "off", Fault.policy(FaultCode.SERVER_DISABLED, "off is disabled in the configuration")))
-                .absent(new Absent("waiting", Fault.policy(FaultCode.SERVER_DISABLED, awaiting)))
+                        "off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled in the configuration")))
+                .absent(new Absent("waiting", CallFailure.policy(ErrorCode.SERVER_DISABLED, awaiting)))
                 .open()) {
             Guest guest = Guest.of(street);
             assertThat(Words.kind(guest.call("off__any", "{}"))).isEqualTo("server_disabled policy not_sent");

@@ -7,7 +7,7 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.stateless.Words;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -45,7 +45,7 @@ class SealTest {
             reached.add(String.valueOf(call.request().params()));
             String result = "{\"resultType\":\"input_required\",\"requestState\":" + state + "}";
             return new Outcome.Answered(
-                    Message.Answer.of(Frames.result(call.request().id(), result)));
+                    Message.Answer.of(JsonRpcFrames.result(call.request().id(), result)));
         });
         assertThat(outcome).isInstanceOf(Outcome.Answered.class);
         return ((Outcome.Answered) outcome).answer().frame();
@@ -111,7 +111,7 @@ class SealTest {
                 Message.Request.of(Words.request(1, CALL, "{}").getBytes(StandardCharsets.UTF_8));
         Patience patience =
                 new Patience(Duration.ofMinutes(1), Duration.ZERO, time.world().ticker());
-        Outcome answered = new Outcome.Answered(Message.Answer.of(Frames.result(request.id(), result)));
+        Outcome answered = new Outcome.Answered(Message.Answer.of(JsonRpcFrames.result(request.id(), result)));
         assertThat(seal.around(new Call(request, patience, Caller.SILENT), call -> answered))
                 .isSameAs(answered);
     }

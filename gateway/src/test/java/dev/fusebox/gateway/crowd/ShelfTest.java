@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.gateway.diary.Told;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.protocol.JsonView;
@@ -40,7 +40,7 @@ class ShelfTest {
         return new Lister.Listed.All(offered.get());
     }
 
-    private static void nobody(@Nullable Fault failure) {
+    private static void nobody(@Nullable CallFailure failure) {
         // Hears of it.
     }
 
@@ -62,7 +62,7 @@ class ShelfTest {
                 before -> told.incrementAndGet(),
                 ShelfTest::nobody);
         assertThat(isRead(shelf)).isFalse();
-        assertThat(shelf.failure()).extracting(Fault::code).isEqualTo(FaultCode.INTERNAL);
+        assertThat(shelf.failure()).extracting(CallFailure::code).isEqualTo(ErrorCode.INTERNAL);
         assertThat(isRead(shelf)).isTrue();
         assertThat(shelf.failure()).isNull();
         assertThat(told).hasValue(1);

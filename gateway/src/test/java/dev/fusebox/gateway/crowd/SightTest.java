@@ -2,8 +2,8 @@ package dev.fusebox.gateway.crowd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.gateway.admin.ServerReport;
 import dev.fusebox.gateway.admin.Sights;
 import dev.fusebox.gateway.life.Condition;
@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 
 /// What models and operators are told of the same server.
 class SightTest {
-    private static final Fault UNREAD = Fault.notSent(FaultCode.OVERLOADED, "it could not be asked");
-    private static final Fault DOWN = Fault.timeout("it went silent");
+    private static final CallFailure UNREAD = CallFailure.notSent(ErrorCode.OVERLOADED, "it could not be asked");
+    private static final CallFailure DOWN = CallFailure.timeout("it went silent");
 
-    private static Sight sight(Status status, @Nullable Fault last) {
+    private static Sight sight(Status status, @Nullable CallFailure last) {
         Condition condition = new Condition("one", status, "as it is", true, 0, last);
         return new Sight("one", null, null, false, UNREAD, condition, List.of(), List.of());
     }

@@ -7,8 +7,8 @@ import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.RetryRules;
 import dev.fusebox.client.process.ChildSpec;
@@ -125,7 +125,7 @@ class TwoAtOnceTest {
         try (Street street = street(hanging())) {
             member(street).wake();
             eventuallyAlone(street);
-            Fault why = Fault.policy(FaultCode.SERVER_DISABLED, "one is disabled");
+            CallFailure why = CallFailure.policy(ErrorCode.SERVER_DISABLED, "one is disabled");
             street.become(List.of(new Fate.Missing(new Absent("one", why))), LONG);
             eventually(
                     "no server process is running",

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.life;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.FailureCategory;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class CourseReadingTest extends CourseSteps {
         for (int i = 0; i < 2; i++) {
             happen(new Happening.Commanded("connection requested", false));
             due(Due.What.RESTART);
-            happen(unread(fault(Category.PROTOCOL, null)));
+            happen(unread(failure(FailureCategory.PROTOCOL, null)));
             assertThat(now.status()).isEqualTo(Status.ERROR);
             assertThat(now.message()).isEqualTo("its tools could not be read: it went wrong");
             assertThat(now.due()).extracting(Due::what).isEqualTo(Due.What.REREAD);
@@ -39,7 +39,7 @@ class CourseReadingTest extends CourseSteps {
         online();
         happen(new Happening.Commanded("connection requested", false));
         due(Due.What.RESTART);
-        happen(unread(fault(Category.POLICY, null)));
+        happen(unread(failure(FailureCategory.POLICY, null)));
         assertThat(now.status()).isEqualTo(Status.IDLE);
         assertThat(now.due()).extracting(Due::what).isEqualTo(Due.What.REREAD);
     }
@@ -47,7 +47,7 @@ class CourseReadingTest extends CourseSteps {
     @Test
     void a_reading_that_began_before_a_restart_and_fails_says_nothing_of_the_next_process() {
         online();
-        Happening before = unread(fault(Category.PROTOCOL, null));
+        Happening before = unread(failure(FailureCategory.PROTOCOL, null));
         happen(new Happening.Commanded("restart requested", true), before);
         assertThat(now.status()).isEqualTo(Status.COMMAND_RECEIVED);
         assertThat(wait(Due.What.RESTART)).isZero();
@@ -57,7 +57,7 @@ class CourseReadingTest extends CourseSteps {
     void what_was_read_of_the_process_before_a_restart_says_nothing_of_the_next_one() {
         happen(connecting(), connected(1));
         int before = now.history().restarts();
-        happen(new Happening.Ended(fault(Category.LOCAL, null), 1L, SHORT));
+        happen(new Happening.Ended(failure(FailureCategory.LOCAL, null), 1L, SHORT));
         happen(new Happening.Commanded("restarted", true), connecting(), connected(2));
         happen(new Happening.Read(before), new Happening.Told());
         assertThat(now.status()).isEqualTo(Status.DISCOVERING_TOOLS);
@@ -70,7 +70,7 @@ class CourseReadingTest extends CourseSteps {
         online();
         List<Long> waits = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            happen(unread(fault(Category.OTHER, null)));
+            happen(unread(failure(FailureCategory.OTHER, null)));
             assertThat(now.status()).isEqualTo(Status.ERROR);
             // A call that succeeds meanwhile is no reason to ask at once again.
             happen(new Happening.Answered(Happening.By.CALL));
@@ -86,17 +86,17 @@ class CourseReadingTest extends CourseSteps {
     @Test
     void what_was_read_and_could_not_be_told_because_of_us_is_read_again() {
         happen(connecting(), connected(1), new Happening.Read(now.history().restarts()));
-        happen(unread(fault(Category.LOCAL, null)));
+        happen(unread(failure(FailureCategory.LOCAL, null)));
         assertThat(now.status()).isEqualTo(Status.IDLE);
         assertThat(wait(Due.What.REREAD)).isEqualTo(LifeRules.LONGEST_REREAD.toMillis());
     }
 
     @ParameterizedTest
     @CsvSource({"LOCAL", "POLICY"})
-    void a_server_that_we_are_kept_from_asking_is_asked_when_it_answers_somebody(Category category) {
-        happen(connecting(), connected(1), unread(fault(category, null)));
+    void a_server_that_we_are_kept_from_asking_is_asked_when_it_answers_somebody(FailureCategory category) {
+        happen(connecting(), connected(1), unread(failure(category, null)));
         assertThat(now.status()).isEqualTo(Status.IDLE);
-        assertThat(now.lastFault()).isNull();
+        assertThat(now.lastFailure()).isNull();
         assertThat(wait(Due.What.REREAD)).isEqualTo(LifeRules.LONGEST_REREAD.toMillis());
         happen(new Happening.Answered(Happening.By.CALL));
         assertThat(now.status()).isEqualTo(Status.DISCOVERING_TOOLS);

@@ -2,11 +2,11 @@ package dev.fusebox.gateway.life;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
-import dev.fusebox.client.Reached;
+import dev.fusebox.client.FailureCategory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,18 +68,18 @@ abstract class CourseSteps {
         assertThat(now.status()).isEqualTo(Status.ONLINE);
     }
 
-    static Fault fault(Category category, @Nullable Integer http) {
-        FaultCode code = category == Category.STDIO_EXIT ? FaultCode.SERVER_CRASHED : FaultCode.HTTP_ERROR;
+    static CallFailure failure(FailureCategory category, @Nullable Integer http) {
+        ErrorCode code = category == FailureCategory.STDIO_EXIT ? ErrorCode.SERVER_CRASHED : ErrorCode.HTTP_ERROR;
         Evidence seen = http == null ? Evidence.NONE : Evidence.ofHttp(http, null);
-        return new Fault(code, category, Reached.UNKNOWN, "it went wrong", seen);
+        return new CallFailure(code, category, Delivery.UNKNOWN, "it went wrong", seen);
     }
 
     static Happening crash(Duration lived) {
-        return new Happening.Ended(fault(Category.STDIO_EXIT, null), 1L, lived);
+        return new Happening.Ended(failure(FailureCategory.STDIO_EXIT, null), 1L, lived);
     }
 
-    Happening unread(Fault fault) {
-        return new Happening.Unread(now.history().restarts(), fault);
+    Happening unread(CallFailure failure) {
+        return new Happening.Unread(now.history().restarts(), failure);
     }
 
     List<Status> walk() {

@@ -2,8 +2,8 @@ package dev.fusebox.gateway.life;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.FailureCategory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ class CourseTest extends CourseSteps {
     @Test
     void a_connection_that_we_close_leaves_a_server_that_is_ready() {
         online();
-        happen(new Happening.Ended(fault(Category.LOCAL, null), 1L, SHORT));
+        happen(new Happening.Ended(failure(FailureCategory.LOCAL, null), 1L, SHORT));
         assertThat(now.status()).isEqualTo(Status.IDLE);
         assertThat(now.due()).isNull();
     }
@@ -38,31 +38,31 @@ class CourseTest extends CourseSteps {
         "OTHER,418,ERROR,it went wrong"
     })
     void an_attempt_to_connect_that_fails_says_how_it_is(
-            Category category, @Nullable Integer http, Status status, String message) {
+            FailureCategory category, @Nullable Integer http, Status status, String message) {
         remote();
-        happen(connecting(), new Happening.Failed(fault(category, http)));
+        happen(connecting(), new Happening.Failed(failure(category, http)));
         assertThat(now.status()).isEqualTo(status);
         assertThat(now.message()).isEqualTo(message);
     }
 
     @ParameterizedTest
     @CsvSource({"LOCAL", "CANCELLED", "POLICY"})
-    void what_fails_because_of_us_changes_nothing(Category category) {
-        happen(connecting(), new Happening.Failed(fault(category, null)));
+    void what_fails_because_of_us_changes_nothing(FailureCategory category) {
+        happen(connecting(), new Happening.Failed(failure(category, null)));
         assertThat(now.status()).isEqualTo(Status.IDLE);
         remote();
-        happen(connecting(), new Happening.Failed(fault(Category.OFFLINE, null)));
-        happen(connecting(), new Happening.Failed(fault(category, null)));
+        happen(connecting(), new Happening.Failed(failure(FailureCategory.OFFLINE, null)));
+        happen(connecting(), new Happening.Failed(failure(category, null)));
         assertThat(now.status()).isEqualTo(Status.OFFLINE);
         assertThat(now.message()).isEqualTo("Server unreachable");
     }
 
     @ParameterizedTest
     @CsvSource({"OFFLINE,OFFLINE", "HTTP,ERROR", "OTHER,ERROR"})
-    void an_answer_ends_what_a_failed_call_began(Category category, Status status) {
+    void an_answer_ends_what_a_failed_call_began(FailureCategory category, Status status) {
         remote();
         online();
-        happen(new Happening.CallFailed(fault(category, null)));
+        happen(new Happening.CallFailed(failure(category, null)));
         assertThat(now.status()).isEqualTo(status);
         events.clear();
         later(SHORT);
@@ -80,10 +80,10 @@ class CourseTest extends CourseSteps {
     void a_remote_server_that_is_down_is_asked_from_time_to_time() {
         remote();
         online();
-        happen(new Happening.CallFailed(fault(Category.OFFLINE, null)));
+        happen(new Happening.CallFailed(failure(FailureCategory.OFFLINE, null)));
         assertThat(wait(Due.What.POLL)).isEqualTo(180_000);
         later(Duration.ofMinutes(1));
-        happen(new Happening.CallFailed(fault(Category.OFFLINE, null)));
+        happen(new Happening.CallFailed(failure(FailureCategory.OFFLINE, null)));
         assertThat(wait(Due.What.POLL)).isEqualTo(120_000);
         due(Due.What.POLL);
         assertThat(wait(Due.What.POLL)).isEqualTo(180_000);
@@ -95,10 +95,10 @@ class CourseTest extends CourseSteps {
     void silence_is_for_the_question_to_judge_and_a_forbidden_call_is_its_own_matter() {
         online();
         happen(
-                new Happening.CallFailed(Fault.timeout("late")),
-                new Happening.CallFailed(fault(Category.AUTH, 403)),
-                new Happening.CallFailed(fault(Category.PROTOCOL, 400)),
-                new Happening.CallFailed(fault(Category.LOCAL, null)));
+                new Happening.CallFailed(CallFailure.timeout("late")),
+                new Happening.CallFailed(failure(FailureCategory.AUTH, 403)),
+                new Happening.CallFailed(failure(FailureCategory.PROTOCOL, 400)),
+                new Happening.CallFailed(failure(FailureCategory.LOCAL, null)));
         assertThat(now.status()).isEqualTo(Status.ONLINE);
         happen(new Happening.Silent());
         assertThat(now.status()).isEqualTo(Status.OFFLINE);
@@ -173,11 +173,11 @@ class CourseTest extends CourseSteps {
         Standing given = now;
         happen(
                 connecting(),
-                new Happening.Failed(fault(Category.POLICY, null)),
-                new Happening.Failed(fault(Category.OFFLINE, null)),
-                new Happening.CallFailed(fault(Category.OFFLINE, null)),
+                new Happening.Failed(failure(FailureCategory.POLICY, null)),
+                new Happening.Failed(failure(FailureCategory.OFFLINE, null)),
+                new Happening.CallFailed(failure(FailureCategory.OFFLINE, null)),
                 new Happening.Answered(Happening.By.CALL),
-                unread(fault(Category.POLICY, null)),
+                unread(failure(FailureCategory.POLICY, null)),
                 new Happening.Silent());
         assertThat(now.status()).isEqualTo(Status.PERMANENTLY_FAILED);
         assertThat(now.due()).isEqualTo(given.due());
@@ -193,11 +193,11 @@ class CourseTest extends CourseSteps {
     @Test
     void a_server_that_never_shook_hands_is_started_a_few_times_and_then_left_to_the_next_call() {
         for (int i = 0; i < 2; i++) {
-            happen(connecting(), new Happening.Failed(fault(Category.STDIO_EXIT, null)));
+            happen(connecting(), new Happening.Failed(failure(FailureCategory.STDIO_EXIT, null)));
             assertThat(now.status()).isEqualTo(Status.RESTARTING);
             due(Due.What.RESTART);
         }
-        happen(connecting(), new Happening.Failed(fault(Category.STDIO_EXIT, null)));
+        happen(connecting(), new Happening.Failed(failure(FailureCategory.STDIO_EXIT, null)));
         assertThat(now.status()).isEqualTo(Status.ERROR);
         assertThat(now.due()).isNull();
         happen(connecting(), connected(9), new Happening.Read(now.history().restarts()), new Happening.Told());
@@ -207,11 +207,11 @@ class CourseTest extends CourseSteps {
     /// A call starts it once more, or its era is asked for by a second process.
     @Test
     void a_restart_that_was_planned_is_off_once_a_server_is_left_to_the_next_call() {
-        happen(connecting(), new Happening.Failed(fault(Category.STDIO_EXIT, null)));
+        happen(connecting(), new Happening.Failed(failure(FailureCategory.STDIO_EXIT, null)));
         due(Due.What.RESTART);
-        happen(connecting(), new Happening.Failed(fault(Category.STDIO_EXIT, null)));
+        happen(connecting(), new Happening.Failed(failure(FailureCategory.STDIO_EXIT, null)));
         assertThat(wait(Due.What.RESTART)).isEqualTo(5_000);
-        happen(connecting(), new Happening.Failed(fault(Category.STDIO_EXIT, null)));
+        happen(connecting(), new Happening.Failed(failure(FailureCategory.STDIO_EXIT, null)));
         assertThat(now.status()).isEqualTo(Status.ERROR);
         assertThat(now.due()).isNull();
     }
@@ -224,7 +224,7 @@ class CourseTest extends CourseSteps {
         assertThat(now.status()).isEqualTo(Status.ONLINE);
         assertThat(now.live()).isEqualTo(1);
         assertThat(others().getLast()).isInstanceOf(LifeEvent.Crashed.class);
-        happen(new Happening.Ended(fault(Category.LOCAL, null), 2L, SHORT));
+        happen(new Happening.Ended(failure(FailureCategory.LOCAL, null), 2L, SHORT));
         assertThat(now.status()).isEqualTo(Status.IDLE);
     }
 
@@ -235,7 +235,7 @@ class CourseTest extends CourseSteps {
         due(Due.What.RESTART);
         assertThat(now.status()).isEqualTo(Status.RESTARTING);
         assertThat(wait(Due.What.RESTART)).isEqualTo(15_000);
-        happen(connecting(), new Happening.Failed(fault(Category.LOCAL, null)));
+        happen(connecting(), new Happening.Failed(failure(FailureCategory.LOCAL, null)));
         assertThat(now.status()).isEqualTo(Status.RESTARTING);
         assertThat(wait(Due.What.RESTART)).isEqualTo(15_000);
     }
@@ -276,11 +276,11 @@ class CourseTest extends CourseSteps {
 
     @ParameterizedTest
     @CsvSource({"OFFLINE,OFFLINE", "HTTP,ERROR"})
-    void a_poll_that_fails_because_of_us_is_not_the_last(Category category, Status status) {
+    void a_poll_that_fails_because_of_us_is_not_the_last(FailureCategory category, Status status) {
         remote();
-        happen(connecting(), new Happening.Failed(fault(category, null)));
+        happen(connecting(), new Happening.Failed(failure(category, null)));
         due(Due.What.POLL);
-        happen(connecting(), new Happening.Failed(fault(Category.LOCAL, null)));
+        happen(connecting(), new Happening.Failed(failure(FailureCategory.LOCAL, null)));
         assertThat(now.status()).isEqualTo(status);
         assertThat(wait(Due.What.POLL)).isEqualTo(180_000);
     }
@@ -288,10 +288,10 @@ class CourseTest extends CourseSteps {
     @Test
     void a_remote_server_that_could_not_be_read_and_has_gone_is_polled_when_its_reading_may_not_begin() {
         remote();
-        happen(connecting(), connected(1), unread(fault(Category.OTHER, null)));
-        happen(new Happening.Ended(fault(Category.LOCAL, null), null, SHORT));
+        happen(connecting(), connected(1), unread(failure(FailureCategory.OTHER, null)));
+        happen(new Happening.Ended(failure(FailureCategory.LOCAL, null), null, SHORT));
         due(Due.What.REREAD);
-        happen(unread(fault(Category.POLICY, null)));
+        happen(unread(failure(FailureCategory.POLICY, null)));
         assertThat(now.status()).isEqualTo(Status.ERROR);
         assertThat(wait(Due.What.POLL)).isEqualTo(180_000);
     }
@@ -301,13 +301,15 @@ class CourseTest extends CourseSteps {
         asked(LifeRules.usual(false), Duration.ofMinutes(1));
         online();
         assertThat(wait(Due.What.PING)).isEqualTo(60_000);
-        happen(new Happening.CallFailed(fault(Category.AUTH, 401)));
+        happen(new Happening.CallFailed(failure(FailureCategory.AUTH, 401)));
         assertThat(now.due()).isNull();
-        happen(new Happening.Answered(Happening.By.CALL), new Happening.CallFailed(fault(Category.OFFLINE, null)));
+        happen(
+                new Happening.Answered(Happening.By.CALL),
+                new Happening.CallFailed(failure(FailureCategory.OFFLINE, null)));
         due(Due.What.REREAD);
-        happen(new Happening.CallFailed(fault(Category.OFFLINE, null)));
+        happen(new Happening.CallFailed(failure(FailureCategory.OFFLINE, null)));
         due(Due.What.POLL);
-        happen(new Happening.CallFailed(fault(Category.AUTH, 401)));
+        happen(new Happening.CallFailed(failure(FailureCategory.AUTH, 401)));
         assertThat(now.status()).isEqualTo(Status.REQUIRES_REAUTH);
         assertThat(now.due()).isNull();
     }
@@ -316,14 +318,14 @@ class CourseTest extends CourseSteps {
     void a_remote_server_that_is_down_is_polled_and_not_pinged() {
         asked(LifeRules.usual(false), Duration.ofHours(1));
         online();
-        happen(new Happening.CallFailed(fault(Category.OFFLINE, null)));
+        happen(new Happening.CallFailed(failure(FailureCategory.OFFLINE, null)));
         assertThat(wait(Due.What.POLL)).isEqualTo(180_000);
     }
 
     @Test
     void a_process_that_is_to_be_there_is_asked_again_though_it_has_never_come_up() {
         asked(LifeRules.usual(true), Duration.ofMinutes(3));
-        happen(connecting(), new Happening.Failed(fault(Category.OFFLINE, null)));
+        happen(connecting(), new Happening.Failed(failure(FailureCategory.OFFLINE, null)));
         assertThat(wait(Due.What.PING)).isEqualTo(180_000);
         due(Due.What.PING);
         assertThat(wait(Due.What.PING)).isEqualTo(180_000);
@@ -333,7 +335,7 @@ class CourseTest extends CourseSteps {
     void what_was_let_go_of_while_its_tools_were_told_is_not_pinged() {
         asked(LifeRules.usual(true), Duration.ofMinutes(1));
         happen(connecting(), connected(1), new Happening.Read(0));
-        happen(new Happening.Ended(fault(Category.LOCAL, null), 1L, SHORT), new Happening.Told());
+        happen(new Happening.Ended(failure(FailureCategory.LOCAL, null), 1L, SHORT), new Happening.Told());
         assertThat(now.status()).isEqualTo(Status.IDLE);
         assertThat(now.due()).isNull();
     }
@@ -341,7 +343,7 @@ class CourseTest extends CourseSteps {
     @Test
     void other_rules_plan_anew_how_a_server_that_is_down_is_looked_after() {
         remote();
-        happen(connecting(), new Happening.Failed(fault(Category.OFFLINE, null)));
+        happen(connecting(), new Happening.Failed(failure(FailureCategory.OFFLINE, null)));
         LifeRules.Polls polls = LifeRules.usual(false).polls();
         course = course(LifeRules.usual(false)
                 .with(new LifeRules.Polls(Duration.ofMinutes(1), polls.ping(), polls.self(), polls.limit())));

@@ -2,11 +2,11 @@ package dev.fusebox.gateway.life;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
-import dev.fusebox.client.Reached;
+import dev.fusebox.client.FailureCategory;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -17,8 +17,8 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Whatever happens in whatever order, also what cannot: no move that the table does not have, and no state without an
-/// exit.
+/// Whatever happens in whatever order, also what cannot: no move that the table does not have, and no state
+/// without an exit.
 ///
 /// Over five seconds on a busy machine: a quarter of the walks does not see every status.
 class CourseWalkTest {
@@ -29,11 +29,11 @@ class CourseWalkTest {
         return new Course(rules, nanos -> "08:23");
     }
 
-    private static Fault fault(Random random) {
-        Category[] categories = Category.values();
-        Category category = categories[random.nextInt(categories.length)];
-        FaultCode code = random.nextInt(5) == 0 ? FaultCode.SESSION_LOST : FaultCode.INTERNAL;
-        return new Fault(code, category, Reached.UNKNOWN, "went wrong", Evidence.NONE);
+    private static CallFailure failure(Random random) {
+        FailureCategory[] categories = FailureCategory.values();
+        FailureCategory category = categories[random.nextInt(categories.length)];
+        ErrorCode code = random.nextInt(5) == 0 ? ErrorCode.SESSION_LOST : ErrorCode.INTERNAL;
+        return new CallFailure(code, category, Delivery.UNKNOWN, "went wrong", Evidence.NONE);
     }
 
     private static Happening any(Random random, Standing now) {
@@ -41,14 +41,14 @@ class CourseWalkTest {
         return switch (random.nextInt(14)) {
             case 0, 1 -> new Happening.Connecting();
             case 2 -> new Happening.Connected(random.nextLong(5));
-            case 3 -> new Happening.Failed(fault(random));
-            case 4 -> new Happening.Ended(fault(random), 1L, Duration.ofSeconds(random.nextInt(120)));
+            case 3 -> new Happening.Failed(failure(random));
+            case 4 -> new Happening.Ended(failure(random), 1L, Duration.ofSeconds(random.nextInt(120)));
             case 5 -> new Happening.Answered(Happening.By.CALL);
-            case 6 -> new Happening.CallFailed(fault(random));
+            case 6 -> new Happening.CallFailed(failure(random));
             case 7 -> new Happening.Silent();
             case 8 -> new Happening.Read(now.history().restarts() - random.nextInt(2));
             case 9 -> new Happening.Told();
-            case 10 -> new Happening.Unread(now.history().restarts() - random.nextInt(2), fault(random));
+            case 10 -> new Happening.Unread(now.history().restarts() - random.nextInt(2), failure(random));
             case 11 ->
                 random.nextInt(10) == 0
                         ? new Happening.Commanded("asked for", random.nextBoolean())

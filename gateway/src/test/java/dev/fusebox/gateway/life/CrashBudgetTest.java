@@ -2,11 +2,11 @@ package dev.fusebox.gateway.life;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
-import dev.fusebox.client.Reached;
+import dev.fusebox.client.FailureCategory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,9 +45,13 @@ class CrashBudgetTest {
         assertThat(now.status()).isEqualTo(Status.ONLINE);
     }
 
-    private static Fault exit() {
-        return new Fault(
-                FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, Reached.UNKNOWN, "exited with code 1", Evidence.NONE);
+    private static CallFailure exit() {
+        return new CallFailure(
+                ErrorCode.SERVER_CRASHED,
+                FailureCategory.STDIO_EXIT,
+                Delivery.UNKNOWN,
+                "exited with code 1",
+                Evidence.NONE);
     }
 
     private void crash(Duration lived, @Nullable Object cause) {
@@ -169,7 +173,7 @@ class CrashBudgetTest {
     @Test
     void a_start_that_fails_because_of_us_leaves_the_self_probe_planned() {
         usedUp();
-        Fault local = Fault.notSent(FaultCode.CONNECT_FAILED, Category.LOCAL, "no descriptors left");
+        CallFailure local = CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.LOCAL, "no descriptors left");
         happen(new Happening.Connecting(), new Happening.Failed(local));
         assertThat(now.status()).isEqualTo(Status.ERROR);
         assertThat(wait(Due.What.SELF_PROBE)).isEqualTo(900_000);

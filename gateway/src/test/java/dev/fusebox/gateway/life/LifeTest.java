@@ -3,12 +3,12 @@ package dev.fusebox.gateway.life;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Reached;
 import dev.fusebox.gateway.stateless.Gate;
 import java.time.Duration;
 import java.util.Objects;
@@ -72,10 +72,11 @@ class LifeTest {
                 new Life(Gate.WORLD, new Life.Subject("one", LifeRules.usual(false)), IDLE, LifeEvent.Listener.NONE);
         Evidence unauthorized = Evidence.ofHttp(401, null);
         life.connecting();
-        life.failed(new Fault(FaultCode.AUTH_REQUIRED, Category.AUTH, Reached.REJECTED, "HTTP 401", unauthorized));
+        life.failed(new CallFailure(
+                ErrorCode.AUTH_REQUIRED, FailureCategory.AUTH, Delivery.REJECTED, "HTTP 401", unauthorized));
         assertThat(life.condition().status()).isEqualTo(Status.REQUIRES_REAUTH);
-        Fault refusal = Objects.requireNonNull(life.refusal());
-        assertThat(refusal.code()).isEqualTo(FaultCode.AUTH_REQUIRED);
+        CallFailure refusal = Objects.requireNonNull(life.refusal());
+        assertThat(refusal.code()).isEqualTo(ErrorCode.AUTH_REQUIRED);
         assertThat(refusal.message()).contains("Authentication failed (HTTP 401)", "fusebox connect one", " ms) tries");
         assertThat(Objects.requireNonNull(refusal.retryAfter()))
                 .isBetween(Duration.ofMillis(1), Duration.ofMillis(5_001));

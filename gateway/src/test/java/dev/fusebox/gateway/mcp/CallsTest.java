@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.QuestionLimit;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.testkit.ManualTime;
@@ -31,7 +31,8 @@ class CallsTest {
 
     private final ManualTime time = new ManualTime();
     private final Calls calls = new Calls(2, 1 << 20);
-    private final Message.Request request = Message.Request.of(Frames.request(RequestId.of("one"), "tools/call", null));
+    private final Message.Request request =
+            Message.Request.of(JsonRpcFrames.request(RequestId.of("one"), "tools/call", null));
 
     private Calls.Ongoing call(boolean isCancellable) {
         Patience patience = Patience.endless(time.world().ticker());

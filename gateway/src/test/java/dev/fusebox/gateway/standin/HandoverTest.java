@@ -2,11 +2,11 @@ package dev.fusebox.gateway.standin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
-import dev.fusebox.client.Reached;
+import dev.fusebox.client.FailureCategory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -29,9 +29,9 @@ class HandoverTest {
         "INTERNAL, LOCAL, NOT_SENT, no, no"
     })
     void what_never_ran_goes_to_another_server_and_what_may_have_run_only_if_that_is_safe(
-            FaultCode code, Category category, Reached reached, String unsafe, String safe) {
-        Fault fault = new Fault(code, category, reached, "it failed", Evidence.NONE);
-        assertThat(Handover.isAllowed(fault, false)).isEqualTo(unsafe.equals("yes"));
-        assertThat(Handover.isAllowed(fault, true)).isEqualTo(safe.equals("yes"));
+            ErrorCode code, FailureCategory category, Delivery delivery, String unsafe, String safe) {
+        CallFailure failure = new CallFailure(code, category, delivery, "it failed", Evidence.NONE);
+        assertThat(Handover.isAllowed(failure, false)).isEqualTo(unsafe.equals("yes"));
+        assertThat(Handover.isAllowed(failure, true)).isEqualTo(safe.equals("yes"));
     }
 }

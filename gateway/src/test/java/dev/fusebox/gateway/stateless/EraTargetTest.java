@@ -4,12 +4,12 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
@@ -61,20 +61,20 @@ class EraTargetTest {
         return folder.resolve("starts");
     }
 
-    private static Fault failure(EraTarget target) {
+    private static CallFailure failure(EraTarget target) {
         Message.Request request = EraTarget.question();
         Patience patience = new Patience(LONG, Duration.ZERO, Gate.WORLD.ticker());
         Metadata metadata = Objects.requireNonNull(Metadata.of(request));
-        return ((Outcome.Failed) target.call(new Call(request, patience, Caller.SILENT), metadata)).fault();
+        return ((Outcome.Failed) target.call(new Call(request, patience, Caller.SILENT), metadata)).failure();
     }
 
     @Test
     void a_call_that_comes_after_the_end_starts_nothing() {
         EraTarget target = silent();
         target.close();
-        Fault fault = failure(target);
-        assertThat(fault.code()).isEqualTo(FaultCode.CANCELLED);
-        assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+        CallFailure failure = failure(target);
+        assertThat(failure.code()).isEqualTo(ErrorCode.CANCELLED);
+        assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
         assertThat(starts()).doesNotExist();
     }
 
@@ -82,12 +82,12 @@ class EraTargetTest {
     void the_end_ends_a_question_that_is_under_way_and_no_handshake_follows()
             throws IOException, InterruptedException, ExecutionException, TimeoutException {
         EraTarget target = silent();
-        CompletableFuture<Fault> waiting = new CompletableFuture<>();
+        CompletableFuture<CallFailure> waiting = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> waiting.complete(failure(target)));
         eventually("a start is noted", () -> assertThat(starts()).exists());
         target.close();
-        assertThat(waiting.get(Gate.SOON.toSeconds(), TimeUnit.SECONDS).reached())
-                .isEqualTo(Reached.NOT_SENT);
+        assertThat(waiting.get(Gate.SOON.toSeconds(), TimeUnit.SECONDS).delivery())
+                .isEqualTo(Delivery.NOT_SENT);
         eventually(
                 "no child process is running", () -> assertThat(children.live()).isEmpty());
         assertThat(Files.readAllLines(starts())).hasSize(1);
@@ -99,8 +99,8 @@ class EraTargetTest {
         EraTarget before = open.add(silent());
         open.close();
         EraTarget after = open.add(silent());
-        assertThat(failure(before).code()).isEqualTo(FaultCode.CANCELLED);
-        assertThat(failure(after).code()).isEqualTo(FaultCode.CANCELLED);
+        assertThat(failure(before).code()).isEqualTo(ErrorCode.CANCELLED);
+        assertThat(failure(after).code()).isEqualTo(ErrorCode.CANCELLED);
         assertThat(starts()).doesNotExist();
     }
 }

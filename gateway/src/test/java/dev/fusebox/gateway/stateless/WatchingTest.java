@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.time.Duration;
@@ -24,7 +24,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Many that watch resources of one server over one subscription, which is opened anew when they want something else.
+/// Many that watch resources of one server over one subscription, which is opened anew when they want something
+/// else.
 @Timeout(60)
 class WatchingTest {
     private static final Set<String> A = Set.of("test:a");
@@ -57,7 +58,7 @@ class WatchingTest {
             Set<String> uris = asked == null ? Set.of() : strings(asked);
             try {
                 boolean isLet = lets.test(uris) && call.patience().await(go, Gate.WORLD) != null;
-                return isLet ? hear(call, uris) : new Outcome.Failed(Fault.cancelled());
+                return isLet ? hear(call, uris) : new Outcome.Failed(CallFailure.cancelled());
             } catch (InterruptedException stopped) {
                 throw new AssertionError(stopped);
             }
@@ -81,7 +82,7 @@ class WatchingTest {
                             "{\"notifications\":{\"resourceSubscriptions\":" + granted + "}}"));
             call.patience().await(heard.over(), Gate.WORLD);
             open.remove(heard);
-            return new Outcome.Failed(Fault.cancelled());
+            return new Outcome.Failed(CallFailure.cancelled());
         }
 
         void change(String uri) {
@@ -92,7 +93,7 @@ class WatchingTest {
         }
 
         private static Message.Notification notification(String method, String params) {
-            return Message.Notification.of(Frames.notification(method, params));
+            return Message.Notification.of(JsonRpcFrames.notification(method, params));
         }
     }
 

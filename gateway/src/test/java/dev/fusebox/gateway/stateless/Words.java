@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -92,7 +92,7 @@ public final class Words {
     public static JsonView read(String frame) {
         try {
             return JsonView.parse(frame.getBytes(StandardCharsets.UTF_8));
-        } catch (JsonFault fault) {
+        } catch (JsonSyntaxError fault) {
             throw new AssertionError("no JSON: " + frame, fault);
         }
     }

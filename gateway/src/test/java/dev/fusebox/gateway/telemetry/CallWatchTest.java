@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.lane.LaneCall;
@@ -16,7 +16,7 @@ import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.client.lane.Replay;
 import dev.fusebox.gateway.events.Chronicle;
 import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.time.Duration;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class CallWatchTest {
-    private static final Outcome LATE = new Outcome.Failed(Fault.timeout("too late"));
+    private static final Outcome LATE = new Outcome.Failed(CallFailure.timeout("too late"));
 
     private final CallCounts counts = new CallCounts();
     private final Chronicle chronicle = new Chronicle(Gate.WORLD.wallClock());
@@ -37,14 +37,14 @@ class CallWatchTest {
     private final List<String> told = new CopyOnWriteArrayList<>();
 
     private static LaneCall call() {
-        Message.Request request = Message.Request.of(Frames.request(RequestId.of("1"), "tools/call", "{}"));
+        Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of("1"), "tools/call", "{}"));
         Call plain = new Call(request, Patience.endless(Gate.WORLD.ticker()), Caller.SILENT);
         return new LaneCall(plain, new LaneCall.Kind("search", false, Replay.SAFE), "client", attempt -> LATE);
     }
 
     @Test
     void call_whose_own_time_is_over_is_counted_as_a_timeout_and_one_that_its_client_gives_up_as_cancelled() {
-        Outcome cancelled = new Outcome.Failed(Fault.cancelled());
+        Outcome cancelled = new Outcome.Failed(CallFailure.cancelled());
         LaneCall expired = call();
         expired.call().patience().expire();
         expired.call().patience().expire();
@@ -103,7 +103,7 @@ class CallWatchTest {
     @Test
     void a_call_for_a_server_that_is_not_configured_is_counted_without_a_server_and_tells_no_event() {
         chronicle.listen(event -> true, each -> told.add(each.json()));
-        Fault unknown = Fault.policy(FaultCode.UNKNOWN_SERVER, "there is no such server");
+        CallFailure unknown = CallFailure.policy(ErrorCode.UNKNOWN_SERVER, "there is no such server");
         watch.see(Onlooker.NO_SERVER, call(), () -> new Outcome.Failed(unknown));
         watch.see("jira", call(), () -> LATE);
         assertThat(numbers())

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.Breakers;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.pool.PoolSight;
 import dev.fusebox.gateway.served.SessionType;
@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Timeout;
 /// What is counted, read by a parser that is not ours.
 @Timeout(60)
 class MetricsTest {
-    private static final Fault TIMEOUT = Fault.timeout("too late");
-    private static final Fault FULL = Fault.overloaded("too many", Duration.ofSeconds(1));
+    private static final CallFailure TIMEOUT = CallFailure.timeout("too late");
+    private static final CallFailure FULL = CallFailure.overloaded("too many", Duration.ofSeconds(1));
 
     private final Breakers breakers = Breakers.defaults();
     private final CallCounts counts = new CallCounts();
@@ -134,8 +134,8 @@ class MetricsTest {
     void refused_calls_of_all_tools_of_a_server_are_one_number_for_each_reason() {
         counts.ended("jira", "search", FULL, 1);
         counts.ended("jira", "create", FULL, 1);
-        counts.ended("jira", null, Fault.policy(FaultCode.UNKNOWN_TOOL, "no such tool"), 1);
-        counts.ended("wiki", "read", Fault.policy(FaultCode.SERVER_DISABLED, "is disabled"), 1);
+        counts.ended("jira", null, CallFailure.policy(ErrorCode.UNKNOWN_TOOL, "no such tool"), 1);
+        counts.ended("wiki", "read", CallFailure.policy(ErrorCode.SERVER_DISABLED, "is disabled"), 1);
         Samples samples = read();
         assertThat(samples.of("fusebox_refused_total", "server", "jira", "reason", "overloaded"))
                 .isEqualTo(2);

@@ -9,12 +9,12 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.Permit;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Category;
 import dev.fusebox.client.Connector;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
@@ -32,7 +32,7 @@ import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -65,9 +65,9 @@ class OtlpTracesTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String PARENT = "b7ad6b7169203331";
     private static final Outcome ANSWERED =
-            new Outcome.Answered(Message.Answer.of(Frames.result(RequestId.of(1), "{}")));
+            new Outcome.Answered(Message.Answer.of(JsonRpcFrames.result(RequestId.of(1), "{}")));
     private static final JsonView INFO = JsonView.of("{\"name\":\"inspector\",\"version\":\"1.2.3\"}");
-    private static final Outcome LATE = new Outcome.Failed(Fault.timeout("too late"));
+    private static final Outcome LATE = new Outcome.Failed(CallFailure.timeout("too late"));
 
     private final List<ExportTraceServiceRequest> received = new CopyOnWriteArrayList<>();
     private final List<String> paths = new CopyOnWriteArrayList<>();
@@ -126,7 +126,7 @@ class OtlpTracesTest {
     private static LaneCall call(@Nullable String traceparent, LaneCall.Kind kind) {
         String meta = traceparent == null ? "" : ",\"_meta\":{\"traceparent\":\"" + traceparent + "\"}";
         String params = "{\"name\":\"search\"" + meta + "}";
-        Message.Request request = Message.Request.of(Frames.request(RequestId.of(1), "tools/call", params));
+        Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of(1), "tools/call", params));
         Patience patience = new Patience(Duration.ofSeconds(9), Duration.ZERO, Gate.WORLD.ticker());
         return new LaneCall(new Call(request, patience, Caller.SILENT), kind, "client", sent -> ANSWERED, INFO);
     }
@@ -229,7 +229,7 @@ class OtlpTracesTest {
         trace(
                 call(null),
                 () -> new Outcome.Answered(
-                        Message.Answer.of(Frames.result(RequestId.of(1), "{\"isError\":true,\"content\":[]}"))));
+                        Message.Answer.of(JsonRpcFrames.result(RequestId.of(1), "{\"isError\":true,\"content\":[]}"))));
         assertThat(only().getStatus().getCode()).isEqualTo(Status.StatusCode.STATUS_CODE_ERROR);
         assertThat(attributes(only().getAttributesList()))
                 .containsEntry("error.type", "tool_error")
@@ -252,7 +252,8 @@ class OtlpTracesTest {
                 new CallWatch(Gate.WORLD.ticker(), new CallCounts(), new Chronicle(Gate.WORLD.wallClock()), traces);
         Connector connector = peer -> {
             made.incrementAndGet();
-            return new Connector.Opened.Refused(Fault.notSent(FaultCode.CONNECT_FAILED, Category.OFFLINE, "refused"));
+            return new Connector.Opened.Refused(
+                    CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "refused"));
         };
         Upstream upstream = new Upstream(Gate.WORLD, connector, Peer.DEAF, Duration.ofSeconds(5));
         Lane lane = new Lane(Gate.WORLD, LaneRules.of("jira", true), breakers, watch);
@@ -293,7 +294,7 @@ class OtlpTracesTest {
     void wait_for_the_connection_of_a_cold_server_is_part_of_the_span_and_a_child_of_it() {
         LaneCall cold = call(null);
         cold.call().patience().waited(Duration.ofMillis(700));
-        Fault refused = Fault.notSent(FaultCode.CONNECT_FAILED, Category.OFFLINE, "refused");
+        CallFailure refused = CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "refused");
         trace(cold, () -> new Outcome.Failed(refused));
         Span connect = named("connect");
         Span whole = named("tools/call search");
@@ -325,7 +326,7 @@ class OtlpTracesTest {
         trace(call, () -> {
             CallStep attempt = CallStep.begin(CallStep.Type.ATTEMPT);
             call.call().patience().expire();
-            return attempt.failed(Fault.cancelled());
+            return attempt.failed(CallFailure.cancelled());
         });
         assertThat(spans()).hasSize(2).allSatisfy(span -> {
             assertThat(attributes(span.getAttributesList()))
@@ -339,7 +340,7 @@ class OtlpTracesTest {
     void what_clients_say_of_themselves_and_their_requests_is_cut() {
         String id = "9".repeat(5_000);
         Message.Request request =
-                Message.Request.of(Frames.request(RequestId.of(id), "tools/call", "{\"name\":\"search\"}"));
+                Message.Request.of(JsonRpcFrames.request(RequestId.of(id), "tools/call", "{\"name\":\"search\"}"));
         LaneCall plain = call(null);
         JsonView info = JsonView.of("{\"name\":\"" + "n".repeat(5_000) + "\",\"version\":\"1\"}");
         trace(new LaneCall(plain.call().with(request), plain.kind(), "client", sent -> ANSWERED, info), () -> ANSWERED);

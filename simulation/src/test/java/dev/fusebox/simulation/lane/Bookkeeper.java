@@ -1,11 +1,11 @@
 package dev.fusebox.simulation.lane;
 
 import dev.fusebox.breaker.State;
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.Upstream.Pulse;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.protocol.JsonView;
@@ -22,8 +22,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps the books of one lane a second time, in plain words: which evidence there was, and what the breakers of the
-/// server and of its tools have to make of it. For the threads of one simulation.
+/// Keeps the books of one lane a second time, in plain words: which evidence there was, and what the breakers of
+/// the server and of its tools have to make of it. For the threads of one simulation.
 final class Bookkeeper {
     private static final long LONG_WAIT = Duration.ofSeconds(5).toNanos();
     private static final Duration SLACK = Duration.ofSeconds(1);
@@ -102,8 +102,8 @@ final class Bookkeeper {
     /// Whether a refusal with this code is right.
     ///
     /// @param waited whether the call had to wait for its place before
-    boolean isRightToRefuse(FaultCode code, String tool, boolean waited) {
-        if (code == FaultCode.BREAKER_OPEN) {
+    boolean isRightToRefuse(ErrorCode code, String tool, boolean waited) {
+        if (code == ErrorCode.BREAKER_OPEN) {
             return server.wouldRefuse(now());
         }
         PlainBreaker ofTool = breakerOf(tool);
@@ -130,41 +130,41 @@ final class Bookkeeper {
                 boolean erred = answer.result() == null || (isError != null && isError.isTrue());
                 end(passes, Ending.GOOD, rules.tools().countErrors() && erred ? Ending.BAD : Ending.GOOD);
             }
-            case Outcome.Failed(Fault fault) -> failed(passes, fault, silence, heardSince);
+            case Outcome.Failed(CallFailure failure) -> failed(passes, failure, silence, heardSince);
         }
     }
 
     private static boolean isAnswer(Outcome outcome) {
-        return !(outcome instanceof Outcome.Failed(Fault fault))
-                || fault.reached() == Reached.REJECTED
-                || fault.category() == Category.PROTOCOL;
+        return !(outcome instanceof Outcome.Failed(CallFailure failure))
+                || failure.delivery() == Delivery.REJECTED
+                || failure.category() == FailureCategory.PROTOCOL;
     }
 
-    private void failed(Passes passes, Fault fault, Silence silence, Predicate<Long> heardSince) {
-        switch (fault.category()) {
+    private void failed(Passes passes, CallFailure failure, Silence silence, Predicate<Long> heardSince) {
+        switch (failure.category()) {
             case AUTH, LOCAL, POLICY -> end(passes, Ending.SAYS_NOTHING, Ending.SAYS_NOTHING);
             case PROTOCOL -> end(passes, Ending.GOOD, Ending.GOOD);
             case CANCELLED -> {
                 boolean isLong = now() - silence.begun() >= LONG_WAIT;
-                if (fault.reached() == Reached.UNKNOWN && isLong) {
+                if (failure.delivery() == Delivery.UNKNOWN && isLong) {
                     doubt(new Case(passes, silence.sentAt(), true), heardSince);
                 } else {
                     end(passes, Ending.SAYS_NOTHING, Ending.SAYS_NOTHING);
                 }
             }
             case OFFLINE, HTTP, STDIO_EXIT, OTHER -> {
-                if (fault.code() == FaultCode.TIMEOUT && fault.reached() == Reached.UNKNOWN) {
+                if (failure.code() == ErrorCode.TIMEOUT && failure.delivery() == Delivery.UNKNOWN) {
                     doubt(new Case(passes, silence.sentAt(), false), heardSince);
                 } else {
-                    blame(passes, fault);
+                    blame(passes, failure);
                 }
             }
         }
     }
 
     /// What ends a connection, or keeps one from being made, was counted where it was seen.
-    private void blame(Passes passes, Fault fault) {
-        boolean isOwn = switch (fault.evidence().extent()) {
+    private void blame(Passes passes, CallFailure failure) {
+        boolean isOwn = switch (failure.evidence().extent()) {
             case CALL -> true;
             case CONNECTING, CONNECTION -> passes.server().isProbe();
         };
@@ -181,7 +181,7 @@ final class Bookkeeper {
     // ---- Evidence apart from calls
 
     /// A connection was lost, or could not be had.
-    void sawConnection(Category category) {
+    void sawConnection(FailureCategory category) {
         switch (category) {
             case OFFLINE, HTTP, STDIO_EXIT, OTHER -> server.saw(now());
             case AUTH, PROTOCOL, LOCAL, CANCELLED, POLICY -> {}

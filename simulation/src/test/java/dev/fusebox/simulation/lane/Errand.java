@@ -2,7 +2,7 @@ package dev.fusebox.simulation.lane;
 
 import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.Replay;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 
@@ -15,7 +15,7 @@ import dev.fusebox.protocol.RequestId;
 record Errand(int tag, Object client, String tool, Replay replay) {
     Message.Request request() {
         String params = "{\"name\":\"" + tool + "\",\"arguments\":{\"tag\":" + tag + "}}";
-        return Message.Request.of(Frames.request(RequestId.of(tag), "tools/call", params));
+        return Message.Request.of(JsonRpcFrames.request(RequestId.of(tag), "tools/call", params));
     }
 
     LaneCall.Kind kind() {

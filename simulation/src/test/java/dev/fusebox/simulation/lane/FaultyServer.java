@@ -2,17 +2,17 @@ package dev.fusebox.simulation.lane;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.Upstream.Pulse;
 import dev.fusebox.client.lane.Vitals;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -28,17 +28,17 @@ import java.util.function.BiConsumer;
 /// after a crash. For the threads of one simulation.
 final class FaultyServer implements Vitals {
     private static final Duration START = Duration.ofMillis(200);
-    private static final Fault CRASH = new Fault(
-                    FaultCode.SERVER_CRASHED,
-                    Category.STDIO_EXIT,
-                    Reached.UNKNOWN,
+    private static final CallFailure CRASH = new CallFailure(
+                    ErrorCode.SERVER_CRASHED,
+                    FailureCategory.STDIO_EXIT,
+                    Delivery.UNKNOWN,
                     "exited with code 1",
                     Evidence.ofExit(1, null, List.of()))
             .of(Evidence.Extent.CONNECTION);
 
     private final World world;
     private final Map<Patience, Arrival<Outcome>> calls = new LinkedHashMap<>();
-    private BiConsumer<Connection, Fault> lost = (connection, fault) -> {};
+    private BiConsumer<Connection, CallFailure> lost = (connection, failure) -> {};
     private long upAt = Long.MIN_VALUE;
 
     /// What a call meets.
@@ -53,7 +53,7 @@ final class FaultyServer implements Vitals {
     }
 
     /// Whom a lost connection is told.
-    void tell(BiConsumer<Connection, Fault> witness) {
+    void tell(BiConsumer<Connection, CallFailure> witness) {
         lost = witness;
     }
 
@@ -70,7 +70,7 @@ final class FaultyServer implements Vitals {
                 case HANGS -> {}
             }
             Outcome outcome = patience.await(arrival, world);
-            return outcome == null ? new Outcome.Failed(Fault.timeout("timed out")) : outcome;
+            return outcome == null ? new Outcome.Failed(CallFailure.timeout("timed out")) : outcome;
         } catch (InterruptedException unexpected) {
             throw new IllegalStateException(unexpected);
         } finally {
@@ -90,7 +90,7 @@ final class FaultyServer implements Vitals {
     }
 
     private static Outcome answer(Message.Request request) {
-        return new Outcome.Answered(Message.Answer.of(Frames.result(request.id(), "{\"content\":[]}")));
+        return new Outcome.Answered(Message.Answer.of(JsonRpcFrames.result(request.id(), "{\"content\":[]}")));
     }
 
     /// A call that an earlier crash has ended crashes nothing.
@@ -127,7 +127,7 @@ final class FaultyServer implements Vitals {
     private record Ended(List<Patience> inFlight) implements Connection {
         @Override
         public Outcome call(Call call) {
-            return new Outcome.Failed(Fault.cancelledUnsent());
+            return new Outcome.Failed(CallFailure.cancelledUnsent());
         }
 
         @Override

@@ -6,7 +6,7 @@ import dev.fusebox.breaker.BreakerEvent.StateChange;
 import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.simulation.lane.ProcessScript.Birth;
 import dev.fusebox.testkit.Limits;
@@ -19,9 +19,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// What a crowd of callers does to a server that is down, and to one that comes back: little. Some take five seconds
-/// and more: a hundred thousand calls are made, one after the other, for only one thread of a simulation runs at a
-/// time.
+/// What a crowd of callers does to a server that is down, and to one that comes back: little. Some take five
+/// seconds and more: a hundred thousand calls are made, one after the other, for only one thread of a simulation
+/// runs at a time.
 @Tag("load")
 class OutageStoriesTest {
     /// Crowds take many steps.
@@ -63,7 +63,7 @@ class OutageStoriesTest {
             for (int seconds = 1; seconds < 30; seconds += 7) {
                 Duration begun = sim.elapsed();
                 scene.crowd(10_000, number -> {
-                    assertThat(Scene.fault(scene.call()).code()).isEqualTo(FaultCode.BREAKER_OPEN);
+                    assertThat(Scene.failure(scene.call()).code()).isEqualTo(ErrorCode.BREAKER_OPEN);
                     assertThat(sim.elapsed()).isEqualTo(begun);
                 });
                 scene.pause(SECOND.multipliedBy(6));

@@ -7,10 +7,10 @@ import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.breaker.HalfOpen;
 import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.simulation.lane.ProcessScript.Birth;
 import dev.fusebox.simulation.lane.ProcessScript.Deed;
@@ -63,11 +63,11 @@ class RepetitionStoriesTest {
             Scene scene = Scene.process(sim, puppet);
             for (int i = 0; i < 1_000; i++) {
                 puppet.does(Deed.CRASH_AFTER);
-                Fault fault = Scene.fault(scene.call());
+                CallFailure failure = Scene.failure(scene.call());
                 puppet.recovers();
 
-                assertThat(fault.code()).isEqualTo(FaultCode.SERVER_CRASHED);
-                assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+                assertThat(failure.code()).isEqualTo(ErrorCode.SERVER_CRASHED);
+                assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
                 assertThat(scene.journal().executions(2 * i + 1)).isOne();
                 assertThat(scene.call()).isInstanceOf(Outcome.Answered.class);
             }
@@ -83,11 +83,11 @@ class RepetitionStoriesTest {
             scene.call();
             puppet.does(Deed.CRASH_AFTER);
             puppet.starts(new Birth(Birth.Kind.SHORTAGE, Duration.ofMillis(20)));
-            Fault fault = Scene.fault(scene.call("read", Scene.LIMIT));
+            CallFailure failure = Scene.failure(scene.call("read", Scene.LIMIT));
 
             assertThat(scene.journal().executions(2)).isOne();
             assertThat(scene.journal().starts()).as("it was tried again").isEqualTo(2);
-            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
         });
     }
 
@@ -109,7 +109,8 @@ class RepetitionStoriesTest {
         });
     }
 
-    /// Two probes: one is refused and rests, the other fails; another has become the probe when the first is rested.
+    /// Two probes: one is refused and rests, the other fails; another has become the probe when the first is
+    /// rested.
     @Test
     void a_probe_that_rests_does_not_come_back_beside_the_probe_that_followed_it() {
         Seeds.count(SEEDS).run(sim -> {

@@ -7,7 +7,7 @@ import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.Replay;
@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.IntConsumer;
 
-/// Where a story about one server plays: its lane, watched as in every simulation, and calls to it. For the threads of
-/// one simulation.
+/// Where a story about one server plays: its lane, watched as in every simulation, and calls to it. For the
+/// threads of one simulation.
 final class Scene {
     static final Duration LIMIT = Duration.ofSeconds(3);
 
@@ -63,8 +63,8 @@ final class Scene {
         return new Scene(sim, rules("server", true), new SimulatedSite(sim.world(), "server", puppet));
     }
 
-    /// The usual ones, with room for a crowd. Tools are counted in a row, too, and no cooldown is left to chance: that
-    /// is what the books can do.
+    /// The usual ones, with room for a crowd. Tools are counted in a row, too, and no cooldown is left to chance:
+    /// that is what the books can do.
     static LaneRules rules(String server, boolean remote) {
         Cooldown cooldown = new Cooldown(COOLDOWN, 2, Duration.ofMinutes(5), 0);
         LaneRules usual =
@@ -120,8 +120,8 @@ final class Scene {
 
     // ---- What there is to see
 
-    static Fault fault(Outcome outcome) {
-        return ((Outcome.Failed) outcome).fault();
+    static CallFailure failure(Outcome outcome) {
+        return ((Outcome.Failed) outcome).failure();
     }
 
     State state() {

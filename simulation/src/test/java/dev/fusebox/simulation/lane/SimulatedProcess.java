@@ -1,14 +1,14 @@
 package dev.fusebox.simulation.lane;
 
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
-import dev.fusebox.client.Reached;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Wire;
 import dev.fusebox.client.WireListener;
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.simulation.lane.ProcessScript.Act;
@@ -89,7 +89,7 @@ final class SimulatedProcess implements Wire {
     private void shakeHands(RequestId id) {
         switch (birth.kind()) {
             case DIES_SHAKING -> crash();
-            case REFUSES -> later(birth.takes(), () -> error(id, ErrorCode.INTERNAL_ERROR));
+            case REFUSES -> later(birth.takes(), () -> error(id, JsonRpcErrorCode.INTERNAL_ERROR));
             case WELL -> later(birth.takes(), () -> welcome(id));
             case SILENT, DIES, NOT_FOUND, SHORTAGE -> {}
         }
@@ -159,11 +159,11 @@ final class SimulatedProcess implements Wire {
     }
 
     private void answer(RequestId id, String result) {
-        say(Frames.result(id, result));
+        say(JsonRpcFrames.result(id, result));
     }
 
     private void error(RequestId id, int code) {
-        say(Frames.error(id, code, "401 Unauthorized: ECONNREFUSED, timed out", null));
+        say(JsonRpcFrames.error(id, code, "401 Unauthorized: ECONNREFUSED, timed out", null));
     }
 
     private void say(byte[] frame) {
@@ -191,23 +191,32 @@ final class SimulatedProcess implements Wire {
     void crash() {
         Evidence evidence = Evidence.ofExit(1, null, List.of());
         Duration news = Duration.ofMillis(world.random().nextInt(LATEST_NEWS_MILLIS));
-        end(news, new Fault(FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, Reached.UNKNOWN, "exited with 1", evidence));
+        end(
+                news,
+                new CallFailure(
+                        ErrorCode.SERVER_CRASHED,
+                        FailureCategory.STDIO_EXIT,
+                        Delivery.UNKNOWN,
+                        "exited with 1",
+                        evidence));
     }
 
     @Override
     public void close() {
         Evidence evidence = Evidence.ofExit(0, null, List.of());
-        end(FAREWELL, new Fault(FaultCode.CANCELLED, Category.LOCAL, Reached.UNKNOWN, "was ended", evidence));
+        end(
+                FAREWELL,
+                new CallFailure(ErrorCode.CANCELLED, FailureCategory.LOCAL, Delivery.UNKNOWN, "was ended", evidence));
     }
 
-    private void end(Duration news, Fault fault) {
+    private void end(Duration news, CallFailure failure) {
         if (gone) {
             return;
         }
         gone = true;
         later(news, () -> {
             known = true;
-            listener.lost(fault);
+            listener.lost(failure);
         });
     }
 }

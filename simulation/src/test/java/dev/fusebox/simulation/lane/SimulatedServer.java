@@ -1,8 +1,8 @@
 package dev.fusebox.simulation.lane;
 
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.WireConnection;
 import dev.fusebox.protocol.JsonView;
@@ -11,7 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A server that is started as a process for each connection, as its script says. For the threads of one simulation.
+/// A server that is started as a process for each connection, as its script says. For the threads of one
+/// simulation.
 final class SimulatedServer implements Backend {
     private final World world;
     private final String name;
@@ -46,14 +47,14 @@ final class SimulatedServer implements Backend {
             journal.startEnded();
         }
         return switch (birth.kind()) {
-            case NOT_FOUND -> refused(Category.OFFLINE, "command not found");
-            case SHORTAGE -> refused(Category.LOCAL, "no descriptors left");
+            case NOT_FOUND -> refused(FailureCategory.OFFLINE, "command not found");
+            case SHORTAGE -> refused(FailureCategory.LOCAL, "no descriptors left");
             case WELL, DIES, DIES_SHAKING, SILENT, REFUSES -> new Opened.Connected(connection(peer, birth));
         };
     }
 
-    private Opened refused(Category category, String why) {
-        return new Opened.Refused(Fault.notSent(FaultCode.CONNECT_FAILED, category, why));
+    private Opened refused(FailureCategory category, String why) {
+        return new Opened.Refused(CallFailure.notSent(ErrorCode.CONNECT_FAILED, category, why));
     }
 
     private WireConnection connection(Peer peer, ProcessScript.Birth birth) {

@@ -2,16 +2,16 @@ package dev.fusebox.simulation.lane;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
-import dev.fusebox.client.Reached;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -19,8 +19,8 @@ import dev.fusebox.world.World;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A server without a process: each call is a request of its own, which a script answers as over HTTP. For the threads
-/// of one simulation.
+/// A server without a process: each call is a request of its own, which a script answers as over HTTP. For the
+/// threads of one simulation.
 final class SimulatedSite implements Backend {
     private static final Duration LEFT_ALONE = Duration.ofSeconds(5);
 
@@ -91,17 +91,17 @@ final class SimulatedSite implements Backend {
     }
 
     @Override
-    public @Nullable Fault refusal() {
-        return isLeftAlone() ? pause(Reached.NOT_SENT) : null;
+    public @Nullable CallFailure refusal() {
+        return isLeftAlone() ? pause(Delivery.NOT_SENT) : null;
     }
 
     private boolean isLeftAlone() {
         return isQuiet && world.ticker().nanos() - quietUntil < 0;
     }
 
-    private static Fault pause(Reached reached) {
+    private static CallFailure pause(Delivery delivery) {
         Evidence evidence = Evidence.ofHttp(429, LEFT_ALONE);
-        return new Fault(FaultCode.OVERLOADED, Category.LOCAL, reached, "asks for a pause", evidence);
+        return new CallFailure(ErrorCode.OVERLOADED, FailureCategory.LOCAL, delivery, "asks for a pause", evidence);
     }
 
     /// Calls that came although it had asked for a pause.
@@ -140,7 +140,8 @@ final class SimulatedSite implements Backend {
             } catch (InterruptedException nobodyDoesThat) {
                 throw new IllegalStateException(nobodyDoesThat);
             }
-            return new Outcome.Failed(patience.isGivenUp() ? Fault.cancelled() : Fault.timeout("no answer"));
+            return new Outcome.Failed(
+                    patience.isGivenUp() ? CallFailure.cancelled() : CallFailure.timeout("no answer"));
         }
 
         @Override
@@ -180,7 +181,7 @@ final class SimulatedSite implements Backend {
             case "initialize" -> {
                 Outcome welcome = script.isThere()
                         ? answered(request, SimulatedProcess.WELCOME)
-                        : new Outcome.Failed(offline(FaultCode.CONNECT_FAILED, Reached.NOT_SENT));
+                        : new Outcome.Failed(offline(ErrorCode.CONNECT_FAILED, Delivery.NOT_SENT));
                 world.timers().schedule(SimulatedProcess.TRANSIT, () -> arrival.bring(welcome));
             }
             case "ping" -> {
@@ -213,16 +214,16 @@ final class SimulatedSite implements Backend {
             case ANSWER -> say(arrival, answered(request, job.result(name, false)));
             case TOOL_ERROR -> say(arrival, answered(request, job.result(name, true)));
             case ERROR -> say(arrival, new Outcome.Answered(Message.Answer.of(error(request))));
-            case BROKEN -> say(arrival, status(500, Category.HTTP, Reached.REJECTED));
-            case BAD_GATEWAY -> say(arrival, status(502, Category.HTTP, Reached.UNKNOWN));
-            case UNAUTHORIZED -> say(arrival, status(401, Category.AUTH, Reached.REJECTED));
+            case BROKEN -> say(arrival, status(500, FailureCategory.HTTP, Delivery.REJECTED));
+            case BAD_GATEWAY -> say(arrival, status(502, FailureCategory.HTTP, Delivery.UNKNOWN));
+            case UNAUTHORIZED -> say(arrival, status(401, FailureCategory.AUTH, Delivery.REJECTED));
             case TOO_MANY -> {
                 isQuiet = true;
                 quietUntil = world.ticker().nanos() + LEFT_ALONE.toNanos();
-                say(arrival, new Outcome.Failed(pause(Reached.REJECTED)));
+                say(arrival, new Outcome.Failed(pause(Delivery.REJECTED)));
             }
-            case REFUSED -> arrival.bring(new Outcome.Failed(offline(FaultCode.CONNECT_FAILED, Reached.NOT_SENT)));
-            case RESET -> arrival.bring(new Outcome.Failed(offline(FaultCode.OUTCOME_UNKNOWN, Reached.UNKNOWN)));
+            case REFUSED -> arrival.bring(new Outcome.Failed(offline(ErrorCode.CONNECT_FAILED, Delivery.NOT_SENT)));
+            case RESET -> arrival.bring(new Outcome.Failed(offline(ErrorCode.OUTCOME_UNKNOWN, Delivery.UNKNOWN)));
             case HANG -> {}
         }
     }
@@ -234,20 +235,20 @@ final class SimulatedSite implements Backend {
     }
 
     private static Outcome answered(Message.Request request, String result) {
-        return new Outcome.Answered(Message.Answer.of(Frames.result(request.id(), result)));
+        return new Outcome.Answered(Message.Answer.of(JsonRpcFrames.result(request.id(), result)));
     }
 
     private static byte[] error(Message.Request request) {
-        return Frames.error(request.id(), Job.of(request).errorCode(), "401 Unauthorized", null);
+        return JsonRpcFrames.error(request.id(), Job.of(request).errorCode(), "401 Unauthorized", null);
     }
 
-    private static Outcome status(int status, Category category, Reached reached) {
-        FaultCode code = status == 401 ? FaultCode.AUTH_REQUIRED : FaultCode.HTTP_ERROR;
+    private static Outcome status(int status, FailureCategory category, Delivery delivery) {
+        ErrorCode code = status == 401 ? ErrorCode.AUTH_REQUIRED : ErrorCode.HTTP_ERROR;
         Evidence evidence = Evidence.ofHttp(status, null);
-        return new Outcome.Failed(new Fault(code, category, reached, "HTTP " + status, evidence));
+        return new Outcome.Failed(new CallFailure(code, category, delivery, "HTTP " + status, evidence));
     }
 
-    private static Fault offline(FaultCode code, Reached reached) {
-        return new Fault(code, Category.OFFLINE, reached, "the line failed", Evidence.NONE);
+    private static CallFailure offline(ErrorCode code, Delivery delivery) {
+        return new CallFailure(code, FailureCategory.OFFLINE, delivery, "the line failed", Evidence.NONE);
     }
 }

@@ -3,10 +3,10 @@ package dev.fusebox.simulation.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.lane.Lane;
@@ -14,7 +14,7 @@ import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.Replay;
 import dev.fusebox.client.lane.Way;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.simulation.lane.FaultyServer.Fate;
@@ -31,14 +31,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Small faults stay small, over five minutes of simulated time with the default rules: a share of calls that hang or
-/// crash their server, and a tool that crashes it each time. Seeds in the normal run: 20 for each share.
+/// Small faults stay small, over five minutes of simulated time with the default rules: a share of calls that hang
+/// or crash their server, and a tool that crashes it each time. Seeds in the normal run: 20 for each share.
 class SmallFaultsTest {
     private static final int SEEDS = Integer.getInteger("small.faults.seeds", 20);
     private static final Duration LENGTH = Duration.ofMinutes(5);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
     private static final Message.Request REQUEST =
-            Message.Request.of(Frames.request(RequestId.of("call"), "tools/call", null));
+            Message.Request.of(JsonRpcFrames.request(RequestId.of("call"), "tools/call", null));
 
     @BeforeAll
     static void hush() {
@@ -79,11 +79,11 @@ class SmallFaultsTest {
             if (outcome instanceof Outcome.Answered) {
                 answered++;
             } else if (fate != Fate.ANSWERED
-                    || ((Outcome.Failed) outcome).fault().code() != FaultCode.SERVER_CRASHED) {
+                    || ((Outcome.Failed) outcome).failure().code() != ErrorCode.SERVER_CRASHED) {
                 unanswered++;
                 reasons.merge(
                         fate == Fate.ANSWERED
-                                ? ((Outcome.Failed) outcome).fault().code().toString()
+                                ? ((Outcome.Failed) outcome).failure().code().toString()
                                 : "ill",
                         1,
                         Integer::sum);
@@ -193,8 +193,8 @@ class SmallFaultsTest {
         });
     }
 
-    private static Fault offline() {
-        return Fault.notSent(FaultCode.CONNECT_FAILED, Category.OFFLINE, "connection refused");
+    private static CallFailure offline() {
+        return CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "connection refused");
     }
 
     private static void pause(Simulation sim, Duration time) {

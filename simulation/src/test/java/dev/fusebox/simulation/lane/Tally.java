@@ -1,9 +1,9 @@
 package dev.fusebox.simulation.lane;
 
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Reached;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -37,28 +37,28 @@ final class Tally {
     void add(Outcome outcome) {
         switch (outcome) {
             case Outcome.Answered answered -> add(Item.ANSWERED, 1);
-            case Outcome.Failed(Fault fault) -> {
-                add(reached(fault.reached()), 1);
-                count(fault.code());
+            case Outcome.Failed(CallFailure failure) -> {
+                add(reached(failure.delivery()), 1);
+                count(failure.code());
             }
         }
     }
 
-    private static Item reached(Reached reached) {
-        return switch (reached) {
+    private static Item reached(Delivery delivery) {
+        return switch (delivery) {
             case NOT_SENT -> Item.NOT_SENT;
             case REJECTED -> Item.REJECTED;
             case UNKNOWN -> Item.UNKNOWN;
         };
     }
 
-    private void count(FaultCode code) {
+    private void count(ErrorCode code) {
         Item item = Map.of(
-                        FaultCode.TIMEOUT, Item.TIMED_OUT,
-                        FaultCode.CANCELLED, Item.CANCELLED,
-                        FaultCode.OVERLOADED, Item.OVERLOADED,
-                        FaultCode.BREAKER_OPEN, Item.REFUSED,
-                        FaultCode.TOOL_BREAKER_OPEN, Item.REFUSED_BY_TOOL)
+                        ErrorCode.TIMEOUT, Item.TIMED_OUT,
+                        ErrorCode.CANCELLED, Item.CANCELLED,
+                        ErrorCode.OVERLOADED, Item.OVERLOADED,
+                        ErrorCode.BREAKER_OPEN, Item.REFUSED,
+                        ErrorCode.TOOL_BREAKER_OPEN, Item.REFUSED_BY_TOOL)
                 .get(code);
         if (item != null) {
             add(item, 1);

@@ -6,9 +6,9 @@ import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.lane.Lane;
@@ -37,7 +37,7 @@ import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Target;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.testkit.Simulation;
@@ -54,13 +54,14 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 
-/// A whole crowd of servers with their lives, in bad weather: processes that crash, hang and do not start, clients that
-/// call, an operator who restarts, connects, disables, enables and changes them. For the threads of one simulation.
+/// A whole crowd of servers with their lives, in bad weather: processes that crash, hang and do not start, clients
+/// that call, an operator who restarts, connects, disables, enables and changes them. For the threads of one
+/// simulation.
 ///
-/// Checked are: there are never more processes than places; each change of status begins where the last one ended; who
-/// was given up is not started; who is disabled says so and has no process; and when the weather is good again
-/// everybody comes back by itself or by being called, twice if the start took the first call's time, and is said to be
-/// as it is.
+/// Checked are: there are never more processes than places; each change of status begins where the last one ended;
+/// who was given up is not started; who is disabled says so and has no process; and when the weather is good again
+/// everybody comes back by itself or by being called, twice if the start took the first call's time, and is said
+/// to be as it is.
 final class Town {
     private static final Duration CALL = Duration.ofSeconds(3);
 
@@ -72,7 +73,8 @@ final class Town {
     private static final Duration DRAIN = Duration.ofSeconds(2);
     private static final int BAD_WEATHER_MILLIS = 240_000;
 
-    /// Longer than any cooldown, any pause before a restart, and any self-probe in a row that bad weather can bring.
+    /// Longer than any cooldown, any pause before a restart, and any self-probe in a row that bad weather can
+    /// bring.
     private static final Duration GOOD_WEATHER = Duration.ofHours(1);
 
     private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
@@ -232,7 +234,10 @@ final class Town {
             Outcome outcome = call(server);
             Duration took = Duration.ofNanos(world.ticker().nanos() - begun);
             assertThat(took).as("%s", outcome).isLessThanOrEqualTo(CALL.plusMillis(100));
-            saw(outcome instanceof Outcome.Failed(Fault fault) ? fault.code().toString() : "answer");
+            saw(
+                    outcome instanceof Outcome.Failed(CallFailure failure)
+                            ? failure.code().toString()
+                            : "answer");
         }
         busy.countDown();
     }
@@ -240,7 +245,7 @@ final class Town {
     private Outcome call(String server) {
         int tag = ++lastTag;
         String params = "{" + META + ",\"name\":\"" + server + "__work\",\"arguments\":{\"tag\":" + tag + "}}";
-        Message.Request request = Message.Request.of(Frames.request(RequestId.of(tag), "prompts/get", params));
+        Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of(tag), "prompts/get", params));
         Patience patience = new Patience(CALL, Duration.ZERO, world.ticker());
         return router.call(new Call(request, patience, Caller.SILENT), Objects.requireNonNull(Metadata.of(request)));
     }
@@ -284,21 +289,21 @@ final class Town {
         assertThat(call(server))
                 .isInstanceOfSatisfying(
                         Outcome.Failed.class,
-                        failed -> assertThat(failed.fault().code()).isEqualTo(FaultCode.SERVER_DISABLED));
+                        failed -> assertThat(failed.failure().code()).isEqualTo(ErrorCode.SERVER_DISABLED));
         // What was on its way ends with the drain, and a process a moment later.
         world.pause(DRAIN.plus(CONNECT).plus(CONNECT));
         assertThat(alive(server)).as("%s is disabled and runs", server).isZero();
     }
 
     private static Absent off(String server) {
-        return new Absent(server, Fault.policy(FaultCode.SERVER_DISABLED, server + " is disabled"));
+        return new Absent(server, CallFailure.policy(ErrorCode.SERVER_DISABLED, server + " is disabled"));
     }
 
     /// Its place was another's, and it took the call's time to get it and to start.
     private boolean isStarting(Outcome outcome) {
         return places.size() < servers.size()
-                && outcome instanceof Outcome.Failed(Fault fault)
-                && fault.code() == FaultCode.TIMEOUT;
+                && outcome instanceof Outcome.Failed(CallFailure failure)
+                && failure.code() == ErrorCode.TIMEOUT;
     }
 
     /// A server that joins has a new life, of which nothing is known yet.

@@ -3,8 +3,8 @@ package dev.fusebox.simulation.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
-import dev.fusebox.client.Category;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.simulation.lane.ProcessScript.Deed;
 import dev.fusebox.testkit.Seeds;
@@ -65,7 +65,7 @@ class VerdictStoriesTest {
             puppet.does(Deed.FREEZE);
             for (int i = 1; i <= Scene.THRESHOLD; i++) {
                 assertThat(scene.state()).isEqualTo(State.CLOSED);
-                assertThat(Scene.fault(scene.call()).code()).isEqualTo(FaultCode.TIMEOUT);
+                assertThat(Scene.failure(scene.call()).code()).isEqualTo(ErrorCode.TIMEOUT);
                 scene.pause(JUDGED);
                 assertThat(scene.breaker().snapshot().failureCount()).isEqualTo(i);
             }
@@ -98,7 +98,7 @@ class VerdictStoriesTest {
             Puppet puppet = new Puppet();
             Scene scene = Scene.process(sim, puppet);
             puppet.does(Deed.FREEZE);
-            assertThat(Scene.fault(scene.call()).code()).isEqualTo(FaultCode.TIMEOUT);
+            assertThat(Scene.failure(scene.call()).code()).isEqualTo(ErrorCode.TIMEOUT);
             puppet.recovers();
 
             assertThat(scene.call()).isInstanceOf(Outcome.Answered.class);
@@ -120,7 +120,7 @@ class VerdictStoriesTest {
             }
             assertThat(scene.stateOf("write")).isEqualTo(State.OPEN);
             assertThat(scene.state()).isEqualTo(State.CLOSED);
-            assertThat(Scene.fault(scene.call()).code()).isEqualTo(FaultCode.TOOL_BREAKER_OPEN);
+            assertThat(Scene.failure(scene.call()).code()).isEqualTo(ErrorCode.TOOL_BREAKER_OPEN);
 
             puppet.recovers();
             assertThat(scene.call("another", Scene.LIMIT)).isInstanceOf(Outcome.Answered.class);
@@ -153,7 +153,7 @@ class VerdictStoriesTest {
             puppet.replies(SimulatedSite.Deed.BROKEN);
             scene.calls(2);
             puppet.replies(SimulatedSite.Deed.UNAUTHORIZED);
-            assertThat(Scene.fault(scene.call()).category()).isEqualTo(Category.AUTH);
+            assertThat(Scene.failure(scene.call()).category()).isEqualTo(FailureCategory.AUTH);
             puppet.replies(SimulatedSite.Deed.BROKEN);
             scene.calls(2);
             assertThat(scene.state()).isEqualTo(State.CLOSED);
@@ -194,7 +194,7 @@ class VerdictStoriesTest {
             puppet.does(Deed.CRASH_AFTER);
             scene.crowd(
                     500,
-                    number -> assertThat(Scene.fault(scene.call()).category()).isEqualTo(Category.STDIO_EXIT));
+                    number -> assertThat(Scene.failure(scene.call()).category()).isEqualTo(FailureCategory.STDIO_EXIT));
 
             // All of them are calls of one tool, so the crash is the tool's.
             assertThat(scene.failuresOf("write")).isOne();

@@ -6,16 +6,16 @@ import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.HalfOpen;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
-import dev.fusebox.client.Reached;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.client.Upstream.Pulse;
 import dev.fusebox.client.Witness;
@@ -24,7 +24,7 @@ import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.Vitals;
 import dev.fusebox.client.lane.Way;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -39,12 +39,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// A real lane with a simulated server at its end, and somebody beside it who checks every move. For the threads of one
-/// simulation.
+/// A real lane with a simulated server at its end, and somebody beside it who checks every move. For the threads
+/// of one simulation.
 final class WatchedLane {
     private static final Duration LATE = Duration.ofMillis(100);
 
-    private static final Message.Request PING = Message.Request.of(Frames.request(RequestId.of("ping"), "ping", null));
+    private static final Message.Request PING =
+            Message.Request.of(JsonRpcFrames.request(RequestId.of("ping"), "ping", null));
 
     private static final JsonView HANDSHAKE = JsonView.of("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
             + "\"clientInfo\":{\"name\":\"simulation\",\"version\":\"1\"}}");
@@ -98,9 +99,9 @@ final class WatchedLane {
         }
 
         private boolean isBackForAConnection() {
-            return seen instanceof Outcome.Failed(Fault fault)
-                    && fault.evidence().extent() == Evidence.Extent.CONNECTING
-                    && fault.category() == Category.OFFLINE;
+            return seen instanceof Outcome.Failed(CallFailure failure)
+                    && failure.evidence().extent() == Evidence.Extent.CONNECTING
+                    && failure.category() == FailureCategory.OFFLINE;
         }
     }
 
@@ -198,9 +199,9 @@ final class WatchedLane {
         if (passage.passes != null && passage.seen != null) {
             Bookkeeper.Silence silence = new Bookkeeper.Silence(passage.begun, passage.sentAt);
             books.over(passage.passes, passage.seen, silence, upstream::heardSince);
-        } else if (outcome instanceof Outcome.Failed(Fault fault) && fault.rejection() != null) {
-            boolean isRight = books.isRightToRefuse(fault.code(), passage.errand.tool(), step != passage.entered);
-            require(isRight, passage.errand, "was refused, and the breakers say nothing of that:", fault);
+        } else if (outcome instanceof Outcome.Failed(CallFailure failure) && failure.rejection() != null) {
+            boolean isRight = books.isRightToRefuse(failure.code(), passage.errand.tool(), step != passage.entered);
+            require(isRight, passage.errand, "was refused, and the breakers say nothing of that:", failure);
         }
     }
 
@@ -209,9 +210,9 @@ final class WatchedLane {
         require(late.compareTo(LATE) <= 0, passage.errand, "ended", late, "after its end");
         switch (outcome) {
             case Outcome.Answered(Message.Answer answer) -> isOwn(passage, answer);
-            case Outcome.Failed(Fault fault) -> {
-                boolean isRefusal = fault.code() == FaultCode.BREAKER_OPEN || fault.code() == FaultCode.OVERLOADED;
-                require(!isRefusal || fault.retryAfter() != null || passage.attempts > 0, "no time in", fault);
+            case Outcome.Failed(CallFailure failure) -> {
+                boolean isRefusal = failure.code() == ErrorCode.BREAKER_OPEN || failure.code() == ErrorCode.OVERLOADED;
+                require(!isRefusal || failure.retryAfter() != null || passage.attempts > 0, "no time in", failure);
             }
         }
     }
@@ -245,22 +246,22 @@ final class WatchedLane {
         }
 
         @Override
-        public void failed(Fault fault) {
+        public void failed(CallFailure failure) {
             if (isNews()) {
-                books.sawConnection(fault.category());
+                books.sawConnection(failure.category());
             }
-            lane.failed(fault);
+            lane.failed(failure);
             compare();
         }
 
         @Override
-        public void lost(Connection connection, Fault fault) {
-            if (fault.category() == Category.STDIO_EXIT) {
+        public void lost(Connection connection, CallFailure failure) {
+            if (failure.category() == FailureCategory.STDIO_EXIT) {
                 books.sawCrash(inFlight(connection));
             } else {
-                books.sawConnection(fault.category());
+                books.sawConnection(failure.category());
             }
-            lane.lost(connection, fault);
+            lane.lost(connection, failure);
             compare();
         }
     }
@@ -273,8 +274,8 @@ final class WatchedLane {
                 .toList();
     }
 
-    /// All attempts of a call are one outcome: a connection that could not be had is nothing new to those who come back
-    /// for that very reason. If nobody waits any more it counts for itself.
+    /// All attempts of a call are one outcome: a connection that could not be had is nothing new to those who come
+    /// back for that very reason. If nobody waits any more it counts for itself.
     private boolean isNews() {
         List<Passage> inside =
                 underWay.values().stream().filter(passage -> passage.isInside).toList();
@@ -396,8 +397,9 @@ final class WatchedLane {
         int times = journal().executions(passage.errand.tag());
         require(times <= 1 || passage.errand.mayRunTwice(), passage.errand, "ran", times, "times");
         require(passage.attempts <= rules.retry().attempts(), passage.errand, "had", passage.attempts, "attempts");
-        if (passage.outcome() instanceof Outcome.Failed(Fault fault) && fault.reached() == Reached.NOT_SENT) {
-            require(times == 0, passage.errand, "was called not sent, and ran:", fault);
+        if (passage.outcome() instanceof Outcome.Failed(CallFailure failure)
+                && failure.delivery() == Delivery.NOT_SENT) {
+            require(times == 0, passage.errand, "was called not sent, and ran:", failure);
         }
     }
 

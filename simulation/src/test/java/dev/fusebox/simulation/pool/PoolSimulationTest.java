@@ -3,10 +3,10 @@ package dev.fusebox.simulation.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connector;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
@@ -15,7 +15,7 @@ import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.pool.Tenant;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.testkit.Limits;
@@ -33,8 +33,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /// Servers that have to share few places, and clients that call them all the time. At every step there are no more
-/// trees of processes than there may be, no call is cut by us, no session loses a process that it has used, and in the
-/// end everybody was served or told why not, and only those are left that stay.
+/// trees of processes than there may be, no call is cut by us, no session loses a process that it has used, and in
+/// the end everybody was served or told why not, and only those are left that stay.
 ///
 /// Over five seconds: two thousand seeds.
 class PoolSimulationTest {
@@ -143,11 +143,11 @@ class PoolSimulationTest {
             int server = sim.random().nextInt(SERVERS + 1);
             House house = server == SERVERS ? owned.get(client) : houses.get(server);
             Outcome outcome = house.call(client);
-            if (outcome instanceof Outcome.Failed(Fault fault)) {
-                assertThat(fault.code())
-                        .as(fault.message())
-                        .isIn(FaultCode.OVERLOADED, FaultCode.CONNECT_FAILED, FaultCode.SERVER_CRASHED);
-                assertThat(fault.isWithdrawn()).as("withdrawn too often").isFalse();
+            if (outcome instanceof Outcome.Failed(CallFailure failure)) {
+                assertThat(failure.code())
+                        .as(failure.message())
+                        .isIn(ErrorCode.OVERLOADED, ErrorCode.CONNECT_FAILED, ErrorCode.SERVER_CRASHED);
+                assertThat(failure.isWithdrawn()).as("withdrawn too often").isFalse();
             }
             ended++;
         }
@@ -258,7 +258,8 @@ class PoolSimulationTest {
                 try {
                     // No caller's time is over before the pool's.
                     Patience patience = new Patience(Duration.ofHours(1), Duration.ZERO, world.ticker());
-                    Message.Request request = Message.Request.of(Frames.request(RequestId.of("x"), "tools/call", "{}"));
+                    Message.Request request =
+                            Message.Request.of(JsonRpcFrames.request(RequestId.of("x"), "tools/call", "{}"));
                     Outcome outcome = upstream.call(new Call(request, patience, Caller.SILENT));
                     holdsState = outcome instanceof Outcome.Answered;
                     return outcome;
@@ -269,7 +270,8 @@ class PoolSimulationTest {
                 }
             }
 
-            /// Longer than a server is kept for a caller that has waited for it, and than its start may have taken.
+            /// Longer than a server is kept for a caller that has waited for it, and than its start may have
+            /// taken.
             boolean isIdleForLong() {
                 return !isKept()
                         && inside == 0

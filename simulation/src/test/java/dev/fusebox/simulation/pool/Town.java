@@ -1,16 +1,16 @@
 package dev.fusebox.simulation.pool;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Category;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Peer;
-import dev.fusebox.client.Reached;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -76,7 +76,7 @@ final class Town {
             if (sim.random().nextInt(12) == 0) {
                 trees.remove(process);
                 return new Connector.Opened.Refused(
-                        Fault.notSent(FaultCode.CONNECT_FAILED, Category.OFFLINE, "it does not come up"));
+                        CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "it does not come up"));
             }
             return new Connector.Opened.Connected(process);
         } catch (InterruptedException stopped) {
@@ -102,7 +102,8 @@ final class Town {
         @Override
         public Outcome call(Call call) {
             if (ended) {
-                return new Outcome.Failed(Fault.notSent(FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, "it is dead"));
+                return new Outcome.Failed(
+                        CallFailure.notSent(ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, "it is dead"));
             }
             calls++;
             try {
@@ -119,18 +120,18 @@ final class Town {
         }
 
         private static Outcome dead() {
-            return new Outcome.Failed(new Fault(
-                    FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, Reached.UNKNOWN, "it died", Evidence.NONE));
+            return new Outcome.Failed(new CallFailure(
+                    ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, Delivery.UNKNOWN, "it died", Evidence.NONE));
         }
 
         private static Outcome answered(Call call) {
             return new Outcome.Answered(
-                    Message.Answer.of(Frames.result(call.request().id(), "{}")));
+                    Message.Answer.of(JsonRpcFrames.result(call.request().id(), "{}")));
         }
 
         private void die() {
             end();
-            peer.lost(this, Fault.notSent(FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, "it died"));
+            peer.lost(this, CallFailure.notSent(ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, "it died"));
         }
 
         private void end() {
@@ -148,7 +149,7 @@ final class Town {
                 cut += calls;
                 isTaken.run();
                 end();
-                peer.lost(this, Fault.notSent(FaultCode.CANCELLED, Category.LOCAL, "we ended it"));
+                peer.lost(this, CallFailure.notSent(ErrorCode.CANCELLED, FailureCategory.LOCAL, "we ended it"));
             }
         }
 

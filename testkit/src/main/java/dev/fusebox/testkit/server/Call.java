@@ -1,7 +1,7 @@
 package dev.fusebox.testkit.server;
 
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.FaultKind.Stage;
 import java.io.UncheckedIOException;
@@ -48,7 +48,8 @@ final class Call implements Runnable {
             // Cancelled: nobody waits for an answer any more.
             exchange.outbox().finish();
         } catch (IllegalArgumentException | ArithmeticException | UncheckedIOException e) {
-            exchange.outbox().answer(Frames.error(exchange.id(), ErrorCode.INTERNAL_ERROR, e.toString(), null));
+            exchange.outbox()
+                    .answer(JsonRpcFrames.error(exchange.id(), JsonRpcErrorCode.INTERNAL_ERROR, e.toString(), null));
         } finally {
             exchange.client().running().ended(exchange);
             noteCancellation();
@@ -98,7 +99,9 @@ final class Call implements Runnable {
     private void refuse(RpcFault fault) {
         if (exchange.client().running().ended(exchange)) {
             exchange.outbox()
-                    .answer(Frames.error(exchange.id(), fault.code(), fault.message(), fault.data()), fault.status());
+                    .answer(
+                            JsonRpcFrames.error(exchange.id(), fault.code(), fault.message(), fault.data()),
+                            fault.status());
         } else {
             exchange.outbox().finish();
         }

@@ -1,6 +1,6 @@
 package dev.fusebox.testkit.server;
 
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
 
@@ -54,7 +54,7 @@ final class Content {
 
     /// A notification of something that happened in a call.
     static byte[] logMessage(String level, String text) {
-        return Frames.notification(
+        return JsonRpcFrames.notification(
                 "notifications/message",
                 "{\"level\":\"" + level + "\",\"logger\":\"fixture\",\"data\":" + quoted(text) + "}");
     }

@@ -1,6 +1,6 @@
 package dev.fusebox.testkit.server;
 
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// What a server remembers of one client in the era of sessions: what it can do, which log level it wants, what it
-/// subscribed to, which of its calls run, and what it was asked. Belongs to one pipe or one session. Thread-safe; only
-/// [#ask] and [#demand] block.
+/// subscribed to, which of its calls run, and what it was asked. Belongs to one pipe or one session. Thread-safe;
+/// only [#ask] and [#demand] block.
 final class Conversation implements Client, Watcher, AutoCloseable {
     /// From the least to the most serious.
     static final List<String> LEVELS =
@@ -107,7 +107,7 @@ final class Conversation implements Client, Watcher, AutoCloseable {
 
     private void notify(String method, @Nullable String params) {
         if (!revision.isEmpty()) {
-            general.send(Frames.notification(method, params));
+            general.send(JsonRpcFrames.notification(method, params));
         }
     }
 
@@ -139,7 +139,7 @@ final class Conversation implements Client, Watcher, AutoCloseable {
         Asked question = new Asked();
         asked.put(id, question);
         try {
-            outbox.send(Frames.request(id, method, params));
+            outbox.send(JsonRpcFrames.request(id, method, params));
             return question.await(method, fixture.world());
         } finally {
             asked.remove(id);

@@ -1,6 +1,6 @@
 package dev.fusebox.testkit.server;
 
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.testkit.server.FaultKind.Stage;
 import java.time.Duration;
 import java.util.List;
@@ -114,7 +114,7 @@ record Delivery(Exchange exchange, String id, String type, Pieces result, List<F
             case GLUE ->
                 exchange.outbox()
                         .encode(Pieces.of(
-                                Frames.notification("notifications/message", "{\"level\":\"info\",\"data\":1}")))
+                                JsonRpcFrames.notification("notifications/message", "{\"level\":\"info\",\"data\":1}")))
                         .and(bytes);
             case CRLF -> exchange.outbox().encode(frame().and("\r"));
             default -> throw new IllegalArgumentException(manner.text() + " is no way to write");

@@ -1,6 +1,6 @@
 package dev.fusebox.testkit.server;
 
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -72,7 +72,7 @@ final class Exchange {
     void progress(long done, long total) {
         JsonView token = params.path("_meta", "progressToken");
         if (token != null) {
-            outbox.send(Frames.notification(
+            outbox.send(JsonRpcFrames.notification(
                     "notifications/progress",
                     "{\"progressToken\":" + token.json() + ",\"progress\":" + done + ",\"total\":" + total
                             + ",\"message\":\"" + done + " of " + total + "\"}"));

@@ -2,15 +2,15 @@ package dev.fusebox.testkit.server;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.io.IOException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The one endpoint of a server over HTTP: lets in who may come in, and finds out which era a request is written in.
-/// Thread-safe; each request has a thread of its own and blocks it as long as its answer takes.
+/// The one endpoint of a server over HTTP: lets in who may come in, and finds out which era a request is written
+/// in. Thread-safe; each request has a thread of its own and blocks it as long as its answer takes.
 final class HttpFront implements HttpHandler, AutoCloseable {
     /// Against pages whose own name resolves to this machine (2025-11-25, transports, security warning).
     private static final Pattern LOCAL =
@@ -64,7 +64,7 @@ final class HttpFront implements HttpHandler, AutoCloseable {
         }
         Message message = Message.read(body, 0, body.length);
         if (message instanceof Message.Malformed malformed) {
-            HttpWords.reply(http, 400, Frames.error(malformed.id(), malformed.code(), malformed.reason(), null));
+            HttpWords.reply(http, 400, JsonRpcFrames.error(malformed.id(), malformed.code(), malformed.reason(), null));
         } else if (speaksModern(http, message)) {
             modern.post(http, message);
         } else {

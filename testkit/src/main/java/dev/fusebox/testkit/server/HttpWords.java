@@ -1,8 +1,8 @@
 package dev.fusebox.testkit.server;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -23,7 +23,7 @@ final class HttpWords {
     }
 
     static void refuse(HttpExchange http, int status, String reason) throws IOException {
-        reply(http, status, Frames.error(null, ErrorCode.INVALID_REQUEST, reason, null));
+        reply(http, status, JsonRpcFrames.error(null, JsonRpcErrorCode.INVALID_REQUEST, reason, null));
     }
 
     static void reply(HttpExchange http, int status, byte[] body) throws IOException {

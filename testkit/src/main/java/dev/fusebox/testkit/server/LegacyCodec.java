@@ -1,7 +1,7 @@
 package dev.fusebox.testkit.server;
 
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -36,7 +36,7 @@ final class LegacyCodec implements Codec {
                 outbox.finish();
             }
             case Message.Malformed malformed ->
-                outbox.answer(Frames.error(malformed.id(), malformed.code(), malformed.reason(), null));
+                outbox.answer(JsonRpcFrames.error(malformed.id(), malformed.code(), malformed.reason(), null));
             case Message.Batch batch -> batch(batch, outbox);
         }
     }
@@ -48,7 +48,8 @@ final class LegacyCodec implements Codec {
                 message -> message instanceof Message.Request || message instanceof Message.Malformed;
         int expected = (int) messages.stream().filter(wantsAnAnswer).count();
         if (messages.isEmpty() || !conversation.revision().equals(WITH_BATCHES)) {
-            outbox.answer(Frames.error(null, ErrorCode.INVALID_REQUEST, "no batches in this revision", null));
+            outbox.answer(
+                    JsonRpcFrames.error(null, JsonRpcErrorCode.INVALID_REQUEST, "no batches in this revision", null));
             return;
         }
         BatchOutbox together = new BatchOutbox(outbox, expected);
@@ -77,11 +78,11 @@ final class LegacyCodec implements Codec {
         }
         try {
             if (early) {
-                throw new RpcFault(ErrorCode.INVALID_REQUEST, "the conversation begins with initialize", null);
+                throw new RpcFault(JsonRpcErrorCode.INVALID_REQUEST, "the conversation begins with initialize", null);
             }
             answer(request, outbox);
         } catch (RpcFault fault) {
-            outbox.answer(Frames.error(request.id(), fault.code(), fault.message(), fault.data()));
+            outbox.answer(JsonRpcFrames.error(request.id(), fault.code(), fault.message(), fault.data()));
         }
     }
 
@@ -105,7 +106,7 @@ final class LegacyCodec implements Codec {
                 Call.start(new Exchange(conversation, request, outbox), request.method(), fixture.prompts()::render);
             case "resources/read" ->
                 Call.start(new Exchange(conversation, request, outbox), request.method(), Resources::read);
-            default -> outbox.answer(Frames.result(request.id(), result(request.method(), params)));
+            default -> outbox.answer(JsonRpcFrames.result(request.id(), result(request.method(), params)));
         }
     }
 

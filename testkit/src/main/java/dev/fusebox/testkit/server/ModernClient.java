@@ -1,6 +1,6 @@
 package dev.fusebox.testkit.server;
 
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.RequestId;
 import java.util.HashMap;
@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The client of one request of the stateless era: all that is known of it stands in the request. Belongs to the thread
-/// of its call; nothing blocks.
+/// The client of one request of the stateless era: all that is known of it stands in the request. Belongs to the
+/// thread of its call; nothing blocks.
 final class ModernClient implements Client {
     /// Begins every result: who answers.
     static final String SIGNATURE = "\"_meta\":{\"" + Meta.SERVER_INFO + "\":" + Answers.SERVER_INFO + "},";
@@ -63,7 +63,8 @@ final class ModernClient implements Client {
         }
     }
 
-    /// Finds the answers in the request, which is one that was made again, or else ends the call with the questions.
+    /// Finds the answers in the request, which is one that was made again, or else ends the call with the
+    /// questions.
     @Override
     public Map<String, JsonView> ask(List<Question> questions, Exchange exchange) throws NoResult {
         Map<String, JsonView> known = brought(exchange.params());
@@ -106,7 +107,7 @@ final class ModernClient implements Client {
     /// There are no requests of servers in this era, and so no answers to them.
     @Override
     public String demand(String method, Outbox outbox) {
-        outbox.send(Frames.request(RequestId.of("fixture-demand"), method, "{}"));
+        outbox.send(JsonRpcFrames.request(RequestId.of("fixture-demand"), method, "{}"));
         return "sent";
     }
 }

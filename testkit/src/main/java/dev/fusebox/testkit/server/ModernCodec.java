@@ -1,7 +1,7 @@
 package dev.fusebox.testkit.server;
 
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.util.List;
@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The stateless era: every request says all that there is to know, and the server never asks. One of these serves one
-/// pipe, or one request over HTTP; closing it is what a client does that has gone.
+/// The stateless era: every request says all that there is to know, and the server never asks. One of these serves
+/// one pipe, or one request over HTTP; closing it is what a client does that has gone.
 final class ModernCodec implements Codec, AutoCloseable {
     static final String REVISION = "2026-07-28";
 
@@ -43,9 +43,10 @@ final class ModernCodec implements Codec, AutoCloseable {
             }
             case Message.Answer answer -> outbox.finish();
             case Message.Malformed malformed ->
-                outbox.answer(Frames.error(malformed.id(), malformed.code(), malformed.reason(), null));
+                outbox.answer(JsonRpcFrames.error(malformed.id(), malformed.code(), malformed.reason(), null));
             case Message.Batch batch ->
-                outbox.answer(Frames.error(null, ErrorCode.INVALID_REQUEST, "no batches in this revision", null));
+                outbox.answer(JsonRpcFrames.error(
+                        null, JsonRpcErrorCode.INVALID_REQUEST, "no batches in this revision", null));
         }
     }
 
@@ -76,7 +77,7 @@ final class ModernCodec implements Codec, AutoCloseable {
 
     /// Answers with an error.
     static void refuse(Message.Request request, RpcFault fault, Outbox outbox) {
-        outbox.answer(Frames.error(request.id(), fault.code(), fault.message(), fault.data()), fault.status());
+        outbox.answer(JsonRpcFrames.error(request.id(), fault.code(), fault.message(), fault.data()), fault.status());
     }
 
     private void answer(Message.Request request, ModernClient client, Outbox outbox) throws RpcFault {
@@ -98,12 +99,14 @@ final class ModernCodec implements Codec, AutoCloseable {
         try {
             return "{" + READ + Resources.read(exchange).substring(1);
         } catch (RpcFault fault) {
-            throw fault.code() == ErrorCode.RESOURCE_NOT_FOUND ? fault.under(ErrorCode.INVALID_PARAMS) : fault;
+            throw fault.code() == JsonRpcErrorCode.RESOURCE_NOT_FOUND
+                    ? fault.under(JsonRpcErrorCode.INVALID_PARAMS)
+                    : fault;
         }
     }
 
     private static byte[] complete(Message.Request request, String hints, String result) {
-        return Frames.result(
+        return JsonRpcFrames.result(
                 request.id(), "{\"resultType\":\"complete\"," + ModernClient.SIGNATURE + hints + result.substring(1));
     }
 

@@ -1,6 +1,6 @@
 package dev.fusebox.testkit.server;
 
-import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.JsonRpcErrorCode;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -51,7 +51,7 @@ final class Resources {
     private static String found(String uri) throws RpcFault {
         return contents(uri)
                 .orElseThrow(() -> new RpcFault(
-                        ErrorCode.RESOURCE_NOT_FOUND,
+                        JsonRpcErrorCode.RESOURCE_NOT_FOUND,
                         "there is no resource '" + uri + "'",
                         "{\"uri\":" + Content.quoted(uri) + "}"));
     }

@@ -1,6 +1,6 @@
 package dev.fusebox.testkit.server;
 
-import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.JsonRpcErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /// A request that cannot be answered with a result: what the error says instead.
@@ -34,16 +34,16 @@ final class RpcFault extends NoResult {
     }
 
     static RpcFault invalidParams(String message) {
-        return new RpcFault(ErrorCode.INVALID_PARAMS, message, null);
+        return new RpcFault(JsonRpcErrorCode.INVALID_PARAMS, message, null);
     }
 
     static RpcFault noSuchMethod(String method) {
-        return new RpcFault(ErrorCode.METHOD_NOT_FOUND, NOT_FOUND, "there is no method '" + method + "'", null);
+        return new RpcFault(JsonRpcErrorCode.METHOD_NOT_FOUND, NOT_FOUND, "there is no method '" + method + "'", null);
     }
 
     /// A request of the stateless era that lacks what every request must have.
     static RpcFault malformed(String message) {
-        return new RpcFault(ErrorCode.INVALID_PARAMS, BAD_REQUEST, message, null);
+        return new RpcFault(JsonRpcErrorCode.INVALID_PARAMS, BAD_REQUEST, message, null);
     }
 
     static RpcFault headerMismatch(String message) {

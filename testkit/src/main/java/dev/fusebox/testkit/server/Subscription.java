@@ -1,6 +1,6 @@
 package dev.fusebox.testkit.server;
 
-import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// One `subscriptions/listen` while it lasts (2026-07-28, subscriptions): says first what it listens for, then tells of
-/// nothing else. Thread-safe; writing blocks while the client does not read.
+/// One `subscriptions/listen` while it lasts (2026-07-28, subscriptions): says first what it listens for, then
+/// tells of nothing else. Thread-safe; writing blocks while the client does not read.
 final class Subscription implements Watcher {
     private static final Map<String, String> METHODS = Map.of(
             "toolsListChanged", "notifications/tools/list_changed",
@@ -88,7 +88,7 @@ final class Subscription implements Watcher {
         writing.lock();
         try {
             if (acknowledged && !ended) {
-                outbox.send(Frames.notification(method, "{" + tag(null) + members + "}"));
+                outbox.send(JsonRpcFrames.notification(method, "{" + tag(null) + members + "}"));
             }
         } finally {
             writing.unlock();
@@ -104,7 +104,7 @@ final class Subscription implements Watcher {
     @Override
     public void end() {
         String server = "\"" + Meta.SERVER_INFO + "\":" + Answers.SERVER_INFO;
-        close(Frames.result(id, "{\"resultType\":\"complete\"," + tag(server) + "}"));
+        close(JsonRpcFrames.result(id, "{\"resultType\":\"complete\"," + tag(server) + "}"));
     }
 
     /// Ends it as the client wants it ended: without a word.

@@ -13,14 +13,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Arguments in headers: what one side writes the other accepts.
-class ParamHeadersTest {
+class ParameterHeadersTest {
     private static final String SCHEMA = "{\"properties\":{"
             + "\"region\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"},"
             + "\"limit\":{\"type\":\"integer\",\"x-mcp-header\":\"Limit\"},"
             + "\"options\":{\"type\":\"object\",\"properties\":{"
             + "\"dry\":{\"type\":\"boolean\",\"x-mcp-header\":\"Dry-Run\"}}}}}";
 
-    private static List<String> written(ParamHeaders headers, JsonView arguments) {
+    private static List<String> written(ParameterHeaders headers, JsonView arguments) {
         List<String> fields = new ArrayList<>();
         headers.addTo(fields, arguments);
         return fields;
@@ -37,8 +37,8 @@ class ParamHeadersTest {
     }
 
     @Test
-    void what_is_written_says_what_the_arguments_say() throws ParamHeaders.Invalid {
-        ParamHeaders headers = ParamHeaders.of(JsonView.of(SCHEMA));
+    void what_is_written_says_what_the_arguments_say() throws ParameterHeaders.Invalid {
+        ParameterHeaders headers = ParameterHeaders.of(JsonView.of(SCHEMA));
         for (String arguments : List.of(
                 "{}",
                 "{\"region\":\"here\",\"limit\":3,\"options\":{\"dry\":true}}",
@@ -48,7 +48,7 @@ class ParamHeadersTest {
             JsonView view = JsonView.of(arguments);
             List<String> fields = written(headers, view);
 
-            assertThat(fields).allMatch(HeaderText::isFieldValue);
+            assertThat(fields).allMatch(HeaderValueEncoding::isFieldValue);
             assertThat(headers.mismatch(name -> values(fields, name), view))
                     .as(arguments)
                     .isNull();
@@ -59,8 +59,8 @@ class ParamHeadersTest {
 
     /// Whatever the arguments are, and whether or not they are of the type that the schema says.
     @Test
-    void what_is_written_is_accepted() throws ParamHeaders.Invalid {
-        ParamHeaders headers = ParamHeaders.of(JsonView.of(SCHEMA));
+    void what_is_written_is_accepted() throws ParameterHeaders.Invalid {
+        ParameterHeaders headers = ParameterHeaders.of(JsonView.of(SCHEMA));
         long seed = new Random().nextLong();
         Random random = new Random(seed);
         RandomJson json = new RandomJson(random);
@@ -72,7 +72,7 @@ class ParamHeadersTest {
             JsonView view = JsonView.of(arguments);
             List<String> fields = written(headers, view);
 
-            assertThat(fields).as("seed %d: %s", seed, arguments).allMatch(HeaderText::isFieldValue);
+            assertThat(fields).as("seed %d: %s", seed, arguments).allMatch(HeaderValueEncoding::isFieldValue);
             assertThat(headers.mismatch(name -> values(fields, name), view))
                     .as("seed %d: %s", seed, arguments)
                     .isNull();
@@ -81,8 +81,8 @@ class ParamHeadersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{}", "[1]"})
-    void what_no_header_can_say_must_not_stand_in_one(String value) throws ParamHeaders.Invalid {
-        ParamHeaders headers = ParamHeaders.of(JsonView.of(SCHEMA));
+    void what_no_header_can_say_must_not_stand_in_one(String value) throws ParameterHeaders.Invalid {
+        ParameterHeaders headers = ParameterHeaders.of(JsonView.of(SCHEMA));
         JsonView arguments = JsonView.of("{\"region\":" + value + "}");
 
         assertThat(headers.mismatch(name -> List.of(), arguments)).isNull();
@@ -99,8 +99,8 @@ class ParamHeadersTest {
                 "here,here | stands more than once",
                 "'=?base64?aGVyZQ?=' | says something else"
             })
-    void what_says_something_else_is_named(String found, String problem) throws ParamHeaders.Invalid {
-        ParamHeaders headers = ParamHeaders.of(JsonView.of(SCHEMA));
+    void what_says_something_else_is_named(String found, String problem) throws ParameterHeaders.Invalid {
+        ParameterHeaders headers = ParameterHeaders.of(JsonView.of(SCHEMA));
         List<String> values = found.isEmpty() ? List.of() : List.of(found.split(",", -1));
 
         assertThat(headers.mismatch(
@@ -120,7 +120,7 @@ class ParamHeadersTest {
                 "{\"anyOf\":[{\"type\":\"string\",\"x-mcp-header\":\"X\"}]}"
             })
     void a_tool_with_a_mark_that_cannot_be_followed_is_told_apart(String schema) {
-        assertThatThrownBy(() -> ParamHeaders.of(JsonView.of(schema))).isInstanceOf(ParamHeaders.Invalid.class);
+        assertThatThrownBy(() -> ParameterHeaders.of(JsonView.of(schema))).isInstanceOf(ParameterHeaders.Invalid.class);
         ToolHeaders tools = new ToolHeaders();
         JsonView tool = JsonView.of("{\"name\":\"t\",\"inputSchema\":" + schema + "}");
 
@@ -166,10 +166,12 @@ class ParamHeadersTest {
                 int c = random.nextBoolean() ? random.nextInt(128) : random.nextInt(Character.MAX_CODE_POINT + 1);
                 text.appendCodePoint(c >= 0xD800 && c <= 0xDFFF ? '?' : c);
             }
-            String encoded = HeaderText.encoded(text.toString());
+            String encoded = HeaderValueEncoding.encoded(text.toString());
 
-            assertThat(HeaderText.isFieldValue(encoded)).as("seed %d", seed).isTrue();
-            assertThat(HeaderText.decoded(encoded)).as("seed %d", seed).isEqualTo(text.toString());
+            assertThat(HeaderValueEncoding.isFieldValue(encoded))
+                    .as("seed %d", seed)
+                    .isTrue();
+            assertThat(HeaderValueEncoding.decoded(encoded)).as("seed %d", seed).isEqualTo(text.toString());
         }
     }
 }

@@ -9,11 +9,11 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Which arguments of a tool are repeated in headers, as its schema says with `x-mcp-header` (2026-07-28, Streamable
-/// HTTP, "Custom Headers from Tool Parameters"). Immutable; nothing blocks.
-public final class ParamHeaders {
+/// Which arguments of a tool are repeated in headers, as its schema says with `x-mcp-header` (2026-07-28,
+/// Streamable HTTP, "Custom Headers from Tool Parameters"). Immutable; nothing blocks.
+public final class ParameterHeaders {
     /// Of a tool that wants none.
-    public static final ParamHeaders NONE = new ParamHeaders(List.of());
+    public static final ParameterHeaders NONE = new ParameterHeaders(List.of());
 
     static final String MARK = "x-mcp-header";
     private static final String PREFIX = "Mcp-Param-";
@@ -41,18 +41,18 @@ public final class ParamHeaders {
         }
     }
 
-    private ParamHeaders(List<Mirrored> mirrored) {
+    private ParameterHeaders(List<Mirrored> mirrored) {
         this.mirrored = List.copyOf(mirrored);
     }
 
     /// Reads a schema.
-    public static ParamHeaders of(JsonView schema) throws Invalid {
+    public static ParameterHeaders of(JsonView schema) throws Invalid {
         Scan scan = new Scan();
         scan.schema(schema, new ArrayList<>(), true);
         if (scan.problem != null) {
             throw new Invalid(scan.problem);
         }
-        return new ParamHeaders(scan.found);
+        return new ParameterHeaders(scan.found);
     }
 
     public boolean isEmpty() {
@@ -68,13 +68,13 @@ public final class ParamHeaders {
             String text = value == null ? null : text(value);
             if (text != null) {
                 fields.add(PREFIX + each.header);
-                fields.add(HeaderText.encoded(text));
+                fields.add(HeaderValueEncoding.encoded(text));
             }
         }
     }
 
-    /// What a header says of a value: written by one side, and taken by the other. Null for what is none of the three
-    /// types; no header stands for it.
+    /// What a header says of a value: written by one side, and taken by the other. Null for what is none of the
+    /// three types; no header stands for it.
     private static @Nullable String text(JsonView value) {
         String string = value.string();
         if (string != null) {
@@ -114,7 +114,7 @@ public final class ParamHeaders {
         if (found.size() != 1) {
             return found.isEmpty() ? "is missing" : "stands more than once";
         }
-        String decoded = HeaderText.decoded(found.getFirst());
+        String decoded = HeaderValueEncoding.decoded(found.getFirst());
         boolean isSame =
                 text.equals(decoded) || (decoded != null && value.isNumber() && sameNumber(decoded, value.json()));
         return isSame ? null : "says something else than the body";
@@ -165,7 +165,7 @@ public final class ParamHeaders {
             String type = schema.string("type");
             if (path.isEmpty()) {
                 problem = MARK + " stands where no argument can be found by properties alone";
-            } else if (name == null || !HeaderText.isToken(name)) {
+            } else if (name == null || !HeaderValueEncoding.isToken(name)) {
                 problem = MARK + " is no name of a header";
             } else if (type == null || !TYPES.contains(type)) {
                 problem = MARK + " stands at a type other than string, integer and boolean";

@@ -1,10 +1,10 @@
-package dev.fusebox.gateway.ailment;
+package dev.fusebox.gateway.errors;
 
 import java.util.Locale;
 
-/// A kind of thing that can be wrong. Its id stands in findings of the doctor, in the objects of failed calls, in the
-/// log and in the API, and never changes; `docs/errors` has a page for each.
-public enum Ailment {
+/// A kind of thing that can be wrong. Its id stands in findings of the doctor, in the objects of failed calls, in
+/// the log and in the API, and never changes; `docs/errors` has a page for each.
+public enum ErrorId {
     CONFIG_MISSING,
     CONFIG_NOT_ALLOWED,
     CONFIG_INVALID,

@@ -1,7 +1,7 @@
 package dev.fusebox.protocol;
 
 /// Error codes of JSON-RPC and of the Model Context Protocol. Constants, safe between threads.
-public final class ErrorCode {
+public final class JsonRpcErrorCode {
     public static final int PARSE_ERROR = -32700;
     public static final int INVALID_REQUEST = -32600;
     public static final int METHOD_NOT_FOUND = -32601;
@@ -10,5 +10,5 @@ public final class ErrorCode {
     /// Resource not found, up to revision 2025-11-25.
     public static final int RESOURCE_NOT_FOUND = -32002;
 
-    private ErrorCode() {}
+    private JsonRpcErrorCode() {}
 }

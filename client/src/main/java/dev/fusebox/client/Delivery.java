@@ -3,7 +3,7 @@ package dev.fusebox.client;
 import java.util.Locale;
 
 /// How far a failed call got. Decides whether it may be tried again.
-public enum Reached {
+public enum Delivery {
     /// It provably never reached the server.
     NOT_SENT,
     /// The server answered, with a refusal.

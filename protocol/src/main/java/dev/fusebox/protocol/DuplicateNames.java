@@ -6,17 +6,18 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// Looks for names that stand twice where a message says what it is about: in its `params` and in their `_meta`. We
-/// find the first of two and look at that; many servers take the last, and some take one in other capitals. And for ids
-/// that are longer than needed. Pure functions.
-final class Exact {
+/// Looks for names that stand twice where a message says what it is about: in its `params` and in their `_meta`.
+/// We find the first of two and look at that; many servers take the last, and some take one in other capitals. And
+/// for ids that are longer than needed. Pure functions.
+final class DuplicateNames {
     /// What decides about a call. In other capitals it would pass us by, and some servers take it all the same.
     private static final Set<String> DECIDING = Set.of("name", "arguments", "uri", "ref", "_meta");
 
-    /// Of an id or a progress token, which are kept for as long as a call lasts, and go back with all that it says.
+    /// Of an id or a progress token, which are kept for as long as a call lasts, and go back with all that it
+    /// says.
     private static final int LONGEST_ID = 1_024;
 
-    private Exact() {}
+    private DuplicateNames() {}
 
     /// The same message, or what is wrong with it.
     static Message of(Message message) {
@@ -33,13 +34,13 @@ final class Exact {
         JsonView meta = params == null ? null : params.member("_meta");
         String tooLong = tooLong(frame.member("id"), meta == null ? null : meta.member("progressToken"));
         if (tooLong != null) {
-            return new Message.Malformed(ErrorCode.INVALID_REQUEST, tooLong, id);
+            return new Message.Malformed(JsonRpcErrorCode.INVALID_REQUEST, tooLong, id);
         }
         boolean isExact = isExact(params, DECIDING) && isExact(meta, Set.of());
         return isExact
                 ? message
                 : new Message.Malformed(
-                        ErrorCode.INVALID_REQUEST,
+                        JsonRpcErrorCode.INVALID_REQUEST,
                         "a name in \"params\" or its \"_meta\" stands twice, or in capitals that are not its own",
                         id);
     }

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class VisibleTextTest {
+class HiddenCharactersTest {
     @ParameterizedTest
     @ValueSource(
             ints = {
@@ -15,31 +15,31 @@ class VisibleTextTest {
             })
     void hidden_character_is_removed_from_text_and_from_json_in_either_notation(int hidden) {
         String text = "a" + Character.toString(hidden) + "b";
-        assertThat(VisibleText.hasHidden(text)).isTrue();
-        assertThat(VisibleText.of(text)).isEqualTo("ab");
+        assertThat(HiddenCharacters.hasHidden(text)).isTrue();
+        assertThat(HiddenCharacters.of(text)).isEqualTo("ab");
         StringBuilder escaped = new StringBuilder("{\"k\":\"a");
         for (char each : Character.toChars(hidden)) {
             escaped.append(String.format("\\u%04x", (int) each));
         }
-        assertThat(VisibleText.json(JsonView.of(escaped + "b\"}"))).isEqualTo("{\"k\":\"ab\"}");
+        assertThat(HiddenCharacters.json(JsonView.of(escaped + "b\"}"))).isEqualTo("{\"k\":\"ab\"}");
         if (hidden >= 0x7F && hidden != 0xD800) {
             JsonView raw = JsonView.of("{\"k" + Character.toString(hidden) + "\": \"" + text + "\"}");
-            assertThat(VisibleText.hasHidden(raw)).isTrue();
-            assertThat(VisibleText.json(raw)).isEqualTo("{\"k\": \"ab\"}");
+            assertThat(HiddenCharacters.hasHidden(raw)).isTrue();
+            assertThat(HiddenCharacters.json(raw)).isEqualTo("{\"k\": \"ab\"}");
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"plain", "zwei\nZeilen\tund Tab", "日本語", "ελληνικά", "עברית", "❤\uFE0F 😀", "\\u202e"})
     void text_that_can_be_seen_stays_as_it_is(String text) {
-        assertThat(VisibleText.of(text)).isSameAs(text);
+        assertThat(HiddenCharacters.of(text)).isSameAs(text);
         String json = "{ \"a\" : [" + JsonWriter.quoted(text) + ",\n 1.50, \"\\u00e9\\\\u202e\\n\" ] }";
-        assertThat(VisibleText.json(JsonView.of(json))).isEqualTo(json);
-        assertThat(VisibleText.hasHidden(JsonView.of(json))).isFalse();
+        assertThat(HiddenCharacters.json(JsonView.of(json))).isEqualTo(json);
+        assertThat(HiddenCharacters.hasHidden(JsonView.of(json))).isFalse();
     }
 
     @Test
     void line_has_no_line_feeds() {
-        assertThat(VisibleText.line("\u001b[31mone\r\ntwo\u001b[0m ")).isEqualTo("[31mone two[0m");
+        assertThat(HiddenCharacters.line("\u001b[31mone\r\ntwo\u001b[0m ")).isEqualTo("[31mone two[0m");
     }
 }

@@ -6,9 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// What a message is and whose, as far as its beginning and its end tell: of one that is too long nothing else is kept.
-/// Nothing of it has been checked. Thread-safe; nothing blocks.
-public final class Glimpse {
+/// What a message is and whose, as far as its beginning and its end tell: of one that is too long nothing else is
+/// kept. Nothing of it has been checked. Thread-safe; nothing blocks.
+public final class MessagePreview {
     /// The id as the last member, or as the last but the version. A quote after a backslash is part of a name.
     private static final Pattern ID_AT_END = Pattern.compile("(?<!\\\\)\"id\"\\s*:\\s*"
             + "(\"(?:[^\"\\\\]|\\\\.)*+\"|-?\\d[^\\s,}\"]*+)\\s*(?:,\\s*\"jsonrpc\"\\s*:\\s*\"2\\.0\"\\s*)?}\\s*$");
@@ -23,24 +23,24 @@ public final class Glimpse {
     private boolean asks;
     private boolean answers;
 
-    private Glimpse(byte[] head) {
+    private MessagePreview(byte[] head) {
         this.head = head;
     }
 
     /// Looks at both ends of a message that is there and cannot be read.
-    public static Glimpse of(byte[] buffer, int from, int to) {
+    public static MessagePreview of(byte[] buffer, int from, int to) {
         byte[] head = Arrays.copyOfRange(buffer, from, Math.min(to, from + SEEN_BYTES));
         return of(head, Arrays.copyOfRange(buffer, Math.max(from, to - SEEN_BYTES), to));
     }
 
     /// Looks at the first bytes and the last ones.
-    public static Glimpse of(byte[] head, byte[] tail) {
-        Glimpse glimpse = new Glimpse(head);
-        glimpse.readHead();
-        if (glimpse.id == null) {
-            glimpse.readTail(tail);
+    public static MessagePreview of(byte[] head, byte[] tail) {
+        MessagePreview preview = new MessagePreview(head);
+        preview.readHead();
+        if (preview.id == null) {
+            preview.readTail(tail);
         }
-        return glimpse;
+        return preview;
     }
 
     /// Whose answer it is, or the id it wants to be answered with; null if that is not to be seen.
@@ -73,7 +73,7 @@ public final class Glimpse {
     private static @Nullable String textIn(byte[] text, int from, int to) {
         try {
             return JsonView.parse(text, from, to).string();
-        } catch (JsonFault noValue) {
+        } catch (JsonSyntaxError noValue) {
             return null;
         }
     }
@@ -81,7 +81,7 @@ public final class Glimpse {
     private static @Nullable RequestId idIn(byte[] text, int from, int to) {
         try {
             return RequestId.read(JsonView.parse(text, from, to));
-        } catch (JsonFault noValue) {
+        } catch (JsonSyntaxError noValue) {
             return null;
         }
     }

@@ -1,13 +1,13 @@
 package dev.fusebox.protocol;
 
-/// Removes hidden characters from text of others: control characters and escape sequences, format characters that hide
-/// text or change its direction, tags, fillers. Line feeds and tabs stay. Pure functions, thread-safe;
+/// Removes hidden characters from text of others: control characters and escape sequences, format characters that
+/// hide text or change its direction, tags, fillers. Line feeds and tabs stay. Pure functions, thread-safe;
 /// nothing blocks.
-public final class VisibleText {
+public final class HiddenCharacters {
     private static final int HEX = 16;
     private static final int ESCAPE_LENGTH = 6;
 
-    private VisibleText() {}
+    private HiddenCharacters() {}
 
     /// The text without hidden characters; the same object if there are none.
     public static String of(String text) {
@@ -29,7 +29,7 @@ public final class VisibleText {
         for (int at = 0; at < text.length(); at++) {
             char each = text.charAt(at);
             if (each < ' ' || each > '~') {
-                return text.codePoints().anyMatch(VisibleText::isHidden);
+                return text.codePoints().anyMatch(HiddenCharacters::isHidden);
             }
         }
         return false;

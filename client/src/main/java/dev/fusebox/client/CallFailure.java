@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// A failed call: what happened, who is to blame, how far it got, and what was seen. Immutable.
 ///
 /// @param message what was tried, what was found, what to do
-public record Fault(FaultCode code, Category category, Reached reached, String message, Evidence evidence) {
+public record CallFailure(
+        ErrorCode code, FailureCategory category, Delivery delivery, String message, Evidence evidence) {
     private static final long MEBIBYTE = 1 << 20;
 
     /// When a server may be ready: a guess, as nothing tells how long a start takes.
@@ -25,51 +26,52 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
     ///
     /// @param tool as the server calls it; null if it was no call of a tool
     /// @param alternatives that are well and offer the same
-    public Fault at(String server, @Nullable String tool, List<Evidence.Alternative> alternatives) {
+    public CallFailure at(String server, @Nullable String tool, List<Evidence.Alternative> alternatives) {
         Evidence.Context known = new Evidence.Context(
                 rejection(), server, tool, alternatives, evidence.context().schema());
-        return new Fault(code, category, reached, message, evidence.in(known));
+        return new CallFailure(code, category, delivery, message, evidence.in(known));
     }
 
     /// Whether the call was ended by us, with its connection.
     public boolean isCutOff() {
-        return code == FaultCode.CANCELLED && category == Category.LOCAL && reached == Reached.UNKNOWN;
+        return code == ErrorCode.CANCELLED && category == FailureCategory.LOCAL && delivery == Delivery.UNKNOWN;
     }
 
     /// A connection was let go of by us when a call was about to be sent on it; another one will take it.
-    public static Fault withdrawn(String server) {
+    public static CallFailure withdrawn(String server) {
         String message = server + " was just being disconnected because it was idle; try again";
-        return notSent(FaultCode.CONNECT_FAILED, Category.LOCAL, message).of(Evidence.Extent.CONNECTION);
+        return notSent(ErrorCode.CONNECT_FAILED, FailureCategory.LOCAL, message).of(Evidence.Extent.CONNECTION);
     }
 
     /// Whether nothing was sent because we had let go of the connection.
     public boolean isWithdrawn() {
-        return code == FaultCode.CONNECT_FAILED
-                && category == Category.LOCAL
-                && reached == Reached.NOT_SENT
+        return code == ErrorCode.CONNECT_FAILED
+                && category == FailureCategory.LOCAL
+                && delivery == Delivery.NOT_SENT
                 && evidence.extent() == Evidence.Extent.CONNECTION;
     }
 
     /// The same for a caller who did not want that.
-    public Fault outcomeUnknown(String server) {
+    public CallFailure outcomeUnknown(String server) {
         String message = server + " gave no sign of life and was disconnected; what the call did is not known";
-        return new Fault(FaultCode.OUTCOME_UNKNOWN, Category.OFFLINE, Reached.UNKNOWN, message, evidence);
+        return new CallFailure(ErrorCode.OUTCOME_UNKNOWN, FailureCategory.OFFLINE, Delivery.UNKNOWN, message, evidence);
     }
 
     /// The same failure of a call whose connection was ended by an operator's restart.
-    public Fault restarted() {
+    public CallFailure restarted() {
         String happened =
-                reached == Reached.NOT_SENT ? "the call was not sent; try again" : "what the call did is not known";
+                delivery == Delivery.NOT_SENT ? "the call was not sent; try again" : "what the call did is not known";
         String message = "the server was restarted by an operator; " + happened;
-        return new Fault(FaultCode.SERVER_RESTARTED, category, reached, message, evidence);
+        return new CallFailure(ErrorCode.SERVER_RESTARTED, category, delivery, message, evidence);
     }
 
-    /// Whether a request failed on a connection that goes on: other requests to the same server may well be answered.
+    /// Whether a request failed on a connection that goes on: other requests to the same server may well be
+    /// answered.
     public boolean isOfOneRequest() {
-        boolean isAnswer = code == FaultCode.HTTP_ERROR || code == FaultCode.PROTOCOL_VIOLATION;
+        boolean isAnswer = code == ErrorCode.HTTP_ERROR || code == ErrorCode.PROTOCOL_VIOLATION;
         return evidence.extent() == Evidence.Extent.CALL
                 && rejection() == null
-                && (isAnswer || code == FaultCode.TIMEOUT);
+                && (isAnswer || code == ErrorCode.TIMEOUT);
     }
 
     /// When it may be tried again; null if nobody knows.
@@ -79,14 +81,14 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
     }
 
     /// Refused by a breaker; nothing was sent.
-    public static Fault refused(Rejection rejection) {
-        FaultCode code = rejection.scope() == Scope.TOOL ? FaultCode.TOOL_BREAKER_OPEN : FaultCode.BREAKER_OPEN;
-        Category category = Category.spelled(rejection.lastCategory());
-        boolean isCrashing = code == FaultCode.TOOL_BREAKER_OPEN
-                && category == Category.STDIO_EXIT
+    public static CallFailure refused(Rejection rejection) {
+        ErrorCode code = rejection.scope() == Scope.TOOL ? ErrorCode.TOOL_BREAKER_OPEN : ErrorCode.BREAKER_OPEN;
+        FailureCategory category = FailureCategory.spelled(rejection.lastCategory());
+        boolean isCrashing = code == ErrorCode.TOOL_BREAKER_OPEN
+                && category == FailureCategory.STDIO_EXIT
                 && rejection.state() == State.OPEN;
         String message = isCrashing ? crashing(rejection) : rejection.modelMessage();
-        return new Fault(code, category, Reached.NOT_SENT, message, Evidence.of(rejection));
+        return new CallFailure(code, category, Delivery.NOT_SENT, message, Evidence.of(rejection));
     }
 
     private static String crashing(Rejection rejection) {
@@ -98,75 +100,82 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
     }
 
     /// Refused because too much is being worked on; nothing was sent.
-    public static Fault overloaded(String message, Duration retryAfter) {
-        return new Fault(FaultCode.OVERLOADED, Category.LOCAL, Reached.NOT_SENT, message, Evidence.ofPause(retryAfter));
+    public static CallFailure overloaded(String message, Duration retryAfter) {
+        return new CallFailure(
+                ErrorCode.OVERLOADED, FailureCategory.LOCAL, Delivery.NOT_SENT, message, Evidence.ofPause(retryAfter));
     }
 
     /// Refused by a rule of ours, about the call and not about the server.
-    public static Fault policy(FaultCode code, String message) {
-        return notSent(code, Category.POLICY, message);
+    public static CallFailure policy(ErrorCode code, String message) {
+        return notSent(code, FailureCategory.POLICY, message);
     }
 
     /// Refused because a tool does not take what it was to be called with.
     ///
     /// @param schema of what it takes, as JSON
-    public static Fault wrongArguments(String message, String schema) {
-        return new Fault(
-                FaultCode.INVALID_ARGUMENTS, Category.POLICY, Reached.NOT_SENT, message, Evidence.ofSchema(schema));
+    public static CallFailure wrongArguments(String message, String schema) {
+        return new CallFailure(
+                ErrorCode.INVALID_ARGUMENTS,
+                FailureCategory.POLICY,
+                Delivery.NOT_SENT,
+                message,
+                Evidence.ofSchema(schema));
     }
 
     /// Sent, and not answered in time.
-    public static Fault timeout(String message) {
-        return new Fault(FaultCode.TIMEOUT, Category.OFFLINE, Reached.UNKNOWN, message, Evidence.NONE);
+    public static CallFailure timeout(String message) {
+        return new CallFailure(ErrorCode.TIMEOUT, FailureCategory.OFFLINE, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
     /// Sent, and nobody was there to see whether it was answered in time.
     ///
     /// @param standstill for so long beyond its time
-    public static Fault stoodStill(Duration standstill) {
+    public static CallFailure stoodStill(Duration standstill) {
         String message = "the gateway itself stood still for at least " + standstill.toSeconds()
                 + " s while it waited for the answer; what the call did is not known";
-        return new Fault(FaultCode.TIMEOUT, Category.LOCAL, Reached.UNKNOWN, message, Evidence.NONE);
+        return new CallFailure(ErrorCode.TIMEOUT, FailureCategory.LOCAL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
     /// Answered with more than is let in: the server lives, and nobody has seen what became of the call.
-    public static Fault tooLarge(long bytes, long limit) {
+    public static CallFailure tooLarge(long bytes, long limit) {
         long unit = limit % MEBIBYTE == 0 && bytes / MEBIBYTE > limit / MEBIBYTE ? MEBIBYTE : 1;
         String name = unit == 1 ? " bytes" : " MiB";
         return tooLarge(bytes / unit + name + " > " + limit / unit + name);
     }
 
     /// The same when nobody knows how much there would have been.
-    public static Fault tooLarge(long limit) {
+    public static CallFailure tooLarge(long limit) {
         return tooLarge("more than " + (limit % MEBIBYTE == 0 ? limit / MEBIBYTE + " MiB" : limit + " bytes"));
     }
 
     /// The server has answered, in more brackets than anybody reads.
-    public static Fault tooDeep(int limit) {
+    public static CallFailure tooDeep(int limit) {
         return beyond("result nested deeper than " + limit);
     }
 
-    private static Fault tooLarge(String size) {
+    private static CallFailure tooLarge(String size) {
         return beyond("result too large (" + size + ")");
     }
 
-    private static Fault beyond(String what) {
+    private static CallFailure beyond(String what) {
         String message = what + "; the server has answered, so its work may be done";
-        return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.UNKNOWN, message, Evidence.NONE);
+        return new CallFailure(
+                ErrorCode.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
     /// The server has answered, and breaks the rules of JSON-RPC.
     ///
     /// @param how it does
-    public static Fault garbled(String how) {
+    public static CallFailure garbled(String how) {
         String message = "the server's answer is no JSON-RPC: " + how + "; its work may be done";
-        return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.OTHER, Reached.UNKNOWN, message, Evidence.NONE);
+        return new CallFailure(
+                ErrorCode.PROTOCOL_VIOLATION, FailureCategory.OTHER, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
     /// The server has answered in a batch, which only one revision of the protocol has.
     ///
     /// @param revision that the server speaks; null if it has named none
-    public static Fault batched(@Nullable String revision) {
+    public static CallFailure batched(@Nullable String revision) {
         String spoken = revision == null ? "the revision in use" : "revision " + revision;
         return garbled("it came in a batch, which " + spoken + " does not have");
     }
@@ -174,83 +183,88 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
     /// The server has answered, in a shape that clients cannot read.
     ///
     /// @param what it sent
-    public static Fault misshapen(String what) {
+    public static CallFailure misshapen(String what) {
         String message = "the server answered with " + what + "; its work may be done";
-        return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.UNKNOWN, message, Evidence.NONE);
+        return new CallFailure(
+                ErrorCode.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
     /// The server has answered, and we have failed to take that in: for want of memory, or because of a bug.
-    public static Fault notTaken(long bytes) {
+    public static CallFailure notTaken(long bytes) {
         String message = "the gateway could not take in an answer of " + bytes
                 + " bytes, for want of memory or because of a bug that its log shows; the call may be done";
-        return new Fault(FaultCode.INTERNAL, Category.LOCAL, Reached.UNKNOWN, message, Evidence.NONE);
+        return new CallFailure(ErrorCode.INTERNAL, FailureCategory.LOCAL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
     /// There is no memory to be had for an answer, because of other answers.
-    public static Fault noRoom() {
+    public static CallFailure noRoom() {
         String message =
                 "the gateway has as many long answers as it has memory for; the server has answered, so its work may"
                         + " be done";
-        return new Fault(
-                FaultCode.OVERLOADED,
-                Category.LOCAL,
-                Reached.UNKNOWN,
+        return new CallFailure(
+                ErrorCode.OVERLOADED,
+                FailureCategory.LOCAL,
+                Delivery.UNKNOWN,
                 message,
                 Evidence.ofPause(Duration.ofSeconds(1)));
     }
 
     /// A bug of ours, or no memory left, in the middle of the call.
-    public static Fault broken() {
+    public static CallFailure broken() {
         String message = "the call failed inside of the gateway; its log says how";
-        return new Fault(FaultCode.INTERNAL, Category.LOCAL, Reached.UNKNOWN, message, Evidence.NONE);
+        return new CallFailure(ErrorCode.INTERNAL, FailureCategory.LOCAL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
     /// Cancelled, and perhaps done all the same.
-    public static Fault cancelled() {
-        return new Fault(
-                FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN, "cancelled by the client", Evidence.NONE);
+    public static CallFailure cancelled() {
+        return new CallFailure(
+                ErrorCode.CANCELLED,
+                FailureCategory.CANCELLED,
+                Delivery.UNKNOWN,
+                "cancelled by the client",
+                Evidence.NONE);
     }
 
     /// Cancelled before anything was sent.
-    public static Fault cancelledUnsent() {
-        return notSent(FaultCode.CANCELLED, Category.CANCELLED, "cancelled by the client");
+    public static CallFailure cancelledUnsent() {
+        return notSent(ErrorCode.CANCELLED, FailureCategory.CANCELLED, "cancelled by the client");
     }
 
     /// The same failure, seen by a call that had to wait for what failed.
-    public Fault unsent() {
-        return new Fault(code, category, Reached.NOT_SENT, message, evidence);
+    public CallFailure unsent() {
+        return new CallFailure(code, category, Delivery.NOT_SENT, message, evidence);
     }
 
     /// The same failure, of a call that has got so far before.
-    public Fault reaching(Reached other) {
-        return other == reached ? this : new Fault(code, category, other, message, evidence);
+    public CallFailure reaching(Delivery other) {
+        return other == delivery ? this : new CallFailure(code, category, other, message, evidence);
     }
 
     /// The same failure, seen by everyone who needed what failed.
-    public Fault of(Evidence.Extent extent) {
-        return new Fault(code, category, reached, message, evidence.of(extent));
+    public CallFailure of(Evidence.Extent extent) {
+        return new CallFailure(code, category, delivery, message, evidence.of(extent));
     }
 
     /// The same failure, with what is known to have stood in the way.
-    public Fault by(Obstacle obstacle) {
-        return new Fault(code, category, reached, message, evidence.of(obstacle));
+    public CallFailure by(FailureCause cause) {
+        return new CallFailure(code, category, delivery, message, evidence.of(cause));
     }
 
     /// Nothing was sent, as the server is not ready yet; says when to try again.
     ///
     /// @param why without an end to the sentence
-    public static Fault notReady(FaultCode code, String why) {
+    public static CallFailure notReady(ErrorCode code, String why) {
         String message = why + "; the call was not sent, try again in " + SOON.toSeconds() + " s";
-        return new Fault(code, Category.LOCAL, Reached.NOT_SENT, message, Evidence.ofPause(SOON));
+        return new CallFailure(code, FailureCategory.LOCAL, Delivery.NOT_SENT, message, Evidence.ofPause(SOON));
     }
 
     /// A failure of ours, before anything was sent.
-    public static Fault notSent(FaultCode code, String message) {
-        return notSent(code, Category.LOCAL, message);
+    public static CallFailure notSent(ErrorCode code, String message) {
+        return notSent(code, FailureCategory.LOCAL, message);
     }
 
     /// It provably never reached the server.
-    public static Fault notSent(FaultCode code, Category category, String message) {
-        return new Fault(code, category, Reached.NOT_SENT, message, Evidence.NONE);
+    public static CallFailure notSent(ErrorCode code, FailureCategory category, String message) {
+        return new CallFailure(code, category, Delivery.NOT_SENT, message, Evidence.NONE);
     }
 }

@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.ailment;
+package dev.fusebox.gateway.errors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,20 +10,20 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// Every id has a page, and every page an id.
-class AilmentPagesTest {
+class ErrorIdPagesTest {
     private static final Path ROOT = Path.of("..");
     private static final Path PAGES = ROOT.resolve(Path.of("docs", "errors"));
     private static final String INDEX = "README.md";
 
     private static List<String> ids() {
-        return Stream.of(Ailment.values()).map(Ailment::id).toList();
+        return Stream.of(ErrorId.values()).map(ErrorId::id).toList();
     }
 
     @Test
     void every_id_has_a_page_that_says_what_happened_why_and_what_to_do() throws IOException {
-        for (Ailment ailment : Ailment.values()) {
-            assertThat(Files.readString(ROOT.resolve(ailment.page())))
-                    .startsWith("# " + ailment.id() + ": ")
+        for (ErrorId errorId : ErrorId.values()) {
+            assertThat(Files.readString(ROOT.resolve(errorId.page())))
+                    .startsWith("# " + errorId.id() + ": ")
                     .containsSubsequence("## What happened", "## Usual causes", "## How to fix it");
         }
     }

@@ -3,7 +3,7 @@ package dev.fusebox.client;
 import java.util.Locale;
 
 /// What went wrong, as callers are told it.
-public enum FaultCode {
+public enum ErrorCode {
     BREAKER_OPEN,
     TOOL_BREAKER_OPEN,
     TIMEOUT,

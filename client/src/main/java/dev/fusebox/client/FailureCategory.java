@@ -4,7 +4,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// What kind of failure it is, which decides who is blamed.
-public enum Category {
+public enum FailureCategory {
     AUTH,
     OFFLINE,
     HTTP,
@@ -16,8 +16,8 @@ public enum Category {
     POLICY;
 
     /// The category of a spelling; [#OTHER] if it is none.
-    public static Category spelled(@Nullable String word) {
-        for (Category category : values()) {
+    public static FailureCategory spelled(@Nullable String word) {
+        for (FailureCategory category : values()) {
             if (category.toString().equals(word)) {
                 return category;
             }

@@ -1,8 +1,8 @@
 package dev.fusebox.client;
 
-/// What stood in the way of a connection or an answer, where that is known for sure. Told by types and status numbers,
-/// never by searching a text.
-public enum Obstacle {
+/// What stood in the way of a connection or an answer, where that is known for sure. Told by types and status
+/// numbers, never by searching a text.
+public enum FailureCause {
     // ---- A process that did not start
     COMMAND_NOT_FOUND,
     NOT_EXECUTABLE,

@@ -7,20 +7,21 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /// What the ends of a message tell.
-class GlimpseTest {
+class MessagePreviewTest {
     private static final String BIG = "x".repeat(1000);
 
     /// The first and the last hundred bytes.
-    private static Glimpse ends(String message) {
+    private static MessagePreview ends(String message) {
         byte[] bytes = message.getBytes(StandardCharsets.UTF_8);
-        return Glimpse.of(
+        return MessagePreview.of(
                 Arrays.copyOf(bytes, Math.min(100, bytes.length)),
                 Arrays.copyOfRange(bytes, Math.max(0, bytes.length - 100), bytes.length));
     }
 
     @Test
     void the_id_of_an_answer_stands_in_front() {
-        Glimpse seen = ends(" { \"jsonrpc\" : \"2.0\", \"id\" : 71 , \"result\":{\"id\":5,\"text\":\"" + BIG + "\"}}");
+        MessagePreview seen =
+                ends(" { \"jsonrpc\" : \"2.0\", \"id\" : 71 , \"result\":{\"id\":5,\"text\":\"" + BIG + "\"}}");
 
         assertThat(seen.id()).isEqualTo(RequestId.of(71));
         assertThat(seen.answers()).isTrue();
@@ -49,7 +50,7 @@ class GlimpseTest {
 
     @Test
     void a_request_is_no_answer_to_anybody() {
-        Glimpse seen = ends("{\"id\":7,\"method\":\"x\",\"params\":{\"result\":\"" + BIG + "\"}}");
+        MessagePreview seen = ends("{\"id\":7,\"method\":\"x\",\"params\":{\"result\":\"" + BIG + "\"}}");
 
         assertThat(seen.asks()).isTrue();
         assertThat(seen.answers()).isFalse();
@@ -60,7 +61,7 @@ class GlimpseTest {
     void an_id_that_is_cut_is_not_taken_for_a_shorter_one() {
         byte[] head = "{\"jsonrpc\":\"2.0\",\"id\":712".getBytes(StandardCharsets.UTF_8);
 
-        assertThat(Glimpse.of(head, new byte[0]).id()).isNull();
+        assertThat(MessagePreview.of(head, new byte[0]).id()).isNull();
     }
 
     @Test

@@ -2,12 +2,12 @@ package dev.fusebox.protocol;
 
 /// Text that is not JSON, or JSON beyond our limits: what is wrong and at which byte. Has no stack trace, because
 /// hostile peers can make us throw it as often as they like.
-public final class JsonFault extends Exception {
+public final class JsonSyntaxError extends Exception {
     private static final long serialVersionUID = 1;
 
     private final int offset;
 
-    JsonFault(int offset, String what) {
+    JsonSyntaxError(int offset, String what) {
         super(what + " at byte " + offset, null, false, false);
         this.offset = offset;
     }

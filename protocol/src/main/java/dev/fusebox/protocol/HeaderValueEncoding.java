@@ -6,19 +6,19 @@ import java.util.Base64;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/// What may stand in the headers that go with a message over HTTP (RFC 9110), and how text that may not stand there is
-/// put into them all the same (2026-07-28, Streamable HTTP, "Value Encoding"). Pure functions, thread-safe; nothing
-/// blocks.
-public final class HeaderText {
+/// What may stand in the headers that go with a message over HTTP (RFC 9110), and how text that may not stand
+/// there is put into them all the same (2026-07-28, Streamable HTTP, "Value Encoding"). Pure functions,
+/// thread-safe; nothing blocks.
+public final class HeaderValueEncoding {
     private static final String MARKS = "!#$%&'*+-.^_`|~";
     private static final String BEGIN = "=?base64?";
     private static final String END = "?=";
 
-    private HeaderText() {}
+    private HeaderValueEncoding() {}
 
     /// RFC 9110, 5.6.2.
     public static boolean isToken(String text) {
-        return !text.isEmpty() && isAll(text, HeaderText::isTokenChar);
+        return !text.isEmpty() && isAll(text, HeaderValueEncoding::isTokenChar);
     }
 
     private static boolean isTokenChar(int c) {

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /// Makes messages. Every one stands on one line, as stdio demands. Thread-safe; nothing blocks.
-public final class Frames {
-    private Frames() {}
+public final class JsonRpcFrames {
+    private JsonRpcFrames() {}
 
     public static byte[] request(RequestId id, String method, @Nullable String params) {
         return bytes("{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + ",\"method\":" + JsonWriter.quoted(method)
@@ -30,8 +30,8 @@ public final class Frames {
                 + ",\"message\":" + JsonWriter.quoted(message) + (data == null ? "" : ",\"data\":" + data) + "}}");
     }
 
-    /// The same message without line ends. Outside of strings they are white space, and inside of strings there are
-    /// none, so a space in place of each changes nothing. Works on the array itself.
+    /// The same message without line ends. Outside of strings they are white space, and inside of strings there
+    /// are none, so a space in place of each changes nothing. Works on the array itself.
     public static byte[] onOneLine(byte[] frame) {
         for (int i = 0; i < frame.length; i++) {
             if (frame[i] == '\n' || frame[i] == '\r') {
