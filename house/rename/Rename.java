@@ -793,6 +793,14 @@ public final class Rename {
             Files.writeString(file, text.substring(0, named.start(1)) + fresh + text.substring(named.end(1)));
             moved(moves, file, named.group(1), fresh, "package-info.java");
         }
+        // Packages that become one have one description: the first.
+        Set<Path> targets = new HashSet<>();
+        for (Path file : List.copyOf(moves.keySet())) {
+            if (!targets.add(moves.get(file))) {
+                git("rm", "-q", "-f", file.toString());
+                moves.remove(file);
+            }
+        }
         for (Path file : moves.keySet()) git("mv", file.toString(), file + ".moving");
         for (Map.Entry<Path, Path> move : moves.entrySet()) {
             Files.createDirectories(move.getValue().getParent());
