@@ -25,10 +25,10 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.cache;
     exports dev.fusebox.gateway.config;
     exports dev.fusebox.gateway.crowd;
-    exports dev.fusebox.gateway.diary;
+    exports dev.fusebox.gateway.observe;
     exports dev.fusebox.gateway.doctor;
     exports dev.fusebox.gateway.edit;
-    exports dev.fusebox.gateway.events;
+    exports dev.fusebox.gateway.observe;
     exports dev.fusebox.gateway.execute;
     exports dev.fusebox.gateway.http;
     exports dev.fusebox.gateway.life;
@@ -40,5 +40,5 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.served;
     exports dev.fusebox.gateway.standin;
     exports dev.fusebox.gateway.stateless;
-    exports dev.fusebox.gateway.telemetry;
+    exports dev.fusebox.gateway.observe;
 }

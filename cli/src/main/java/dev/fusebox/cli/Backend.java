@@ -7,9 +7,9 @@ import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.gateway.admin.Admin;
-import dev.fusebox.gateway.admin.Controls;
-import dev.fusebox.gateway.admin.Sights;
+import dev.fusebox.gateway.admin.AdminApi;
+import dev.fusebox.gateway.admin.AdminControls;
+import dev.fusebox.gateway.admin.ServerReportBuilder;
 import dev.fusebox.gateway.admin.ToolFinder;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Expose;
@@ -26,18 +26,23 @@ import dev.fusebox.gateway.crowd.Fate;
 import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.crowd.Sight;
-import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.doctor.PackageRunner;
-import dev.fusebox.gateway.events.BreakerLog;
-import dev.fusebox.gateway.events.BreakerNews;
-import dev.fusebox.gateway.events.Chronicle;
-import dev.fusebox.gateway.events.ConfigEvent;
-import dev.fusebox.gateway.events.ConfigLog;
-import dev.fusebox.gateway.events.LifeLog;
-import dev.fusebox.gateway.events.ServerLived;
 import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.meta.ToolSearch;
+import dev.fusebox.gateway.observe.BreakerEvents;
+import dev.fusebox.gateway.observe.BreakerLog;
+import dev.fusebox.gateway.observe.CallCounts;
+import dev.fusebox.gateway.observe.CallTelemetry;
+import dev.fusebox.gateway.observe.ConfigEvent;
+import dev.fusebox.gateway.observe.ConfigLog;
+import dev.fusebox.gateway.observe.EventLog;
+import dev.fusebox.gateway.observe.LifecycleLog;
+import dev.fusebox.gateway.observe.LogBuffer;
+import dev.fusebox.gateway.observe.Metrics;
+import dev.fusebox.gateway.observe.ServerLifecycleEvent;
+import dev.fusebox.gateway.observe.SessionCounts;
+import dev.fusebox.gateway.observe.Traces;
 import dev.fusebox.gateway.provision.Adding;
 import dev.fusebox.gateway.provision.ProvisionTool;
 import dev.fusebox.gateway.provision.Searches;
@@ -48,11 +53,6 @@ import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.gateway.stateless.Service;
-import dev.fusebox.gateway.telemetry.CallCounts;
-import dev.fusebox.gateway.telemetry.CallWatch;
-import dev.fusebox.gateway.telemetry.Metrics;
-import dev.fusebox.gateway.telemetry.SessionCounts;
-import dev.fusebox.gateway.telemetry.Traces;
 import dev.fusebox.sandbox.Sandbox;
 import dev.fusebox.sandbox.WorkerProgram;
 import dev.fusebox.world.FuseboxCommand;
@@ -75,8 +75,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
     /// What messages call the gateway itself.
     private static final String NAME = "fusebox";
 
-    /// Each lane has its own bounds; this one is only for memory. More than there may be connections over HTTP, so that
-    /// calls that wait for one server take no room from those for another.
+    /// Each lane has its own bounds; this one is only for memory. More than there may be connections over HTTP, so
+    /// that calls that wait for one server take no room from those for another.
     private static final int MOST_CALLS = 20_000;
 
     private static final long MOST_CALL_BYTES = 64L << 20;
@@ -84,11 +84,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private final Children children;
     private final Pools pools;
     private final Breakers breakers;
-    private final Chronicle chronicle;
-    private final Diary diary;
+    private final EventLog eventLog;
+    private final LogBuffer logBuffer;
     private final CallCounts counts;
     private final SessionCounts sessions;
-    private final CallWatch watch;
+    private final CallTelemetry watch;
     private final World world;
     private final boolean hasOneClient;
     private final Service service;
@@ -97,14 +97,14 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private volatile Configuration configuration;
 
     /// Where that stands, and why it is not what stands there now.
-    private volatile Admin.Source source = new Admin.Source(null, List.of());
+    private volatile AdminApi.Source source = new AdminApi.Source(null, List.of());
 
     private Configuration written;
     private Map<String, Boolean> switched = Map.of();
-    private final Controls controls;
+    private final AdminControls adminControls;
     /// Also of servers that have left: somebody may still tell of them.
     private volatile Redactor secrets;
-    private final Admin admin;
+    private final AdminApi adminApi;
     private final Traces traces;
     private final ToolSearch search;
     private final Optional<Sandbox> sandbox;
@@ -149,19 +149,19 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.pools = Pools.open(world, configuration);
         this.breakers =
                 Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
-        this.chronicle = new Chronicle(world.wallClock());
-        this.diary = new Diary(world.wallClock());
-        BreakerNews.bring(breakers, chronicle);
-        BreakerLog.listenTo(chronicle);
-        ConfigLog.listenTo(chronicle);
-        LifeLog.listenTo(chronicle);
+        this.eventLog = new EventLog(world.wallClock());
+        this.logBuffer = new LogBuffer(world.wallClock());
+        BreakerEvents.bring(breakers, eventLog);
+        BreakerLog.listenTo(eventLog);
+        ConfigLog.listenTo(eventLog);
+        LifecycleLog.listenTo(eventLog);
         this.traces = Traces.to(
                 world, configuration.gateway().collector(), id -> ServerGauges.transport(this.configuration, id));
         traces.watch(breakers);
         this.counts = new CallCounts();
         this.sessions = new SessionCounts(counts);
         this.search = searching(configuration, means);
-        this.watch = new CallWatch(world.ticker(), counts, chronicle, traces);
+        this.watch = new CallTelemetry(world.ticker(), counts, eventLog, traces);
         this.sandbox = (configuration.execute().isEnabled() ? Workers.program() : Optional.<WorkerProgram>empty())
                 .map(program -> new Sandbox(
                         world, children, program, configuration.execute().rules()));
@@ -183,12 +183,22 @@ final class Backend implements AutoCloseable, Reloading.Running {
                         gauges::queues,
                         pools::sights,
                         () -> children.live().size()));
-        Sights sights = new Sights(watched.sights(), new Sights.Beside(counts::restarts, pools::sight));
-        this.controls =
-                service instanceof Crowd crowd ? new CrowdControls(crowd, breakers, this::switchTo) : Controls.NONE;
-        this.admin = new Admin(
+        ServerReportBuilder serverReportBuilder = new ServerReportBuilder(
+                watched.sights(), new ServerReportBuilder.Beside(counts::restarts, pools::sight));
+        this.adminControls = service instanceof Crowd crowd
+                ? new CrowdControls(crowd, breakers, this::switchTo)
+                : AdminControls.NONE;
+        this.adminApi = new AdminApi(
                 world,
-                new Admin.Views(sights, finder(), breakers, chronicle, controls, metrics::text, diary, () -> source),
+                new AdminApi.Views(
+                        serverReportBuilder,
+                        finder(),
+                        breakers,
+                        eventLog,
+                        adminControls,
+                        metrics::text,
+                        logBuffer,
+                        () -> source),
                 () -> secrets);
     }
 
@@ -198,7 +208,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {
-        Wiring.Eyes eyes = new Wiring.Eyes(watch, diary::ears, new QuestionLimit(counts::questionRefused), sessions);
+        Wiring.Eyes eyes =
+                new Wiring.Eyes(watch, logBuffer::ears, new QuestionLimit(counts::questionRefused), sessions);
         return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, eyes, pools, hasOneClient));
     }
 
@@ -258,7 +269,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
         return crowd;
     }
 
-    /// The tool that runs scripts, if they may be run and there is something to run them in. It starts nothing yet.
+    /// The tool that runs scripts, if they may be run and there is something to run them in. It starts nothing
+    /// yet.
     private Optional<ExecuteTool> scripts() {
         return sandbox.map(it -> new ExecuteTool(
                 it,
@@ -282,7 +294,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         if (event instanceof LifeEvent.Restarted) {
             counts.restarted(server);
         }
-        chronicle.tell(new ServerLived(server, event));
+        eventLog.tell(new ServerLifecycleEvent(server, event));
     }
 
     // ---- Another configuration while it runs
@@ -313,19 +325,20 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 .findFirst();
     }
 
-    /// Switches a server on or off until somebody switches it again, or its file says something else of it than now.
-    private synchronized Controls.Result switchTo(String server, boolean isOn) {
+    /// Switches a server on or off until somebody switches it again, or its file says something else of it than
+    /// now.
+    private synchronized AdminControls.Result switchTo(String server, boolean isOn) {
         if (isOff(configuration, server).equals(Optional.of(!isOn))) {
-            return new Controls.Result.Done(server + " is " + (isOn ? "enabled" : "disabled") + " already");
+            return new AdminControls.Result.Done(server + " is " + (isOn ? "enabled" : "disabled") + " already");
         }
         Map<String, Boolean> next = new HashMap<>(switched);
         next.put(server, isOn);
         Optional<String> objection = become(written.switched(next));
         if (objection.isPresent()) {
-            return new Controls.Result.NotPossible(objection.get());
+            return new AdminControls.Result.NotPossible(objection.get());
         }
         switched = Map.copyOf(next);
-        return new Controls.Result.Done(
+        return new AdminControls.Result.Done(
                 isOn
                         ? server + " is enabled"
                         : server + " is disabled; `" + FuseboxCommand.onFile("enable", server) + "` brings it back");
@@ -384,13 +397,13 @@ final class Backend implements AutoCloseable, Reloading.Running {
     /// Tells whoever hears of events, and keeps what is wrong for whoever asks later.
     void tell(ConfigEvent event) {
         List<String> problems = event instanceof ConfigEvent.Rejected rejected ? rejected.problems() : List.of();
-        source = new Admin.Source(source.file(), problems);
-        chronicle.tell(event);
+        source = new AdminApi.Source(source.file(), problems);
+        eventLog.tell(event);
     }
 
     /// Tells where its configuration stands, for whoever changes that.
     void tellPlace(Path place) {
-        source = new Admin.Source(place, source.problems());
+        source = new AdminApi.Source(place, source.problems());
     }
 
     /// Its configuration file; null if there is none.
@@ -446,8 +459,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
     }
 
     /// What it and its servers write.
-    Diary diary() {
-        return diary;
+    LogBuffer logBuffer() {
+        return logBuffer;
     }
 
     /// The text without the secrets of its servers, past and present.
@@ -460,20 +473,20 @@ final class Backend implements AutoCloseable, Reloading.Running {
     }
 
     /// What an operator can do to its servers.
-    Controls controls() {
-        return controls;
+    AdminControls adminControls() {
+        return adminControls;
     }
 
     /// What can be seen of it and done to it.
-    Admin admin() {
-        return admin;
+    AdminApi adminApi() {
+        return adminApi;
     }
 
     /// The children end whatever becomes of the rest.
     @Override
     public void close() {
         try {
-            admin.close();
+            adminApi.close();
             pools.close();
             service.close();
             whenClosed.run();

@@ -20,8 +20,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/// The command `call`: one tool, once, through the gateway that runs (by the file that is named, if one is), or through
-/// one of its own that ends with it. For one thread; blocks until there is an answer, or for as long as it is told.
+/// The command `call`: one tool, once, through the gateway that runs (by the file that is named, if one is), or
+/// through one of its own that ends with it. For one thread; blocks until there is an answer, or for as long as it
+/// is told.
 final class Call {
     /// Calls a tool of a server by its own name, whatever clients see.
     private static final String OWN_TOOL = "mcp_call";
@@ -103,7 +104,7 @@ final class Call {
                         Manner.TO_MANY,
                         Remembered.listsIn(cache))) {
             World apart = world.withEnvironment(environment(folder));
-            try (Desk desk = Desk.open(apart, backend.admin(), backend.service())) {
+            try (Desk desk = Desk.open(apart, backend.adminApi(), backend.service())) {
                 Exit exit =
                         made(words, RunningGateways.find(apart).toChange(null).client(), screen);
                 desk.drain();

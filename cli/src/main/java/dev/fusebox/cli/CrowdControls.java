@@ -7,7 +7,7 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.gateway.admin.Controls;
+import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.life.Condition;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// the server is then.
 ///
 /// @param switching switches a server on or off
-record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implements Controls {
+record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implements AdminControls {
     /// Switches servers on and off.
     @FunctionalInterface
     interface Switching {

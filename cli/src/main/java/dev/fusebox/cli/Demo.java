@@ -10,8 +10,8 @@ import java.util.Set;
 /// The command `demo`: shows a gateway whose servers crash, trip their breaker and come back, then the life of one
 /// circuit breaker, and checks that both went as told.
 ///
-/// Safe between threads; [#run] blocks for the length of the story, some ten seconds, and without `--script` until it
-/// is stopped.
+/// Safe between threads; [#run] blocks for the length of the story, some ten seconds, and without `--script` until
+/// it is stopped.
 final class Demo {
     private static final int USUAL_PORT = 7332;
     private static final String SCRIPT = "--script";
@@ -70,7 +70,7 @@ final class Demo {
     /// Until a signal comes. Commands such as `status` see it as they see every gateway.
     private Exit goOn(DemoGateway gateway, DemoTeller teller) throws InterruptedException {
         Backend backend = gateway.backend();
-        try (Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+        try (Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
             teller.chapter("The gateway goes on serving " + gateway.address() + ". `" + FuseboxCommand.of("status")
                     + "` shows it. Ctrl-C ends it.");
             Shutdown shutdown = new Shutdown(world, backend.children(), () -> {});

@@ -21,9 +21,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// The first part of the demo: the real gateway before four servers, of which one works, one has a tool that crashes it
-/// now and then, one has a tool that crashes it always, and one does not start. All thresholds are the default ones.
-/// For one thread; [#play] blocks for some seconds.
+/// The first part of the demo: the real gateway before four servers, of which one works, one has a tool that
+/// crashes it now and then, one has a tool that crashes it always, and one does not start. All thresholds are the
+/// default ones. For one thread; [#play] blocks for some seconds.
 final class DemoGateway {
     private static final Duration DRAIN = Duration.ofSeconds(1);
     private static final int CRASHES = 3;
@@ -91,7 +91,7 @@ final class DemoGateway {
 
     private static McpHttp listening(World world, DemoTeller teller, Backend backend, int port) throws IOException {
         McpHttp.Beside beside =
-                new McpHttp.Beside(Secrets.system(), backend.admin().forAll(() -> null));
+                new McpHttp.Beside(Secrets.system(), backend.adminApi().forAll(() -> null));
         try {
             return McpHttp.open(world, HttpSettings.loopback(port), backend.service(), beside);
         } catch (IOException taken) {

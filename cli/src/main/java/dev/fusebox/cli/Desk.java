@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.admin.Admin;
+import dev.fusebox.gateway.admin.AdminApi;
 import dev.fusebox.gateway.admin.AdminToken;
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.http.Handler;
@@ -21,10 +21,10 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Where the owner of a running gateway reaches it: a socket that only this user can open, and a token for those who
-/// come over TCP. What cannot be had is told in the log and left out; the gateway serves all the same. What is removed
-/// while it runs is made anew. Thread-safe; opening blocks as long as the file system does, [#close] until running
-/// requests have ended.
+/// Where the owner of a running gateway reaches it: a socket that only this user can open, and a token for those
+/// who come over TCP. What cannot be had is told in the log and left out; the gateway serves all the same. What is
+/// removed while it runs is made anew. Thread-safe; opening blocks as long as the file system does, [#close] until
+/// running requests have ended.
 final class Desk implements AutoCloseable {
     private static final System.Logger LOG = Loggers.of(Desk.class);
 
@@ -32,7 +32,7 @@ final class Desk implements AutoCloseable {
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
 
     private final World world;
-    private final Admin admin;
+    private final AdminApi adminApi;
     private final @Nullable Counter counter;
     private final Thread watching;
     private volatile @Nullable String token;
@@ -41,9 +41,9 @@ final class Desk implements AutoCloseable {
     /// What was wrong when what was removed could not be made anew.
     private String trouble = "";
 
-    private Desk(World world, Admin admin, @Nullable Counter counter, @Nullable String token) {
+    private Desk(World world, AdminApi adminApi, @Nullable Counter counter, @Nullable String token) {
         this.world = world;
-        this.admin = admin;
+        this.adminApi = adminApi;
         this.counter = counter;
         this.token = token;
         this.watching = Thread.ofVirtual().name("fusebox-desk").unstarted(this::watch);
@@ -55,17 +55,20 @@ final class Desk implements AutoCloseable {
     /// The same, where the protocol is spoken as well: for commands that call tools.
     ///
     /// @param service that clients are served by
-    static Desk open(World world, Admin admin, Service service) {
-        return open(world, admin, path -> speaking(world, admin, service, path));
+    static Desk open(World world, AdminApi adminApi, Service service) {
+        return open(world, adminApi, path -> speaking(world, adminApi, service, path));
     }
 
-    private static Listening speaking(World world, Admin admin, Service service, Path path) throws IOException {
-        McpHttp.Beside beside = new McpHttp.Beside(Secrets.system(), admin.forOwner());
+    private static Listening speaking(World world, AdminApi adminApi, Service service, Path path) throws IOException {
+        McpHttp.Beside beside = new McpHttp.Beside(Secrets.system(), adminApi.forOwner());
         return new Speaking(McpHttp.open(world, HttpSettings.unix(path), service, beside));
     }
 
-    static Desk open(World world, Admin admin) {
-        return open(world, admin, path -> new Plain(HttpFront.open(HttpSettings.unix(path), admin.forOwner(), world)));
+    static Desk open(World world, AdminApi adminApi) {
+        return open(
+                world,
+                adminApi,
+                path -> new Plain(HttpFront.open(HttpSettings.unix(path), adminApi.forOwner(), world)));
     }
 
     /// What listens at the socket.
@@ -123,15 +126,15 @@ final class Desk implements AutoCloseable {
         Listening at(Path path) throws IOException;
     }
 
-    private static Desk open(World world, Admin admin, Opening opening) {
+    private static Desk open(World world, AdminApi adminApi, Opening opening) {
         RunFolder folder;
         try {
             folder = RunFolder.of(world).made();
         } catch (IOException | RuntimeException unusable) {
             warn("this gateway cannot be reached by commands such as `" + FuseboxCommand.of("status") + "`", unusable);
-            return new Desk(world, admin, null, null);
+            return new Desk(world, adminApi, null, null);
         }
-        Desk desk = new Desk(world, admin, counter(folder, opening), token(folder));
+        Desk desk = new Desk(world, adminApi, counter(folder, opening), token(folder));
         if (desk.counter != null) {
             desk.watching.start();
         }
@@ -197,12 +200,12 @@ final class Desk implements AutoCloseable {
 
     /// For a front that others reach.
     Handler forAll() {
-        return admin.forAll(() -> token);
+        return adminApi.forAll(() -> token);
     }
 
     /// From now on no new work should be sent here, and no call is taken.
     void drain() {
-        admin.drain();
+        adminApi.drain();
         if (counter != null) {
             counter.listening().takeNoMore();
         }
@@ -217,7 +220,7 @@ final class Desk implements AutoCloseable {
     public void close() {
         closed = true;
         LockSupport.unpark(watching);
-        admin.drain();
+        adminApi.drain();
         try {
             if (counter != null) {
                 counter.listening().close();

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.diary.LogFolder;
+import dev.fusebox.gateway.observe.LogFolder;
 import dev.fusebox.world.FuseboxCommand;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.Spelling;
-import dev.fusebox.gateway.diary.LogFolder;
+import dev.fusebox.gateway.observe.LogFolder;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The command `logs`: what a gateway and its servers have written. For one thread; blocks for as long as it follows.
+/// The command `logs`: what a gateway and its servers have written. For one thread; blocks for as long as it
+/// follows.
 final class Logs {
     private static final Duration PERIOD = Duration.ofMillis(500);
     private static final int MOST_LINES = 200;

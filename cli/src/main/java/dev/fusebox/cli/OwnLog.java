@@ -2,8 +2,8 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.config.LogLevel;
-import dev.fusebox.gateway.diary.UtcText;
-import dev.fusebox.gateway.events.ConfigLog;
+import dev.fusebox.gateway.observe.ConfigLog;
+import dev.fusebox.gateway.observe.UtcTimestamp;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Ticker;
@@ -122,7 +122,7 @@ final class OwnLog {
     /// When, how severe, and what.
     private static String line(Entry entry) {
         StringWriter line = new StringWriter();
-        line.append(UtcText.of(entry.at().truncatedTo(ChronoUnit.MILLIS)))
+        line.append(UtcTimestamp.of(entry.at().truncatedTo(ChronoUnit.MILLIS)))
                 .append(' ')
                 .append(word(entry.level()))
                 .append(' ')

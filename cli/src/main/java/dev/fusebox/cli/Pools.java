@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.admin.Sights;
+import dev.fusebox.gateway.admin.ServerReportBuilder;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.PoolConfig;
 import dev.fusebox.gateway.config.ServerConfig;
@@ -15,8 +15,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Where all connections of a gateway have their seats: made once, whatever becomes of its configuration. Thread-safe;
-/// nothing blocks.
+/// Where all connections of a gateway have their seats: made once, whatever becomes of its configuration.
+/// Thread-safe; nothing blocks.
 ///
 /// @param processes those to processes of ours
 /// @param remotes those to servers elsewhere
@@ -75,10 +75,10 @@ record Pools(Pool processes, Pool remotes, PoolSizing sizing) implements AutoClo
     }
 
     /// The one for connections of this kind.
-    Sights.NamedPool sight(boolean toProcesses) {
+    ServerReportBuilder.NamedPool sight(boolean toProcesses) {
         return toProcesses
-                ? new Sights.NamedPool(PROCESSES, processes.sight())
-                : new Sights.NamedPool(REMOTES, remotes.sight());
+                ? new ServerReportBuilder.NamedPool(PROCESSES, processes.sight())
+                : new ServerReportBuilder.NamedPool(REMOTES, remotes.sight());
     }
 
     @Override

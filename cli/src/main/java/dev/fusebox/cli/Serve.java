@@ -6,9 +6,9 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.HttpConfig;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.config.SelfReference;
-import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
+import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.gateway.reload.ConfigWatch;
 import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.world.FuseboxCommand;
@@ -123,8 +123,8 @@ final class Serve {
                         configuration,
                         options.manner(),
                         Remembered.in(cache));
-                Kept _ = Kept.of(world, backend.diary(), backend::hide);
-                OwnLog.Copy _ = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line), world.ticker());
+                Kept _ = Kept.of(world, backend.logBuffer(), backend::hide);
+                OwnLog.Copy _ = OwnLog.copyTo(line -> backend.logBuffer().write(LogBuffer.OWN, line), world.ticker());
                 ConfigWatch watch = watch(source, read, backend)) {
             backend.tellPlace(source.file());
             Threads.start("fusebox-castaways", this::endCastaways, () -> {});
@@ -201,7 +201,7 @@ final class Serve {
                 stdio.in(), stdio.out(), backend.configuration().limits().clientWrite());
         StdioFront front = new StdioFront(world, backend.service(), Secrets.system(), streams);
         front.start(() -> shutdown.begin(Exit.DONE));
-        try (Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+        try (Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
             started("stdio", "-", backend);
             shutdown.await();
             desk.drain();
@@ -211,7 +211,7 @@ final class Serve {
 
     private void serveHttp(Configuration configuration, Backend backend, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
-        try (Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+        try (Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
             McpHttp.Beside beside = new McpHttp.Beside(Secrets.system(), desk.forAll());
             McpHttp front = listening(configuration, backend, beside);
             InetAddress address = configuration.http().host();

@@ -6,7 +6,7 @@ import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.crowd.Sight;
-import dev.fusebox.gateway.telemetry.Metrics;
+import dev.fusebox.gateway.observe.Metrics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;

@@ -114,7 +114,7 @@ class CacheTest {
                 Backend backend = Backend.open(world, read(file), Manner.TO_MANY, Remembered.in(cache))) {
             crowd(backend).connect("one");
             eventuallyKnown(backend);
-            try (Desk desk = Desk.open(world, backend.admin())) {
+            try (Desk desk = Desk.open(world, backend.adminApi())) {
                 assertThat(tools("adds", "numbers")).startsWith("one__add ");
                 desk.drain();
             }
@@ -143,7 +143,7 @@ class CacheTest {
         Path file = configured(Script.faultless());
         try (SchemaCache cache = Cache.of(world, file);
                 Backend backend = Backend.open(world, read(file), Manner.TO_MANY, Remembered.in(cache));
-                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
             crowd(backend).connect("one");
             eventuallyKnown(backend);
             out.reset();

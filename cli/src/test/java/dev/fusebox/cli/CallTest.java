@@ -8,7 +8,7 @@ import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
-import dev.fusebox.gateway.diary.Diary;
+import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -107,7 +107,7 @@ class CallTest {
     @Test
     void a_call_that_is_given_too_little_time_says_so_in_the_words_of_the_gateway() throws Exception {
         try (Backend backend = backend("meta");
-                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
             // Then the server runs.
             assertThat(call("small", "b")).isEqualTo(Exit.DONE);
             assertThat(call("small", "b", "{\"sleep\": 1}", "--timeout", "300")).isEqualTo(Exit.FAILED);
@@ -122,14 +122,14 @@ class CallTest {
     @Test
     void a_running_gateway_makes_the_call_and_shows_what_the_server_said() throws Exception {
         try (Backend backend = backend("meta");
-                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
             assertThat(call("small", "b", "--json")).isEqualTo(Exit.DONE);
             assertThat(out()).startsWith("{").contains("\"content\":[{\"type\":\"text\",\"text\":\"done\"}");
             eventually("the log shows one call", () -> {
                 logs("small");
                 return out().contains("[small] called once");
             });
-            backend.diary().write(Diary.OWN, "INFO something changed");
+            backend.logBuffer().write(LogBuffer.OWN, "INFO something changed");
             assertThat(logs()).isEqualTo(Exit.DONE);
             assertThat(out()).contains(" INFO something changed\n", "[small] called once\n");
             assertThat(logs("small", "--json")).isEqualTo(Exit.DONE);
@@ -161,7 +161,7 @@ class CallTest {
     void a_server_whose_list_of_resources_fails_is_online_with_its_tools_and_the_doctor_warns() throws Exception {
         configure("part");
         try (Backend backend = backend("meta");
-                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
             for (int i = 0; i < 2; i++) {
                 assertThat(connect()).as(err()).isEqualTo(Exit.DONE);
                 assertThat(out()).contains("small is online");
@@ -183,7 +183,7 @@ class CallTest {
     void a_connected_server_whose_list_of_tools_fails_is_connected_to_and_called_without_waiting() throws Exception {
         configure("unlisted");
         try (Backend backend = backend("proxy");
-                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
             for (int i = 0; i < 2; i++) {
                 assertThat(connect()).isEqualTo(Exit.FAILED);
                 assertThat(err()).contains("small answers tools/list with an error: no backend");
@@ -200,11 +200,11 @@ class CallTest {
                 home.resolve("other.json"),
                 "{\"mcpServers\": {\"elsewhere\": {\"command\": \"" + home.resolve("server") + "\"}}}");
         try (Backend backend = backend("meta");
-                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
             assertThat(call("elsewhere", "b", "--config", other.toString())).isEqualTo(Exit.DONE);
             assertThat(out()).startsWith("done\n");
             assertThat(call("small", "b", "--config", other.toString())).isEqualTo(Exit.FAILED);
-            assertThat(backend.diary().after(0, "small")).isEmpty();
+            assertThat(backend.logBuffer().after(0, "small")).isEmpty();
             desk.drain();
         }
     }
@@ -212,7 +212,7 @@ class CallTest {
     @Test
     void a_gateway_whose_clients_see_the_tools_themselves_makes_the_call_by_the_name_that_they_see() throws Exception {
         try (Backend backend = backend("proxy");
-                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
             assertThat(call("small", "b", "{}")).isEqualTo(Exit.DONE);
             assertThat(out()).startsWith("done\n");
             assertThat(call("small", "bb")).isEqualTo(Exit.FAILED);
@@ -225,12 +225,12 @@ class CallTest {
     void what_a_gateway_has_kept_is_shown_when_it_is_gone() throws Exception {
         assertThat(logs()).isEqualTo(Exit.FAILED);
         assertThat(err()).contains("none has left a log");
-        Diary diary = new Diary(world.wallClock());
-        try (Kept _ = Kept.of(world, diary, line -> line.replace("secret", "***"))) {
-            diary.write(Diary.OWN, "WARN about jira");
-            diary.write("jira", "no token, secret");
+        LogBuffer logBuffer = new LogBuffer(world.wallClock());
+        try (Kept _ = Kept.of(world, logBuffer, line -> line.replace("secret", "***"))) {
+            logBuffer.write(LogBuffer.OWN, "WARN about jira");
+            logBuffer.write("jira", "no token, secret");
         }
-        diary.write("jira", "too late to be kept");
+        logBuffer.write("jira", "too late to be kept");
         assertThat(logs()).isEqualTo(Exit.DONE);
         assertThat(out())
                 .contains(" WARN about jira\n", " [jira] no token, ***\n")

@@ -87,7 +87,7 @@ class DoctorLiveTest {
 
     @Test
     void a_server_is_seen_through_the_gateway_that_has_it_and_not_started_twice() throws Exception {
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             assertThat(run()).isEqualTo(Exit.DONE);
             assertThat(out())
                     .contains("  ✓ gateway: online in gateway "
@@ -118,7 +118,7 @@ class DoctorLiveTest {
         Path mine = home.resolve("config.json");
         Path other = Files.copy(mine, home.resolve("other.json"));
         backend.tellPlace(other);
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             assertThat(run("--config", mine.toString())).isEqualTo(Exit.DONE);
             assertThat(out()).contains("  ✓ handshake: ").doesNotContain("in gateway");
             assertThat(warnings(out())).isEmpty();
@@ -144,7 +144,7 @@ class DoctorLiveTest {
         Path project = Files.createDirectory(home.resolve("project")).resolve(".mcp.json");
         Files.copy(home.resolve("config.json"), project);
         backend.tellPlace(project);
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             assertThat(run()).isEqualTo(Exit.DONE);
             assertThat(out())
                     .contains("fusebox: using " + home.resolve("config.json") + "\n")
@@ -167,7 +167,7 @@ class DoctorLiveTest {
                 "{\"mcpServers\": {\"sick\": {\"command\": \"" + home.resolve("refusing")
                         + "\", \"era\": \"legacy\"}}}");
         backend = serve(file, Manner.TO_MANY);
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             assertThat(run()).isEqualTo(Exit.FAILED);
             assertThat(out())
                     .contains("  ✗ gateway: error in gateway ", "  ✗ handshake: the server refused the handshake")
@@ -197,7 +197,7 @@ class DoctorLiveTest {
         World later = World.system()
                 .withEnvironment(Map.of(
                         "FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH"), "SET_LATER", "some value"));
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             for (String way : List.of("--fix", "--fresh")) {
                 out.reset();
                 PrintStream to = new PrintStream(out, true, UTF_8);
@@ -234,7 +234,7 @@ class DoctorLiveTest {
         Path other = Files.copy(mine, home.resolve("its own.json"));
         String before = Files.readString(mine);
         backend.tellPlace(other);
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             assertThat(disable("well")).as(out()).isEqualTo(Exit.DONE);
             assertThat(out())
                     .contains(other + ": disabled well\n")
@@ -257,7 +257,7 @@ class DoctorLiveTest {
         Files.writeString(mine, "{\"mcpServers\": {\"mine\": {\"command\": \"cat\"}}}");
         backend.tellPlace(other);
         String quoted = "'" + other + "'";
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             assertThat(disable("mine")).as(out()).isEqualTo(Exit.DONE);
             assertThat(out())
                     .contains(mine + ": disabled mine\n")
@@ -294,7 +294,7 @@ class DoctorLiveTest {
         Path project = Files.createDirectory(home.resolve("project")).resolve(".mcp.json");
         String before = Files.readString(Files.copy(mine, project));
         backend.tellPlace(project);
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             assertThat(add("more", "cat")).as(out()).isEqualTo(Exit.DONE);
             assertThat(out())
                     .contains(mine + ": added more\n")
@@ -310,7 +310,7 @@ class DoctorLiveTest {
     void a_gateway_that_cannot_ask_a_server_makes_it_no_sick_one() throws Exception {
         backend.close();
         backend = serve(home.resolve("config.json"), new Manner(true, false));
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             assertThat(run()).as(out()).isEqualTo(Exit.DONE);
             assertThat(out())
                     .contains("  ✓ round-trip: not measured: this gateway cannot ask the server while it runs\n")
@@ -329,7 +329,7 @@ class DoctorLiveTest {
         backend.close();
         backend = serve(file, Manner.TO_MANY);
         Files.copy(file, home.resolve("config.json"), StandardCopyOption.REPLACE_EXISTING);
-        try (Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+        try (Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
             Future<Exit> call = CompletableFuture.supplyAsync(this::calledForLong, Thread::startVirtualThread);
             eventually("a call is held", () -> assertThat(server.held()).isGreaterThan(0));
             long before = server.count("\"ping\"");
@@ -350,7 +350,7 @@ class DoctorLiveTest {
 
     @Test
     void a_server_that_crashed_is_told_with_where_it_failed_and_how_often_it_was_started_again() throws Exception {
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             assertThat(run()).isEqualTo(Exit.DONE);
             backend.children()
                     .live()
@@ -365,7 +365,7 @@ class DoctorLiveTest {
 
     @Test
     void a_breaker_that_an_operator_opened_is_told_with_what_closes_it() {
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             Screen dark = Screen.dark();
             new Steering(world).breaker(List.of("open", "well", "--reason", "new disks"), dark);
             assertThat(run()).isEqualTo(Exit.FAILED);

@@ -7,7 +7,7 @@ import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
-import dev.fusebox.gateway.diary.Diary;
+import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
@@ -68,9 +68,9 @@ class EveryCommandTest {
             throw new AssertionError("the configuration is usable");
         }
         backend = Backend.open(world, read, Manner.TO_MANY);
-        desk = Desk.open(world, backend.admin(), backend.service());
+        desk = Desk.open(world, backend.adminApi(), backend.service());
         // What a server writes comes when it comes, and `logs` must have something to show.
-        backend.diary().write(Diary.OWN, "INFO opened");
+        backend.logBuffer().write(LogBuffer.OWN, "INFO opened");
         System.setProperty(LAUNCHER, "/opt/fusebox/fusebox");
         list(file);
     }

@@ -240,7 +240,7 @@ class FilledCacheTest {
                 config,
                 "{\"mcpServers\":{\"one\":{\"command\":\"sh\",\"args\":[\"" + home.resolve("slow.sh") + "\"]}}}");
         try (Gateway gateway = new Gateway();
-                Desk desk = Desk.open(world, gateway.backend.admin())) {
+                Desk desk = Desk.open(world, gateway.backend.adminApi())) {
             assertThat(run("tools")).isEqualTo(Exit.DONE);
             assertThat(said()).contains("one__first").doesNotContain("not read yet");
             desk.drain();
@@ -254,7 +254,7 @@ class FilledCacheTest {
                 "{\"mcpServers\":{\"mute\":{\"command\":\"sleep\",\"args\":[\"1000\"]}},"
                         + "\"discovery\":{\"firstListWaitMs\":1500}}");
         try (Gateway gateway = new Gateway();
-                Desk desk = Desk.open(world, gateway.backend.admin())) {
+                Desk desk = Desk.open(world, gateway.backend.adminApi())) {
             long begun = world.ticker().nanos();
             assertThat(run("tools")).isEqualTo(Exit.DONE);
             assertThat(Duration.ofNanos(world.ticker().nanos() - begun))

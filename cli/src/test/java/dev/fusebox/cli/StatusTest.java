@@ -6,7 +6,7 @@ import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
-import dev.fusebox.gateway.events.ConfigEvent;
+import dev.fusebox.gateway.observe.ConfigEvent;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.Script;
@@ -83,7 +83,7 @@ class StatusTest {
 
     @Test
     void a_tool_that_is_kept_from_calls_is_shown_below_its_server_that_is_well() {
-        try (Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+        try (Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
             assertThat(new Call(world).run(List.of("well", "echo", "{}"), Screen.dark()))
                     .isEqualTo(Exit.DONE);
             assertThat(steer("open", "well/echo", "--reason", "dear")).isEqualTo(Exit.DONE);
@@ -124,7 +124,7 @@ class StatusTest {
     @Test
     void a_file_that_is_not_applied_is_told_of_until_it_is() {
         backend.tell(new ConfigEvent.Rejected(List.of("config.json:3:7: is no JSON")));
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             status();
             assertThat(out()).contains("  what is in its file now is not applied: config.json:3:7: is no JSON");
             status("--json");

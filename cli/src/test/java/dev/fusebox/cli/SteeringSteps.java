@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.admin.Controls;
+import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
@@ -71,7 +71,7 @@ abstract class SteeringSteps {
     /// A second one, as if it were another process.
     HttpFront other() throws IOException {
         Path socket = RunFolder.of(world).made().socket(OTHER);
-        return HttpFront.open(HttpSettings.unix(socket), backend.admin().forOwner(), world);
+        return HttpFront.open(HttpSettings.unix(socket), backend.adminApi().forOwner(), world);
     }
 
     Exit run(String... words) {
@@ -121,9 +121,9 @@ abstract class SteeringSteps {
                 .state();
     }
 
-    Controls.Result act(String server, Controls.Action action) {
+    AdminControls.Result act(String server, AdminControls.Action action) {
         try {
-            return backend.controls().apply(server, action);
+            return backend.adminControls().apply(server, action);
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);
         }

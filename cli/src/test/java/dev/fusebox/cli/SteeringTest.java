@@ -3,7 +3,7 @@ package dev.fusebox.cli;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.admin.Controls;
+import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.http.Headers;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 class SteeringTest extends SteeringSteps {
     @Test
     void status_shows_each_server_with_its_breaker_and_says_whether_one_is_sick() {
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             assertThat(run("status")).isEqualTo(Exit.FAILED);
             assertThat(out())
                     .startsWith(
@@ -81,7 +81,7 @@ class SteeringTest extends SteeringSteps {
 
     @Test
     void a_breaker_is_opened_shown_and_reset() {
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             assertThat(run("breaker", "open", "jira", "--reason", "new disks")).isEqualTo(Exit.DONE);
             assertThat(out()).isEqualTo("jira  forced-open, 0 failures, new disks\n");
             assertThat(run("breaker", "show", "jira")).isEqualTo(Exit.DONE);
@@ -111,7 +111,7 @@ class SteeringTest extends SteeringSteps {
 
     @Test
     void tools_are_asked_of_the_gateway() {
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             assertThat(run("tools", "echo", "--json")).isEqualTo(Exit.DONE);
             assertThat(out()).startsWith("{\"gateways\":[{\"pid\":" + PID + ",\"tools\":[{");
             assertThat(err()).isEmpty();
@@ -124,7 +124,7 @@ class SteeringTest extends SteeringSteps {
 
     @Test
     void servers_are_connected_and_started_anew_and_it_is_told_how_they_are_then() {
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             assertThat(run("connect", "well")).isEqualTo(Exit.DONE);
             assertThat(out()).contains("well is online");
             String before = process();
@@ -145,15 +145,15 @@ class SteeringTest extends SteeringSteps {
     @Test
     void a_server_that_an_operator_keeps_from_calls_is_kept_from_them_until_an_operator_says_otherwise()
             throws Exception {
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             assertThat(run("breaker", "open", "well", "--reason", "new disks")).isEqualTo(Exit.DONE);
             for (String command : List.of("restart", "connect")) {
                 assertThat(run(command, "well")).isEqualTo(Exit.FAILED);
                 assertThat(err()).contains("kept open by an operator", "`./fusebox breaker reset well`");
             }
-            assertThat(act("well", Controls.Action.RESTART)).isInstanceOf(Controls.Result.Withheld.class);
-            assertThat(act("well", Controls.Action.CONNECT)).isInstanceOf(Controls.Result.Withheld.class);
-            assertThat(act("mail", Controls.Action.RESTART)).isInstanceOf(Controls.Result.Withheld.class);
+            assertThat(act("well", AdminControls.Action.RESTART)).isInstanceOf(AdminControls.Result.Withheld.class);
+            assertThat(act("well", AdminControls.Action.CONNECT)).isInstanceOf(AdminControls.Result.Withheld.class);
+            assertThat(act("mail", AdminControls.Action.RESTART)).isInstanceOf(AdminControls.Result.Withheld.class);
             OwnerClient client = RunningGateways.find(world).toChange(null).client();
             for (String action : List.of("restart", "connect", "ping")) {
                 for (String server : List.of("well", "mail")) {
@@ -172,27 +172,27 @@ class SteeringTest extends SteeringSteps {
 
     @Test
     void a_server_is_switched_off_and_on_while_the_gateway_runs() {
-        try (Desk desk = Desk.open(world, backend.admin())) {
-            assertThat(act("well", Controls.Action.CONNECT)).isInstanceOf(Controls.Result.Done.class);
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
+            assertThat(act("well", AdminControls.Action.CONNECT)).isInstanceOf(AdminControls.Result.Done.class);
             assertThat(backend.children().live()).hasSize(1);
-            assertThat(act("well", Controls.Action.DISABLE)).isInstanceOf(Controls.Result.Done.class);
+            assertThat(act("well", AdminControls.Action.DISABLE)).isInstanceOf(AdminControls.Result.Done.class);
             eventually(
                     "no child process is running",
                     () -> assertThat(backend.children().live()).isEmpty());
             run("status");
             assertThat(out()).contains("  well  disabled: `./fusebox enable well`");
-            assertThat(act("well", Controls.Action.DISABLE))
-                    .isEqualTo(new Controls.Result.Done("well is disabled already"));
-            assertThat(act("well", Controls.Action.ENABLE)).isInstanceOf(Controls.Result.Done.class);
-            assertThat(act("well", Controls.Action.CONNECT)).isInstanceOf(Controls.Result.Done.class);
+            assertThat(act("well", AdminControls.Action.DISABLE))
+                    .isEqualTo(new AdminControls.Result.Done("well is disabled already"));
+            assertThat(act("well", AdminControls.Action.ENABLE)).isInstanceOf(AdminControls.Result.Done.class);
+            assertThat(act("well", AdminControls.Action.CONNECT)).isInstanceOf(AdminControls.Result.Done.class);
             desk.drain();
         }
     }
 
     @Test
     void a_server_that_its_file_disables_is_switched_on_until_the_file_says_so_again() throws Exception {
-        assertThat(act("mail", Controls.Action.ENABLE)).isInstanceOf(Controls.Result.Done.class);
-        assertThat(act("well", Controls.Action.DISABLE)).isInstanceOf(Controls.Result.Done.class);
+        assertThat(act("mail", AdminControls.Action.ENABLE)).isInstanceOf(AdminControls.Result.Done.class);
+        assertThat(act("well", AdminControls.Action.DISABLE)).isInstanceOf(AdminControls.Result.Done.class);
         // What changes elsewhere leaves both as they were switched.
         reread(SERVERS.replace("\"command\": \"no-such-command-anywhere\"", "\"command\": \"no-such-command\""));
         assertThat(state("mail")).isInstanceOf(ServerState.Ready.class);
@@ -201,8 +201,8 @@ class SteeringTest extends SteeringSteps {
         assertThat(state("mail")).isInstanceOf(ServerState.Ready.class);
         reread(SERVERS);
         assertThat(state("mail")).isInstanceOf(ServerState.Disabled.class);
-        assertThat(act("disk", Controls.Action.DISABLE)).isInstanceOf(Controls.Result.Done.class);
-        assertThat(act("disk", Controls.Action.ENABLE)).isInstanceOf(Controls.Result.Done.class);
+        assertThat(act("disk", AdminControls.Action.DISABLE)).isInstanceOf(AdminControls.Result.Done.class);
+        assertThat(act("disk", AdminControls.Action.ENABLE)).isInstanceOf(AdminControls.Result.Done.class);
         assertThat(state("disk")).isInstanceOf(ServerState.AwaitingConfig.class);
     }
 
@@ -210,16 +210,16 @@ class SteeringTest extends SteeringSteps {
     void what_the_file_says_already_is_told_to_a_gateway_whose_operator_said_otherwise_and_to_no_other() {
         Path file = home.resolve("config.json");
         backend.tellPlace(file);
-        try (Desk desk = Desk.open(world, backend.admin())) {
-            act("well", Controls.Action.DISABLE);
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
+            act("well", AdminControls.Action.DISABLE);
             assertThat(turn("enable", "well")).isEqualTo(Exit.DONE);
             assertThat(out()).contains("well is enabled already");
             assertThat(state("well")).isInstanceOf(ServerState.Ready.class);
-            act("mail", Controls.Action.ENABLE);
+            act("mail", AdminControls.Action.ENABLE);
             assertThat(turn("disable", "mail")).isEqualTo(Exit.DONE);
             assertThat(state("mail")).isInstanceOf(ServerState.Disabled.class);
             backend.tellPlace(home.resolve("another.json"));
-            act("well", Controls.Action.DISABLE);
+            act("well", AdminControls.Action.DISABLE);
             assertThat(turn("enable", "well")).isEqualTo(Exit.DONE);
             assertThat(state("well")).isInstanceOf(ServerState.Disabled.class);
             desk.drain();
@@ -231,9 +231,9 @@ class SteeringTest extends SteeringSteps {
         backend.close();
         backend = Backend.open(world, read("{\"mcpServers\": {\"My Server\": {\"command\": \"x\"}}}"), Manner.TO_MANY);
         backend.tellPlace(home.resolve("config.json"));
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             for (String name : List.of("My Server", "My-Server")) {
-                act("My-Server", Controls.Action.DISABLE);
+                act("My-Server", AdminControls.Action.DISABLE);
                 assertThat(turn("enable", name)).as(err()).isEqualTo(Exit.DONE);
                 assertThat(state("My-Server")).as(name).isInstanceOf(ServerState.Ready.class);
             }
@@ -246,10 +246,10 @@ class SteeringTest extends SteeringSteps {
     void a_gateway_that_is_dead_keeps_no_other_from_being_told() throws Exception {
         backend.tellPlace(home.resolve("config.json"));
         Path socket = RunFolder.of(world).made().socket(1);
-        try (Desk desk = Desk.open(world, backend.admin());
+        try (Desk desk = Desk.open(world, backend.adminApi());
                 ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             dead.bind(UnixDomainSocketAddress.of(socket));
-            act("well", Controls.Action.DISABLE);
+            act("well", AdminControls.Action.DISABLE);
             assertThat(turn("enable", "well")).isEqualTo(Exit.DONE);
             assertThat(err()).contains("fusebox: gateway 1 could not be told, and goes by the file alone: ");
             assertThat(state("well")).isInstanceOf(ServerState.Ready.class);
@@ -263,7 +263,7 @@ class SteeringTest extends SteeringSteps {
         backend =
                 Backend.open(world, read("{\"mcpServers\": {\"one\": {\"command\": \"x\"}}}"), new Manner(true, false));
         backend.tellPlace(home.resolve("config.json"));
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             assertThat(turn("disable", "one")).isEqualTo(Exit.DONE);
             assertThat(err())
                     .contains("gateway " + PID + " could not be told", "cannot disable a server while it runs");
@@ -273,7 +273,7 @@ class SteeringTest extends SteeringSteps {
 
     @Test
     void what_a_gateway_cannot_do_is_said_in_its_words() {
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             for (String action : List.of("nobody-knows", "jira")) {
                 assertThat(run("restart", action)).isEqualTo(Exit.FAILED);
                 assertThat(err()).startsWith("fusebox: ");
@@ -284,7 +284,7 @@ class SteeringTest extends SteeringSteps {
 
     @Test
     void of_several_gateways_all_are_shown_and_one_has_to_be_named_to_be_changed() throws IOException {
-        try (Desk desk = Desk.open(world, backend.admin());
+        try (Desk desk = Desk.open(world, backend.adminApi());
                 HttpFront other = other()) {
             run("status");
             assertThat(out()).contains("gateway " + PID + ", without", "gateway " + OTHER + ", without");
@@ -319,7 +319,7 @@ class SteeringTest extends SteeringSteps {
     void where_no_socket_can_be_had_the_gateway_serves_all_the_same() {
         World deep = world.withEnvironment(
                 Map.of("FUSEBOX_HOME", home.resolve("x".repeat(120)).toString()));
-        try (Desk desk = Desk.open(deep, backend.admin())) {
+        try (Desk desk = Desk.open(deep, backend.adminApi())) {
             assertThat(home.resolve("x".repeat(120)).resolve("run/admin.token")).exists();
             desk.drain();
         }
@@ -329,7 +329,7 @@ class SteeringTest extends SteeringSteps {
     void a_gateway_whose_folder_is_cleared_away_is_found_again() throws Exception {
         RunFolder folder = RunFolder.of(world);
         Path token = folder.path().resolve("admin.token");
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             Files.delete(folder.socket(PID));
             Files.delete(token);
             Files.delete(folder.path());

@@ -3,7 +3,7 @@ package dev.fusebox.cli;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.admin.Controls;
+import dev.fusebox.gateway.admin.AdminControls;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -33,11 +33,11 @@ class SteeringWatchTest extends SteeringSteps {
 
     @Test
     void watching_goes_on_while_breakers_open_and_close() throws Exception {
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.adminApi())) {
             Screen screen = new Screen(print(out), print(err), false);
             Thread watching = Thread.ofVirtual().start(() -> new Steering(world).status(List.of("--watch"), screen));
             eventually("jira is shown as idle", () -> assertThat(out()).contains("jira  idle"));
-            act("jira", Controls.Action.CONNECT);
+            act("jira", AdminControls.Action.CONNECT);
             eventually("jira is shown as offline", () -> assertThat(out()).contains("jira  offline"));
             watching.interrupt();
             assertThat(watching.join(Duration.ofSeconds(30))).isTrue();

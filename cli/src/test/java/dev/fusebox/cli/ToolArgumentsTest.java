@@ -161,7 +161,7 @@ class ToolArgumentsTest {
     @Test
     void a_running_gateway_shows_a_tool_and_calls_it_by_words() throws Exception {
         try (Backend backend = backend();
-                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
             callsAndPages();
 
             assertThat(run("tools", "well/add", "--json")).isEqualTo(Exit.DONE);
@@ -189,7 +189,7 @@ class ToolArgumentsTest {
                 home.resolve("config.json"),
                 config.replaceFirst("\\{\"well\"", "{\"ill\": {\"command\": \"/nowhere/ill\"}, \"well\""));
         try (Backend backend = backend();
-                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
             assertThat(run("tools")).isEqualTo(Exit.DONE);
             assertThat(out()).contains("well__add");
             assertThat(err())

@@ -22,8 +22,8 @@ import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.Replay;
 import dev.fusebox.client.lane.Vitals;
 import dev.fusebox.client.lane.Way;
-import dev.fusebox.gateway.events.Chronicle;
-import dev.fusebox.gateway.events.Event;
+import dev.fusebox.gateway.observe.Event;
+import dev.fusebox.gateway.observe.EventLog;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.EraTarget;
@@ -111,16 +111,16 @@ class NoThreadTest {
 
     @Test
     void an_event_that_nobody_could_begin_to_tell_is_told_with_the_next_one() throws Exception {
-        Chronicle chronicle = new Chronicle(WORLD.wallClock());
+        EventLog eventLog = new EventLog(WORLD.wallClock());
         BlockingQueue<Event> heard = new LinkedBlockingQueue<>();
         Event first = new Rang("one");
         Event second = new Rang("two");
-        chronicle.listen(any -> true, told -> heard.add(told.event()));
+        eventLog.listen(any -> true, told -> heard.add(told.event()));
         starts.run(() -> {
             starts.refuse(true);
-            chronicle.tell(first);
+            eventLog.tell(first);
             starts.refuse(false);
-            chronicle.tell(second);
+            eventLog.tell(second);
         });
         assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(first);
         assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(second);

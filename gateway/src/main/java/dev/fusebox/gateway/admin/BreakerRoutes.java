@@ -33,13 +33,13 @@ final class BreakerRoutes {
     void change(String path, HttpRequest request, HttpReply reply) {
         Matcher matcher = PATH.matcher(path);
         if (!matcher.matches()) {
-            Replies.problem(
+            JsonReplies.problem(
                     reply, 404, "not_found", "breakers/SERVER/open or breakers/SERVER/tools/TOOL/open, or reset");
             return;
         }
         Optional<CircuitBreaker> found = find(matcher.group("server"), matcher.group("tool"));
         if (found.isEmpty()) {
-            Replies.problem(reply, 404, "unknown_breaker", unknown(matcher.group("server"), matcher.group("tool")));
+            JsonReplies.problem(reply, 404, "unknown_breaker", unknown(matcher.group("server"), matcher.group("tool")));
         } else if (matcher.group("what").equals("reset")) {
             found.get().reset();
             tell(found.get(), reply);
@@ -72,7 +72,7 @@ final class BreakerRoutes {
     private static void open(CircuitBreaker breaker, HttpRequest request, HttpReply reply) {
         String reason = reason(request);
         if (reason == null) {
-            Replies.problem(
+            JsonReplies.problem(
                     reply,
                     400,
                     "invalid_body",
@@ -85,7 +85,7 @@ final class BreakerRoutes {
     }
 
     private static void tell(CircuitBreaker breaker, HttpReply reply) {
-        Replies.json(reply, BreakerJson.one(breaker.snapshot()));
+        JsonReplies.json(reply, BreakerJson.one(breaker.snapshot()));
     }
 
     /// Null if the body is not what it has to be.

@@ -1,12 +1,12 @@
 package dev.fusebox.gateway.admin;
 
-import dev.fusebox.gateway.events.Chronicle;
-import dev.fusebox.gateway.events.Event;
-import dev.fusebox.gateway.events.Numbered;
 import dev.fusebox.gateway.http.EventStream;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.gateway.observe.Event;
+import dev.fusebox.gateway.observe.EventLog;
+import dev.fusebox.gateway.observe.SequencedEvent;
 import dev.fusebox.gateway.served.Heartbeat;
 import dev.fusebox.world.Timers;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Streams of events to whoever asks for one. Thread-safe; nothing blocks.
 ///
-/// A reader that does not take what waits for it is cut off, and comes back with the number of the last event it saw.
+/// A reader that does not take what waits for it is cut off, and comes back with the number of the last event it
+/// saw.
 final class EventFeed implements AutoCloseable {
     /// A stream costs a connection and a queue.
     private static final int MOST = 64;
@@ -28,31 +29,32 @@ final class EventFeed implements AutoCloseable {
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
-    private final Chronicle chronicle;
+    private final EventLog eventLog;
     private final Timers timers;
     private final Set<Feed> feeds = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    EventFeed(Chronicle chronicle, Timers timers) {
-        this.chronicle = chronicle;
+    EventFeed(EventLog eventLog, Timers timers) {
+        this.eventLog = eventLog;
         this.timers = timers;
     }
 
     void handle(HttpRequest request, HttpReply reply) {
         String last = request.headers().value("Last-Event-ID");
         if (last != null && !NUMBER.matcher(last).matches()) {
-            Replies.problem(reply, 400, "invalid_header", "Last-Event-ID has to be the id of an event");
+            JsonReplies.problem(reply, 400, "invalid_header", "Last-Event-ID has to be the id of an event");
             return;
         }
         if (feeds.size() >= MOST || closed) {
-            Replies.problem(reply, 503, "overloaded", MOST + " streams of events are open, or the gateway is ending");
+            JsonReplies.problem(
+                    reply, 503, "overloaded", MOST + " streams of events are open, or the gateway is ending");
             return;
         }
         Predicate<Event> wanted;
         try {
-            wanted = wanted(Query.value(request.query(), "server"), Query.value(request.query(), "type"));
+            wanted = wanted(QueryString.value(request.query(), "server"), QueryString.value(request.query(), "type"));
         } catch (IllegalArgumentException malformed) {
-            Replies.problem(reply, 400, "invalid_query", "the query is not percent-encoded as it should be");
+            JsonReplies.problem(reply, 400, "invalid_query", "the query is not percent-encoded as it should be");
             return;
         }
         open(reply, wanted, last == null ? null : Long.valueOf(last));
@@ -79,10 +81,10 @@ final class EventFeed implements AutoCloseable {
     }
 
     /// One reader.
-    private final class Feed implements Chronicle.Listener {
+    private final class Feed implements EventLog.Listener {
         private final EventStream stream;
         private final Heartbeat heartbeat;
-        private volatile Chronicle.@Nullable Listening listening;
+        private volatile EventLog.@Nullable Listening listening;
         private volatile boolean ended;
 
         Feed(EventStream stream) {
@@ -91,7 +93,7 @@ final class EventFeed implements AutoCloseable {
         }
 
         void listen(Predicate<Event> wanted, @Nullable Long after) {
-            listening = after == null ? chronicle.listen(wanted, this) : chronicle.listenAfter(after, wanted, this);
+            listening = after == null ? eventLog.listen(wanted, this) : eventLog.listenAfter(after, wanted, this);
             // Shows at once that the stream is open, and that from here on nothing is missed.
             stream.comment();
             heartbeat.start();
@@ -101,7 +103,7 @@ final class EventFeed implements AutoCloseable {
         }
 
         @Override
-        public void accept(Numbered told) {
+        public void accept(SequencedEvent told) {
             if (!stream.event(Long.toString(told.number()), told.json().getBytes(StandardCharsets.UTF_8))) {
                 end();
             }
@@ -123,7 +125,7 @@ final class EventFeed implements AutoCloseable {
         void end() {
             ended = true;
             heartbeat.stop();
-            Chronicle.Listening heard = listening;
+            EventLog.Listening heard = listening;
             if (heard != null) {
                 heard.close();
             }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The page at `/`: a table of servers and one of breakers. It needs no script and has none, and nothing that it shows
-/// is taken for markup. Pure functions.
+/// The page at `/`: a table of servers and one of breakers. It needs no script and has none, and nothing that it
+/// shows is taken for markup. Pure functions.
 final class StatusPage {
     private static final String HEAD = """
             <!doctype html>
@@ -21,7 +21,7 @@ final class StatusPage {
     private StatusPage() {}
 
     static Headers headers() {
-        return Replies.of("text/html; charset=utf-8")
+        return JsonReplies.of("text/html; charset=utf-8")
                 .with(
                         "Content-Security-Policy",
                         "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none';"
@@ -71,8 +71,8 @@ final class StatusPage {
         page.append("</tr>\n");
     }
 
-    /// Every character that means anything in HTML, and control characters, which could do things to whoever copies
-    /// them.
+    /// Every character that means anything in HTML, and control characters, which could do things to whoever
+    /// copies them.
     static String escaped(String text) {
         return text.codePoints().mapToObj(StatusPage::escaped).collect(Collectors.joining());
     }

@@ -6,7 +6,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.meta.Arguments;
 import dev.fusebox.gateway.meta.Order;
 import dev.fusebox.gateway.meta.OwnTool;
-import dev.fusebox.gateway.telemetry.ScriptTrace;
+import dev.fusebox.gateway.observe.ScriptTrace;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.sandbox.Report;

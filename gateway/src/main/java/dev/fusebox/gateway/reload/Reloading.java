@@ -6,7 +6,7 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.ContentCheck;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
-import dev.fusebox.gateway.events.ConfigEvent;
+import dev.fusebox.gateway.observe.ConfigEvent;
 import dev.fusebox.gateway.reload.Difference.Change;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
@@ -74,7 +74,8 @@ public final class Reloading {
         this.events = events;
     }
 
-    /// The same, where these warnings of the current configuration have been shown. Called before the first change.
+    /// The same, where these warnings of the current configuration have been shown. Called before the first
+    /// change.
     public Reloading after(List<ConfigProblem> warnings) {
         warned = withoutPlaces(warnings);
         return this;

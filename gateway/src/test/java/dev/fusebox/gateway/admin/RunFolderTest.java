@@ -83,7 +83,7 @@ class RunFolderTest {
         RunFolder folder = made();
         Path socket = folder.socket(NOBODY);
         HttpFront front = HttpFront.open(
-                HttpSettings.unix(socket), (request, reply) -> Replies.text(reply, 200, "here"), Gate.WORLD);
+                HttpSettings.unix(socket), (request, reply) -> JsonReplies.text(reply, 200, "here"), Gate.WORLD);
         assertThat(folder.gateways()).containsExactly(new RunFolder.Gateway(NOBODY, socket));
         assertThat(permissions(socket)).isEqualTo("rw-------");
         folder.sweep();
@@ -145,7 +145,7 @@ class RunFolderTest {
 
     private static HttpFront open(Path socket) throws IOException {
         return HttpFront.open(
-                HttpSettings.unix(socket), (request, reply) -> Replies.text(reply, 200, "here"), Gate.WORLD);
+                HttpSettings.unix(socket), (request, reply) -> JsonReplies.text(reply, 200, "here"), Gate.WORLD);
     }
 
     @Test

@@ -4,8 +4,8 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.lane.Turnstile;
-import dev.fusebox.gateway.diary.Told;
 import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.observe.Told;
 import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.pool.Stay;
@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Servers that have to share few places. Who has one, and for how long, is decided in a time that the tests move; the
-/// servers are real, and live in real time.
+/// Servers that have to share few places. Who has one, and for how long, is decided in a time that the tests move;
+/// the servers are real, and live in real time.
 @Tag("process")
 @Timeout(120)
 class PoolStoryTest {

@@ -8,7 +8,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
-import dev.fusebox.gateway.diary.Told;
+import dev.fusebox.gateway.observe.Told;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;

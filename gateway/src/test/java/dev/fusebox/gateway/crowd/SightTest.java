@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.gateway.admin.ServerReport;
-import dev.fusebox.gateway.admin.Sights;
+import dev.fusebox.gateway.admin.ServerReportBuilder;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.pool.PoolRules;
@@ -29,9 +29,12 @@ class SightTest {
             return Glances.of(sight).lastError();
         }
         PoolSight pool = new PoolSight(PoolRules.USUAL.size(), 0, 0, 0, new PoolSight.Totals(0, 0, 0, 0));
-        Sights.Beside beside = new Sights.Beside(server -> 0, isProcess -> new Sights.NamedPool("processes", pool));
-        ServerReport.Trouble trouble =
-                new Sights(() -> List.of(sight), beside).reports().getFirst().lastError();
+        ServerReportBuilder.Beside beside = new ServerReportBuilder.Beside(
+                server -> 0, isProcess -> new ServerReportBuilder.NamedPool("processes", pool));
+        ServerReport.Trouble trouble = new ServerReportBuilder(() -> List.of(sight), beside)
+                .reports()
+                .getFirst()
+                .lastError();
         return trouble == null ? null : trouble.message();
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.diary.Told;
+import dev.fusebox.gateway.observe.Told;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.search.Embedder;
 import java.io.IOException;
@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a model has read once is known to the next gateway, and whatever stands in the place of it costs no more than
-/// the time to read it again.
+/// What a model has read once is known to the next gateway, and whatever stands in the place of it costs no more
+/// than the time to read it again.
 @Timeout(60)
 class ReadBeforeTest {
     private static final Duration LONG = Duration.ofMinutes(1);

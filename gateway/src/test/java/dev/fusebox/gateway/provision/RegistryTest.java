@@ -9,7 +9,7 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.client.http.Download;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.OutboundSettings;
-import dev.fusebox.gateway.diary.Told;
+import dev.fusebox.gateway.observe.Told;
 import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

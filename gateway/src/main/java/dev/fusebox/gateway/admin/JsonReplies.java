@@ -1,0 +1,64 @@
+package dev.fusebox.gateway.admin;
+
+import dev.fusebox.gateway.http.Headers;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.protocol.HiddenCharacters;
+import dev.fusebox.protocol.JsonWriter;
+import java.nio.charset.StandardCharsets;
+
+/// How answers look. Pure functions but for the replies, which block no longer than [HttpReply#respond].
+final class JsonReplies {
+    private static final Headers JSON = of("application/json");
+    private static final Headers NO_STORE = of("text/plain; charset=utf-8");
+
+    private JsonReplies() {}
+
+    /// Nothing here is for caches, or to be taken for another type than it is.
+    static Headers of(String type) {
+        return Headers.of("Content-Type", type, "Cache-Control", "no-store", "X-Content-Type-Options", "nosniff");
+    }
+
+    static void json(HttpReply reply, int status, JsonWriter body) {
+        json(reply, status, body.toString());
+    }
+
+    static void json(HttpReply reply, String body) {
+        json(reply, 200, body);
+    }
+
+    /// Servers say part of it, and nothing of that is hidden from a person.
+    private static void json(HttpReply reply, int status, String body) {
+        reply.respond(status, JSON, HiddenCharacters.json(body).getBytes(StandardCharsets.UTF_8));
+    }
+
+    static void text(HttpReply reply, int status, String body) {
+        reply.respond(status, NO_STORE, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static void problem(HttpReply reply, int status, String code, String message) {
+        problem(reply, status, JSON, problem(code, message));
+    }
+
+    private static void problem(HttpReply reply, int status, Headers headers, JsonWriter body) {
+        reply.respond(status, headers, body.bytes());
+    }
+
+    private static JsonWriter problem(String code, String message) {
+        JsonWriter body = new JsonWriter().beginObject().name("error").beginObject();
+        return body.name("code")
+                .string(code)
+                .name("message")
+                .string(message)
+                .endObject()
+                .endObject();
+    }
+
+    static void unauthorized(HttpReply reply, String message) {
+        problem(reply, 401, JSON.with("WWW-Authenticate", "Bearer"), problem("unauthorized", message));
+    }
+
+    static void wrongMethod(HttpReply reply, String allowed) {
+        JsonWriter body = problem("method_not_allowed", "only " + allowed + " is understood here");
+        problem(reply, 405, JSON.with("Allow", allowed), body);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.fusebox.gateway.admin;
+
+import dev.fusebox.client.redaction.Redactor;
+import dev.fusebox.gateway.http.EventStream;
+import dev.fusebox.gateway.http.Headers;
+import dev.fusebox.gateway.http.HttpReply;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/// A reply without secrets: what servers say of themselves, and what went wrong with them, is shown here as text.
+/// Thread-safe; blocks as the reply behind it does.
+record RedactedReply(HttpReply reply, Redactor secrets) implements HttpReply {
+    @Override
+    public boolean respond(int status, Headers headers, byte[] body) {
+        return reply.respond(status, headers, hidden(body));
+    }
+
+    @Override
+    public EventStream stream(int status, Headers headers) {
+        return new DiscreetStream(reply.stream(status, headers));
+    }
+
+    @Override
+    public EventStream stream(int status, Headers headers, int maxWaitingBytes) {
+        return new DiscreetStream(reply.stream(status, headers, maxWaitingBytes));
+    }
+
+    @Override
+    public void onClientGone(Runnable action) {
+        reply.onClientGone(action);
+    }
+
+    @Override
+    public boolean isClientGone() {
+        return reply.isClientGone();
+    }
+
+    private byte[] hidden(byte[] text) {
+        if (secrets.equals(Redactor.NONE)) {
+            return text;
+        }
+        return secrets.hide(new String(text, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /// Events without secrets.
+    private final class DiscreetStream implements EventStream {
+        private final EventStream stream;
+
+        DiscreetStream(EventStream stream) {
+            this.stream = stream;
+        }
+
+        @Override
+        public boolean event(@Nullable String id, byte[] data) {
+            return stream.event(id, hidden(data));
+        }
+
+        @Override
+        public boolean named(String name, byte[] data) {
+            return stream.named(name, hidden(data));
+        }
+
+        @Override
+        public boolean comment() {
+            return stream.comment();
+        }
+
+        @Override
+        public boolean retry(long millis) {
+            return stream.retry(millis);
+        }
+
+        @Override
+        public void close() {
+            stream.close();
+        }
+    }
+}

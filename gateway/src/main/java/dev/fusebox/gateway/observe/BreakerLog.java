@@ -1,0 +1,37 @@
+package dev.fusebox.gateway.observe;
+
+import dev.fusebox.breaker.BreakerEvent.StateChange;
+import dev.fusebox.breaker.State;
+import dev.fusebox.gateway.errors.ErrorId;
+import dev.fusebox.world.Loggers;
+import java.lang.System.Logger.Level;
+import java.time.temporal.ChronoUnit;
+
+/// Writes a line into the log for each change of a breaker's state, and none for a refusal. Thread-safe, having no
+/// state; nothing blocks.
+public final class BreakerLog {
+    private static final System.Logger LOG = Loggers.of(BreakerLog.class);
+
+    private BreakerLog() {}
+
+    /// Writes from now on.
+    public static void listenTo(EventLog eventLog) {
+        eventLog.listen(BreakerStateChanged.class::isInstance, told -> {
+            if (told.event() instanceof BreakerStateChanged(StateChange change)) {
+                log(change);
+            }
+        });
+    }
+
+    private static void log(StateChange change) {
+        String until = change.retryAt() == null
+                ? ""
+                : "; the next call from " + change.retryAt().truncatedTo(ChronoUnit.SECONDS) + " on is the probe";
+        Level level = change.to() == State.CLOSED ? Level.INFO : Level.WARNING;
+        String id = change.to() == State.CLOSED ? "" : " [" + ErrorId.BREAKER_OPEN + "]";
+        LOG.log(
+                level,
+                "breaker " + change.name() + id + ": " + change.from() + " -> " + change.to() + ", " + change.reason()
+                        + until);
+    }
+}

@@ -1,0 +1,68 @@
+package dev.fusebox.gateway.observe;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.CallStep;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.client.lane.Onlooker;
+import dev.fusebox.world.Ticker;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/// Sees every call of every lane: counts it, and tells of those of tools. Thread-safe; nothing blocks.
+public final class CallTelemetry implements Onlooker {
+    private static final long NANOS_A_MILLI = 1_000_000;
+
+    /// What the client is told if a bug of ours ends the call.
+    private static final Outcome BROKEN = new Outcome.Failed(CallFailure.broken());
+
+    private final Ticker ticker;
+    private final CallCounts counts;
+    private final EventLog eventLog;
+    private final Traces traces;
+
+    /// @param traces sees each call from within
+    public CallTelemetry(Ticker ticker, CallCounts counts, EventLog eventLog, Traces traces) {
+        this.ticker = ticker;
+        this.counts = counts;
+        this.eventLog = eventLog;
+        this.traces = traces;
+    }
+
+    @Override
+    public Outcome see(String server, LaneCall call, Supplier<Outcome> work) {
+        long begun = ticker.nanos() - call.call().patience().waited();
+        Outcome outcome = BROKEN;
+        try {
+            outcome = traces.see(server, call, work);
+            return outcome;
+        } finally {
+            // What only we ask is no call of anybody's.
+            if (call.kind().proves()) {
+                ended(server, call, outcome, ticker.nanos() - begun);
+            }
+            // A server that stands in has not kept the call waiting.
+            call.call().patience().waited(Duration.ZERO);
+        }
+    }
+
+    @Override
+    public CallStep begin(CallStep.Type type) {
+        return traces.begin(type);
+    }
+
+    private void ended(String server, LaneCall call, Outcome outcome, long nanos) {
+        CallFailure callFailure = outcome instanceof Outcome.Failed(CallFailure failure) ? call.told(failure) : null;
+        if (server.equals(Onlooker.NO_SERVER)) {
+            counts.refused(callFailure == null ? CallFailure.broken() : callFailure);
+            return;
+        }
+        String tool = call.kind().tool();
+        counts.ended(server, tool, callFailure, nanos);
+        if (call.call().request().method().equals("tools/call")) {
+            String category =
+                    callFailure == null ? null : callFailure.category().toString();
+            eventLog.tell(new ToolExecuted(server, tool, nanos / NANOS_A_MILLI, category));
+        }
+    }
+}

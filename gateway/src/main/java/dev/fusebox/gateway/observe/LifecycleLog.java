@@ -1,0 +1,54 @@
+package dev.fusebox.gateway.observe;
+
+import dev.fusebox.gateway.errors.ErrorId;
+import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.life.Status;
+import dev.fusebox.world.Loggers;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+
+/// Writes a line into the log for each change of a server's status, and for what happened to its process.
+/// Thread-safe, having no state; nothing blocks.
+public final class LifecycleLog {
+    private static final System.Logger LOG = Loggers.of(LifecycleLog.class);
+
+    private LifecycleLog() {}
+
+    /// Writes from now on.
+    public static void listenTo(EventLog eventLog) {
+        eventLog.listen(ServerLifecycleEvent.class::isInstance, told -> {
+            if (told.event() instanceof ServerLifecycleEvent(String server, LifeEvent event)) {
+                log(server, event);
+            }
+        });
+    }
+
+    private static void log(String server, LifeEvent event) {
+        switch (event) {
+            case LifeEvent.GivenUp(Long process, int count, String message) ->
+                LOG.log(Level.ERROR, server + " is given up [" + ErrorId.PERMANENTLY_FAILED + "]: " + message);
+            case LifeEvent.Restarted(Long old, Long process, String reason, int attempt) ->
+                LOG.log(Level.INFO, server + " was started again, as process " + process + ": " + reason);
+            case LifeEvent.Recovered(String by, Duration down) ->
+                LOG.log(Level.INFO, server + " works again after " + down.toSeconds() + " s, seen by a " + by);
+            case LifeEvent.Crashed crashed -> LOG.log(Level.INFO, server + " crashed: " + words(crashed));
+            case LifeEvent.StatusChanged(Status previous, Status status, String message) ->
+                LOG.log(Level.INFO, server + ": " + previous + " -> " + status + ", " + message);
+            case LifeEvent.StateLost lost -> LOG.log(Level.WARNING, words(server, lost));
+            case LifeEvent.ToolsDiscovered discovered -> LOG.log(Level.DEBUG, server + ": " + discovered);
+            case LifeEvent.ToolsUpdated updated -> LOG.log(Level.DEBUG, server + ": " + updated);
+        }
+    }
+
+    private static String words(String server, LifeEvent.StateLost lost) {
+        return "state of a session is lost: server=" + server + " reason=" + lost.reason() + " process="
+                + lost.process() + " newProcess=" + lost.next();
+    }
+
+    private static String words(LifeEvent.Crashed crashed) {
+        String process = crashed.process() == null ? "its process" : "process " + crashed.process();
+        String end = crashed.signal() == null ? "exit code " + crashed.exitCode() : crashed.signal();
+        return process + " ended with " + end + " after " + crashed.lived().toSeconds() + " s, recent crashes: "
+                + crashed.count();
+    }
+}

@@ -1,0 +1,231 @@
+package dev.fusebox.gateway.observe;
+
+import dev.fusebox.world.Loggers;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// Writes the log of one gateway into files of its own, which only their owner may read and which stay after its
+/// end (see [LogFolder]). A file of 2 MB is followed by another one, and the oldest files of all gateways make
+/// room. Thread-safe. Writing a line does not block: a thread of its own writes, and lines that a slow disk cannot
+/// take are left out and counted. A disk that takes nothing is reported once.
+public final class LogFileWriter implements AutoCloseable {
+    private static final System.Logger LOG = Loggers.of(LogFileWriter.class);
+
+    private static final int MOST_WAITING = 1_000;
+    private static final FileAttribute<?> FILE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    private static final Set<OpenOption> APPENDING =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
+
+    /// Ends the thread that writes.
+    private static final String END = "";
+
+    /// How long the end of a gateway may wait for lines that are not written yet.
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
+
+    private static final Duration BEFORE_PRUNING = Duration.ofMinutes(1);
+
+    private final World world;
+    private final LogFolder folder;
+    private final Limits limits;
+    private final UnaryOperator<String> hide;
+    private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+    private final AtomicLong lost = new AtomicLong();
+    private final Thread writer;
+    private volatile @Nullable Thread closing;
+    private volatile boolean ended;
+
+    /// Only the thread that writes uses the rest.
+    private final String name;
+
+    private int part;
+    private long written;
+    private @Nullable FileChannel channel;
+    private boolean isFailing;
+    private final long begun;
+    private boolean isPruned;
+
+    /// How much is kept. Immutable.
+    ///
+    /// @param partBytes of one file
+    /// @param bytes of all files of all gateways
+    /// @param files of all gateways
+    record Limits(long partBytes, long bytes, int files) {
+        static final Limits USUAL = new Limits(2 << 20, LogFolder.MOST_BYTES, LogFolder.MOST_FILES);
+    }
+
+    private LogFileWriter(World world, LogFolder folder, Limits limits, UnaryOperator<String> hide) {
+        this.world = world;
+        this.folder = folder;
+        this.limits = limits;
+        this.hide = hide;
+        this.begun = world.ticker().nanos();
+        this.name = LogFile.name(
+                UtcTimestamp.of(world.wallClock().instant()),
+                ProcessHandle.current().pid());
+        this.writer = Thread.ofPlatform().daemon().name("fusebox-diary").unstarted(this::run);
+    }
+
+    /// Begins to write. The folder is made if it is not there.
+    ///
+    /// @param hide removes secrets from a line, on the thread that writes
+    public static LogFileWriter in(World world, LogFolder folder, UnaryOperator<String> hide) {
+        return in(world, folder, Limits.USUAL, hide);
+    }
+
+    static LogFileWriter in(World world, LogFolder folder, Limits limits, UnaryOperator<String> hide) {
+        LogFileWriter files = new LogFileWriter(world, folder, limits, hide);
+        files.writer.start();
+        return files;
+    }
+
+    /// Has a line written, if there is room.
+    public void write(String line) {
+        if (!waiting.offer(line)) {
+            lost.incrementAndGet();
+        }
+    }
+
+    // ---- On its own thread
+
+    private void run() {
+        try {
+            String line = waiting.take();
+            while (!line.equals(END)) {
+                append(line);
+                pruneIfDue();
+                line = waiting.take();
+            }
+            if (!isPruned) {
+                prune();
+            }
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        } finally {
+            close(channel);
+            ended = true;
+            LockSupport.unpark(closing);
+        }
+    }
+
+    /// A line that cannot be written is lost; the next one is tried, as the disk may have room again.
+    private void append(String line) {
+        long missing = lost.getAndSet(0);
+        try {
+            String text = (missing == 0 ? "" : "(" + missing + " lines were left out)\n") + hide.apply(line) + "\n";
+            write(text.getBytes(StandardCharsets.UTF_8));
+            isFailing = false;
+        } catch (IOException | RuntimeException unwritable) {
+            lost.addAndGet(missing + 1);
+            fail(unwritable);
+        }
+    }
+
+    private void write(byte[] bytes) throws IOException {
+        FileChannel file = channel;
+        if (file != null && written > 0 && written + bytes.length > limits.partBytes()) {
+            close(file);
+            channel = null;
+            part++;
+            file = null;
+        } else if (file != null && !Files.exists(path(), LinkOption.NOFOLLOW_LINKS)) {
+            close(file);
+            file = null;
+        }
+        if (file == null) {
+            file = opened();
+        }
+        ByteBuffer rest = ByteBuffer.wrap(bytes);
+        while (rest.hasRemaining()) {
+            written += file.write(rest);
+        }
+    }
+
+    private Path path() {
+        return folder.path().resolve(part == 0 ? name : name + "." + part);
+    }
+
+    private FileChannel opened() throws IOException {
+        folder.made();
+        FileChannel file = FileChannel.open(path(), APPENDING, FILE);
+        channel = file;
+        written = file.size();
+        if (part > 0) {
+            prune();
+        }
+        return file;
+    }
+
+    /// Not at once, so that it does not slow a start down.
+    private void pruneIfDue() {
+        if (!isPruned && world.ticker().nanos() - begun > BEFORE_PRUNING.toNanos()) {
+            prune();
+        }
+    }
+
+    private void prune() {
+        isPruned = true;
+        long self = ProcessHandle.current().pid();
+        try {
+            folder.prune(
+                    limits.bytes(),
+                    limits.files(),
+                    pid -> pid == self || ProcessHandle.of(pid).isPresent());
+        } catch (IOException | RuntimeException unremovable) {
+            LOG.log(Level.WARNING, "old log files not removed: " + unremovable.getMessage());
+        }
+    }
+
+    /// Reported once, until a line could be written again.
+    private void fail(Exception why) {
+        close(channel);
+        channel = null;
+        if (!isFailing) {
+            isFailing = true;
+            LOG.log(Level.WARNING, "log file not written, calls are not affected: " + path() + ": " + why.getMessage());
+        }
+    }
+
+    private static void close(@Nullable FileChannel file) {
+        try {
+            if (file != null) {
+                file.close();
+            }
+        } catch (IOException alreadyWritten) {
+            // Each line was handed to the system when it was written.
+        }
+    }
+
+    /// What waits is still written, unless the disk hangs. Blocks for a second at most.
+    @Override
+    public void close() {
+        closing = Thread.currentThread();
+        if (!waiting.offer(END)) {
+            writer.interrupt();
+        }
+        try {
+            world.await(CLOSE_LIMIT, () -> ended);
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

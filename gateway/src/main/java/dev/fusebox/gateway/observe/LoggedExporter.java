@@ -1,0 +1,72 @@
+package dev.fusebox.gateway.observe;
+
+import dev.fusebox.world.Loggers;
+import dev.fusebox.world.Ticker;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.lang.System.Logger.Level;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Collection;
+
+/// Sends spans, and tells the log of those that were lost, in one line a minute at most. Thread-safe; nothing
+/// blocks.
+final class LoggedExporter implements SpanExporter {
+    private static final System.Logger LOG = Loggers.of(LoggedExporter.class);
+    private static final Duration AGAIN = Duration.ofMinutes(1);
+
+    private final SpanExporter exporter;
+    private final URI endpoint;
+    private final Ticker ticker;
+    private long lost;
+    private boolean told;
+    private long toldAt;
+
+    LoggedExporter(SpanExporter exporter, URI endpoint, Ticker ticker) {
+        this.exporter = exporter;
+        this.endpoint = endpoint;
+        this.ticker = ticker;
+    }
+
+    @Override
+    public CompletableResultCode export(Collection<SpanData> spans) {
+        int count = spans.size();
+        CompletableResultCode result = exporter.export(spans);
+        result.whenComplete(() -> {
+            if (!result.isSuccess()) {
+                failed(count);
+            }
+        });
+        return result;
+    }
+
+    private void failed(int count) {
+        long all;
+        synchronized (this) {
+            lost += count;
+            long now = ticker.nanos();
+            if (told && now - toldAt < AGAIN.toNanos()) {
+                return;
+            }
+            told = true;
+            toldAt = now;
+            all = lost;
+            lost = 0;
+        }
+        LOG.log(
+                Level.WARNING,
+                all + " spans could not be sent to " + endpoint
+                        + " and are lost; calls go on, and later spans are sent");
+    }
+
+    @Override
+    public CompletableResultCode flush() {
+        return exporter.flush();
+    }
+
+    @Override
+    public CompletableResultCode shutdown() {
+        return exporter.shutdown();
+    }
+}

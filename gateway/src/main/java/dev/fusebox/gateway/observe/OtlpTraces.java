@@ -1,0 +1,276 @@
+package dev.fusebox.gateway.observe;
+
+import dev.fusebox.breaker.BreakerEvent.HalfOpenTest;
+import dev.fusebox.breaker.BreakerEvent.StateChange;
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.CallStep;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.http.FailedNames;
+import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.protocol.HiddenCharacters;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.world.World;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.AttributesBuilder;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/// One span for each call of a client's, sent to a collector in batches. Thread-safe; only [#close] blocks, for
+/// a second at most.
+///
+/// What happens to a breaker while a call is under way that it stands in front of is an event of the call's span.
+/// When the collector takes nothing, spans are dropped, and calls do not notice.
+final class OtlpTraces implements Traces {
+    /// Held, because a logger that nobody holds forgets its level: what failed is told by [LoggedExporter].
+    private static final Logger LIBRARY = Logger.getLogger("io.opentelemetry");
+
+    private static final String PATH = "v1/traces";
+    private static final Duration EXPORT = Duration.ofSeconds(5);
+    private static final Duration CONNECT = Duration.ofSeconds(2);
+    private static final Duration BATCH = Duration.ofSeconds(1);
+
+    /// What is left to send is one batch, for which nobody waits long.
+    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+
+    /// Of what a client says of itself.
+    private static final int LONGEST = 256;
+
+    private static final ScopedValue<TracedCall> CURRENT = ScopedValue.newInstance();
+
+    private final SdkTracerProvider provider;
+    private final Duration lastWords;
+    private final InstantSource wallClock;
+    private final Tracer tracer;
+    private final Map<String, Set<TracedCall>> running = new ConcurrentHashMap<>();
+    private final Function<String, @Nullable String> transports;
+
+    private OtlpTraces(
+            SdkTracerProvider provider,
+            Function<String, @Nullable String> transports,
+            Duration lastWords,
+            InstantSource wallClock) {
+        this.provider = provider;
+        this.transports = transports;
+        this.lastWords = lastWords;
+        this.wallClock = wallClock;
+        this.tracer = provider.get("dev.fusebox.gateway");
+    }
+
+    /// @param collector as in `http://localhost:4318`; the path for traces is put behind it
+    static Traces to(World world, URI collector, Function<String, @Nullable String> transports) {
+        return to(world, collector, transports, LAST_WORDS);
+    }
+
+    /// @param lastWords so long at most the end waits until what is left has been sent
+    static Traces to(World world, URI collector, Function<String, @Nullable String> transports, Duration lastWords) {
+        LIBRARY.setLevel(Level.OFF);
+        URI endpoint = endpoint(collector);
+        FailedNames.forgetSoon();
+        OtlpHttpSpanExporter exporter = OtlpHttpSpanExporter.builder()
+                .setEndpoint(endpoint.toString())
+                .setTimeout(EXPORT)
+                .setConnectTimeout(CONNECT)
+                .setRetryPolicy(null)
+                .build();
+        BatchSpanProcessor batches = BatchSpanProcessor.builder(new LoggedExporter(exporter, endpoint, world.ticker()))
+                .setScheduleDelay(BATCH)
+                .setExporterTimeout(EXPORT)
+                .build();
+        Resource fusebox = Resource.create(Attributes.of(AttributeKey.stringKey("service.name"), "fusebox"));
+        SdkTracerProvider provider = SdkTracerProvider.builder()
+                .addSpanProcessor(batches)
+                .setResource(fusebox)
+                .build();
+        return new OtlpTraces(provider, transports, lastWords, world.wallClock());
+    }
+
+    private static URI endpoint(URI collector) {
+        String text = collector.toString();
+        if (text.endsWith("/" + PATH)) {
+            return collector;
+        }
+        return URI.create(text.endsWith("/") ? text + PATH : text + "/" + PATH);
+    }
+
+    // ---- Calls
+
+    @Override
+    public Outcome see(String server, LaneCall call, Supplier<Outcome> work) {
+        // What only we ask is no call of anybody's.
+        if (!call.kind().proves()) {
+            return work.get();
+        }
+        TracedCall one = begun(server, call);
+        Set<TracedCall> beside = running.computeIfAbsent(server, first -> ConcurrentHashMap.newKeySet());
+        beside.add(one);
+        Outcome outcome = null;
+        try {
+            outcome = ScopedValue.where(CURRENT, one)
+                    .where(CallStep.LISTENER, one)
+                    .call(work::get);
+            return outcome;
+        } finally {
+            beside.remove(one);
+            ended(one, outcome);
+        }
+    }
+
+    @Override
+    public CallStep begin(CallStep.Type type) {
+        return CallStep.begin(type);
+    }
+
+    private TracedCall begun(String server, LaneCall call) {
+        Message.Request request = call.call().request();
+        Attributes common = common(server, call.info());
+        SpanBuilder builder =
+                builder(request, call.kind().tool(), SpanKind.CLIENT).setAllAttributes(common);
+        long waited = call.call().patience().waited();
+        if (waited == 0) {
+            return new TracedCall(tracer, builder.startSpan(), call, common);
+        }
+        Instant end = wallClock.instant();
+        Instant begin = end.minusNanos(waited);
+        TracedCall one = new TracedCall(tracer, builder.setStartTimestamp(begin).startSpan(), call, common);
+        one.connected(begin, end);
+        return one;
+    }
+
+    /// What is the same on the span of a call and on those of its steps.
+    private Attributes common(String server, @Nullable JsonView info) {
+        AttributesBuilder common = Attributes.builder();
+        if (!server.equals(NO_SERVER)) {
+            put(common, SpanKeys.SERVER, server);
+            put(common, SpanKeys.TRANSPORT, transports.apply(server));
+        }
+        if (info != null) {
+            put(common, SpanKeys.CLIENT, info.string("name"));
+            put(common, SpanKeys.CLIENT_VERSION, info.string("version"));
+        }
+        return common.build();
+    }
+
+    private SpanBuilder builder(Message.Request request, @Nullable String tool, SpanKind kind) {
+        String method = request.method();
+        JsonView parent = request.frame().path("params", "_meta", "traceparent");
+        AttributesBuilder attributes = Attributes.builder();
+        put(attributes, SpanKeys.METHOD, method);
+        put(attributes, SpanKeys.REQUEST, request.id().toString());
+        put(attributes, SpanKeys.TOOL, tool);
+        if (method.equals("tools/call")) {
+            put(attributes, SpanKeys.OPERATION, "execute_tool");
+        }
+        return tracer.spanBuilder(tool == null ? method : method + " " + tool)
+                .setSpanKind(kind)
+                .setParent(TraceParent.context(parent == null ? null : parent.string()))
+                .setAllAttributes(attributes.build());
+    }
+
+    private static void put(AttributesBuilder to, AttributeKey<String> key, @Nullable String value) {
+        if (value != null) {
+            to.put(key, HiddenCharacters.of(value.length() <= LONGEST ? value : value.substring(0, LONGEST)));
+        }
+    }
+
+    private static void ended(TracedCall one, @Nullable Outcome outcome) {
+        Span span = one.span();
+        if (outcome instanceof Outcome.Failed(CallFailure failure)) {
+            CallFailure callFailure = one.told(failure);
+            one.endWait(callFailure);
+            failed(span, callFailure.code().toString());
+            span.setAttribute(SpanKeys.DELIVERY, callFailure.delivery().toString());
+            span.setStatus(StatusCode.ERROR, callFailure.message());
+        } else if (outcome instanceof Outcome.Answered(Message.Answer answer)) {
+            if (isError(answer)) {
+                failed(span, "tool_error");
+                span.setStatus(StatusCode.ERROR);
+            } else {
+                span.setAttribute(SpanKeys.OUTCOME, "success");
+            }
+        } else {
+            failed(span, "internal");
+            span.setStatus(StatusCode.ERROR);
+        }
+        span.end();
+    }
+
+    private static void failed(Span span, String code) {
+        span.setAttribute(SpanKeys.OUTCOME, code);
+        span.setAttribute(SpanKeys.ERROR, code);
+    }
+
+    private static boolean isError(Message.Answer answer) {
+        JsonView result = answer.result();
+        JsonView isError = result == null ? null : result.member("isError");
+        return result == null || (isError != null && isError.isTrue());
+    }
+
+    @Override
+    public ScriptTrace script(Message.Request request) {
+        return new TracedScript(
+                builder(request, "mcp_execute", SpanKind.INTERNAL).startSpan());
+    }
+
+    // ---- Breakers
+
+    @Override
+    public void watch(Breakers breakers) {
+        breakers.on(StateChange.class, this::changed);
+        breakers.on(HalfOpenTest.class, OtlpTraces::tested);
+    }
+
+    /// A breaker may change on another thread than that of the calls: when a connection is lost, say.
+    private void changed(StateChange change) {
+        Attributes attributes = Attributes.builder()
+                .put(SpanKeys.CIRCUIT, change.name().toString())
+                .put(SpanKeys.FROM, change.from().toString())
+                .put(SpanKeys.TO, change.to().toString())
+                .put(SpanKeys.REASON, change.reason().toString())
+                .put(SpanKeys.FAILURES, change.failureCount())
+                .build();
+        String tool = change.name().tool();
+        running.getOrDefault(change.name().server(), Set.of()).stream()
+                .filter(one -> tool == null || tool.equals(one.tool()))
+                .forEach(one -> one.span().addEvent("circuit.state_change", attributes));
+    }
+
+    /// Only the call that is let through is the probe.
+    private static void tested(HalfOpenTest test) {
+        if (CURRENT.isBound()) {
+            Attributes attributes = Attributes.builder()
+                    .put(SpanKeys.CIRCUIT, test.name().toString())
+                    .put(SpanKeys.PROBE, (long) test.call())
+                    .put(SpanKeys.PROBES, (long) test.maxCalls())
+                    .build();
+            CURRENT.get().span().addEvent("circuit.half_open_test", attributes);
+        }
+    }
+
+    @Override
+    public void close() {
+        provider.shutdown().join(lastWords.toMillis(), TimeUnit.MILLISECONDS);
+    }
+}

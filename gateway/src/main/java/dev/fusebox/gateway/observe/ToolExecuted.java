@@ -1,0 +1,31 @@
+package dev.fusebox.gateway.observe;
+
+import dev.fusebox.protocol.JsonWriter;
+import org.jspecify.annotations.Nullable;
+
+/// A call of a tool has ended. Immutable.
+///
+/// @param tool as its server calls it; null if the server does not list it
+/// @param category of the failure; null if the server answered
+public record ToolExecuted(
+        String server,
+        @Nullable String tool,
+        long durationMs,
+        @Nullable String category) implements Event {
+    /// What it is called outside.
+    public static final String TYPE = "mcp.tool.executed";
+
+    @Override
+    public String type() {
+        return TYPE;
+    }
+
+    @Override
+    public void describe(JsonWriter into) {
+        into.name("tool").string(tool).name("durationMs").number(durationMs);
+        into.name("success").bool(category == null);
+        if (category != null) {
+            into.name("category").string(category);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package dev.fusebox.gateway.observe;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.client.lane.Onlooker;
+import dev.fusebox.client.lane.Replay;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class CallTelemetryTest {
+    private static final Outcome LATE = new Outcome.Failed(CallFailure.timeout("too late"));
+
+    private final CallCounts counts = new CallCounts();
+    private final EventLog eventLog = new EventLog(Gate.WORLD.wallClock());
+    private final CallTelemetry watch = new CallTelemetry(Gate.WORLD.ticker(), counts, eventLog, Traces.NONE);
+    private final List<String> told = new CopyOnWriteArrayList<>();
+
+    private static LaneCall call() {
+        Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of("1"), "tools/call", "{}"));
+        Call plain = new Call(request, Patience.endless(Gate.WORLD.ticker()), Caller.SILENT);
+        return new LaneCall(plain, new LaneCall.Kind("search", false, Replay.SAFE), "client", attempt -> LATE);
+    }
+
+    @Test
+    void call_whose_own_time_is_over_is_counted_as_a_timeout_and_one_that_its_client_gives_up_as_cancelled() {
+        Outcome cancelled = new Outcome.Failed(CallFailure.cancelled());
+        LaneCall expired = call();
+        expired.call().patience().expire();
+        expired.call().patience().expire();
+        watch.see("jira", expired, () -> cancelled);
+        LaneCall givenUp = call();
+        givenUp.call().patience().giveUp();
+        givenUp.call().patience().expire();
+        watch.see("jira", givenUp, () -> cancelled);
+        assertThat(numbers())
+                .contains("{server=\"jira\",tool=\"search\",outcome=\"timeout\"} 1\n")
+                .contains("{server=\"jira\",tool=\"search\",outcome=\"cancelled\"} 1\n");
+    }
+
+    @Test
+    void wait_for_the_connection_is_part_of_the_time_of_a_call_but_not_of_its_time_at_a_stand_in() {
+        LaneCall cold = call();
+        cold.call().patience().waited(Duration.ofSeconds(40));
+        watch.see("jira", cold, () -> LATE);
+        watch.see("stand-in", cold, () -> LATE);
+        assertThat(numbers())
+                .contains("fusebox_call_seconds_bucket{server=\"jira\",le=\"30.0\"} 0\n")
+                .contains("fusebox_call_seconds_bucket{server=\"jira\",le=\"60.0\"} 1\n")
+                .contains("fusebox_call_seconds_bucket{server=\"stand-in\",le=\"30.0\"} 1\n");
+    }
+
+    private void see(Supplier<Outcome> work) {
+        eventLog.listen(event -> true, each -> told.add(each.json()));
+        watch.see("jira", call(), work);
+    }
+
+    private String numbers() {
+        Metrics.Gauges none = new Metrics.Gauges(List::of, List::of, Map::of, () -> 0);
+        Metrics.Totals totals = new Metrics.Totals(counts, new SessionCounts(counts), () -> "1.2.3");
+        return new Metrics(totals, Breakers.defaults(), none).text();
+    }
+
+    @Test
+    void a_call_that_fails_is_counted_and_told() {
+        see(() -> LATE);
+        assertThat(numbers()).contains("{server=\"jira\",tool=\"search\",outcome=\"timeout\"} 1\n");
+        eventually("an event has arrived", () -> assertThat(told).isNotEmpty());
+        assertThat(told.getFirst()).contains("mcp.tool.executed", "\"success\":false,\"category\":\"offline\"");
+    }
+
+    @Test
+    void a_call_that_a_bug_of_ours_ends_is_counted_and_told_as_what_its_client_hears() {
+        assertThatThrownBy(() -> see(() -> {
+                    throw new IllegalStateException("a bug");
+                }))
+                .hasMessage("a bug");
+        assertThat(numbers()).contains("{server=\"jira\",tool=\"search\",outcome=\"internal\"} 1\n");
+        eventually("an event has arrived", () -> assertThat(told).isNotEmpty());
+        assertThat(told.getFirst()).contains("mcp.tool.executed", "\"success\":false,\"category\":\"local\"");
+    }
+
+    @Test
+    void a_call_for_a_server_that_is_not_configured_is_counted_without_a_server_and_tells_no_event() {
+        eventLog.listen(event -> true, each -> told.add(each.json()));
+        CallFailure unknown = CallFailure.policy(ErrorCode.UNKNOWN_SERVER, "there is no such server");
+        watch.see(Onlooker.NO_SERVER, call(), () -> new Outcome.Failed(unknown));
+        watch.see("jira", call(), () -> LATE);
+        assertThat(numbers())
+                .contains("fusebox_calls_total{server=\"\",tool=\"\",outcome=\"unknown_server\"} 1\n")
+                .contains("fusebox_refused_total{server=\"\",reason=\"unknown_server\"} 1\n");
+        eventually("an event has arrived", () -> assertThat(told).isNotEmpty());
+        assertThat(told).hasSize(1).first().asString().contains("\"server\":\"jira\"");
+    }
+}

@@ -1,0 +1,23 @@
+package dev.fusebox.gateway.observe;
+
+import dev.fusebox.client.Upstream;
+import dev.fusebox.client.lane.Vitals;
+import java.time.Duration;
+
+/// A server without a connection that gives no sign of life.
+record DeadVitals() implements Vitals {
+    @Override
+    public Upstream.Pulse pulse(long since, Duration limit) {
+        return Upstream.Pulse.NONE;
+    }
+
+    @Override
+    public boolean heardSince(long then) {
+        return false;
+    }
+
+    @Override
+    public void disconnect() {
+        // There is no connection.
+    }
+}

@@ -1,0 +1,176 @@
+package dev.fusebox.gateway.observe;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class EventLogTest {
+    private final EventLog eventLog = new EventLog(() -> Instant.ofEpochSecond(5));
+    private final List<Long> heard = new CopyOnWriteArrayList<>();
+
+    private static Event event(String tool) {
+        return new ToolExecuted("server", tool, 0, null);
+    }
+
+    private void listen() {
+        eventLog.listen(event -> true, told -> heard.add(told.number()));
+    }
+
+    @Test
+    void everybody_hears_everything_in_one_order_whoever_tells_it() throws InterruptedException {
+        listen();
+        List<Thread> tellers = IntStream.range(0, 8)
+                .mapToObj(each -> Thread.ofVirtual().start(() -> {
+                    for (int i = 0; i < 500; i++) {
+                        eventLog.tell(event("work"));
+                    }
+                }))
+                .toList();
+        for (Thread teller : tellers) {
+            teller.join();
+        }
+        eventually("4000 events have arrived", () -> assertThat(heard).hasSize(4_000));
+        assertThat(heard).isSorted().doesNotHaveDuplicates();
+        assertThat(heard.getFirst()).isEqualTo(5_000_000L);
+        assertThat(heard.getLast()).isEqualTo(5_003_999L);
+    }
+
+    @Test
+    void who_tells_never_waits_for_who_listens_and_what_was_overwritten_is_counted() throws InterruptedException {
+        CountDownLatch go = new CountDownLatch(1);
+        AtomicLong missed = new AtomicLong();
+        eventLog.listen(event -> true, new EventLog.Listener() {
+            @Override
+            public void accept(SequencedEvent told) {
+                awaitQuietly(go);
+                heard.add(told.number());
+            }
+
+            @Override
+            public void missed(long count) {
+                missed.addAndGet(count);
+            }
+        });
+        for (int i = 0; i < 20_000; i++) {
+            eventLog.tell(event("work"));
+        }
+        go.countDown();
+        eventually(
+                "all 20000 events are heard or counted as missed",
+                () -> assertThat(heard.size() + missed.get()).isEqualTo(20_000));
+        assertThat(missed.get()).isPositive();
+    }
+
+    @Test
+    void what_nobody_wanted_is_not_missed_however_much_it_was() {
+        AtomicLong missed = new AtomicLong();
+        eventLog.listen(event -> "other".equals(event.server()), new EventLog.Listener() {
+            @Override
+            public void accept(SequencedEvent told) {
+                heard.add(told.number());
+            }
+
+            @Override
+            public void missed(long count) {
+                missed.addAndGet(count);
+            }
+        });
+        for (int i = 0; i < 20_000; i++) {
+            eventLog.tell(event("work"));
+        }
+        eventLog.tell(new ToolExecuted("other", "work", 0, null));
+        eventually("an event has arrived", () -> assertThat(heard).isNotEmpty());
+        assertThat(heard).containsExactly(5_020_000L);
+        assertThat(missed.get()).isZero();
+    }
+
+    @Test
+    void a_listener_that_throws_harms_nobody() {
+        eventLog.listen(event -> true, told -> {
+            throw new IllegalStateException("on purpose");
+        });
+        listen();
+        eventLog.tell(event("work"));
+        eventually("one event has arrived", () -> assertThat(heard).hasSize(1));
+        eventLog.tell(event("work"));
+        eventually("two events have arrived", () -> assertThat(heard).hasSize(2));
+    }
+
+    @Test
+    void a_listener_that_fails_at_one_event_hears_the_next() {
+        for (int i = 0; i < 10; i++) {
+            eventLog.tell(event("work"));
+        }
+        eventLog.listenAfter(0, event -> true, told -> {
+            heard.add(told.number());
+            throw new IllegalStateException("on purpose");
+        });
+        eventually("ten events have arrived", () -> assertThat(heard).hasSize(10));
+    }
+
+    @Test
+    void a_listener_that_fails_when_it_has_missed_something_keeps_nobody_from_hearing() throws InterruptedException {
+        CountDownLatch go = new CountDownLatch(1);
+        CountDownLatch fails = new CountDownLatch(1);
+        eventLog.listen(event -> true, new EventLog.Listener() {
+            @Override
+            public void accept(SequencedEvent told) {
+                awaitQuietly(go);
+            }
+
+            @Override
+            public void missed(long count) {
+                fails.countDown();
+                throw new StackOverflowError("on purpose");
+            }
+        });
+        for (int i = 0; i < 20_000; i++) {
+            eventLog.tell(event("work"));
+        }
+        go.countDown();
+        assertThat(fails.await(30, TimeUnit.SECONDS)).isTrue();
+        listen();
+        eventLog.tell(event("late"));
+        eventually("an event has arrived", () -> assertThat(heard).isNotEmpty());
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void who_closes_hears_no_more() {
+        EventLog.Listening listening = eventLog.listen(event -> true, told -> heard.add(told.number()));
+        listening.close();
+        listening.close();
+        listen();
+        eventLog.tell(event("work"));
+        eventually("an event has arrived", () -> assertThat(heard).isNotEmpty());
+        assertThat(heard).hasSize(1);
+    }
+
+    @Test
+    void a_number_of_another_life_stands_for_all_that_is_kept() {
+        eventLog.tell(event("one"));
+        eventLog.tell(event("two"));
+        eventLog.listenAfter(17, event -> true, told -> heard.add(told.number()));
+        eventually("two events have arrived", () -> assertThat(heard).hasSize(2));
+        eventLog.listenAfter(9_000_000_000L, event -> true, told -> heard.add(told.number()));
+        eventually("four events have arrived", () -> assertThat(heard).hasSize(4));
+        assertThat(heard).containsExactly(5_000_000L, 5_000_001L, 5_000_000L, 5_000_001L);
+    }
+}

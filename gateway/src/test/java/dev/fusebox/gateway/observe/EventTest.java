@@ -1,0 +1,102 @@
+package dev.fusebox.gateway.observe;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.breaker.Permit;
+import dev.fusebox.client.lane.WorldSurroundings;
+import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.life.Status;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.testkit.ManualTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// The names of all events and what they say: users rely on both.
+@Timeout(60)
+class EventTest {
+    private static String told(Event event) {
+        JsonWriter json = new JsonWriter().beginObject();
+        event.describe(json);
+        return event.type() + " " + json.endObject();
+    }
+
+    private static String told(LifeEvent event) {
+        return told(new ServerLifecycleEvent("jira", event));
+    }
+
+    @Test
+    void the_life_of_a_server_is_told_by_name() {
+        assertThat(told(new LifeEvent.StatusChanged(Status.ONLINE, Status.PERMANENTLY_FAILED, "too often")))
+                .isEqualTo("mcp.server.status_changed {\"previousStatus\":\"online\","
+                        + "\"status\":\"permanently_failed\",\"statusMessage\":\"too often\"}");
+        assertThat(told(new LifeEvent.Crashed(7L, null, "SIGKILL", Duration.ofSeconds(2), 1, true)))
+                .isEqualTo("mcp.server.crashed {\"processId\":7,\"exitCode\":null,\"signal\":\"SIGKILL\","
+                        + "\"uptimeMs\":2000,\"crashCount\":1,\"willRestart\":true}");
+        assertThat(told(new LifeEvent.Crashed(null, 3, null, Duration.ZERO, 2, false)))
+                .isEqualTo("mcp.server.crashed {\"processId\":null,\"exitCode\":3,\"signal\":null,"
+                        + "\"uptimeMs\":0,\"crashCount\":2,\"willRestart\":false}");
+        assertThat(told(new LifeEvent.Restarted(7L, 8L, "it ended", 2)))
+                .isEqualTo("mcp.server.restarted {\"oldProcessId\":7,\"processId\":8,\"reason\":\"it ended\","
+                        + "\"attempt\":2}");
+        assertThat(told(new LifeEvent.GivenUp(8L, 3, "too often")))
+                .isEqualTo("mcp.server.permanently_failed {\"processId\":8,\"crashCount\":3,"
+                        + "\"message\":\"too often\"}");
+        assertThat(told(new LifeEvent.Recovered("poll", Duration.ofSeconds(3))))
+                .isEqualTo("mcp.server.recovered {\"by\":\"poll\",\"downMs\":3000}");
+    }
+
+    @Test
+    void the_tools_of_a_server_are_told_by_name() {
+        assertThat(told(new LifeEvent.ToolsDiscovered(12, 3_400)))
+                .isEqualTo("mcp.tools.discovered {\"toolCount\":12,\"tokens\":3400}");
+        assertThat(told(new LifeEvent.ToolsUpdated(List.of("a"), List.of("b", "c"), List.of())))
+                .isEqualTo("mcp.tools.updated {\"added\":[\"a\"],\"removed\":[\"b\",\"c\"],\"changed\":[]}");
+    }
+
+    @Test
+    void what_becomes_of_calls_and_configurations_is_told_by_name() {
+        assertThat(told(new ToolExecuted("jira", "search", 7, null)))
+                .isEqualTo("mcp.tool.executed {\"tool\":\"search\",\"durationMs\":7,\"success\":true}");
+        assertThat(told(new ToolExecuted("jira", null, 7, "offline")))
+                .isEqualTo("mcp.tool.executed {\"tool\":null,\"durationMs\":7,\"success\":false,"
+                        + "\"category\":\"offline\"}");
+        assertThat(told(new ConfigEvent.Applied(List.of("a"), List.of("b"), List.of("c"), List.of("expose"), "all")))
+                .isEqualTo("config.applied {\"added\":[\"a\"],\"changed\":[\"b\"],\"removed\":[\"c\"],"
+                        + "\"nextStart\":[\"expose\"]}");
+        assertThat(told(new ConfigEvent.Rejected(List.of("a comma is missing"))))
+                .isEqualTo("config.rejected {\"problems\":[\"a comma is missing\"]}");
+    }
+
+    @Test
+    void what_happens_at_a_breaker_is_told_by_name() {
+        ManualTime time = new ManualTime();
+        Breakers breakers = Breakers.settings()
+                .surroundings(WorldSurroundings.of(time.world()))
+                .build();
+        EventLog eventLog = new EventLog(time.world().wallClock());
+        List<String> heard = new CopyOnWriteArrayList<>();
+        eventLog.listen(event -> true, each -> heard.add(told(each.event())));
+        BreakerEvents.bring(breakers, eventLog);
+        CircuitBreaker breaker = breakers.breaker("jira");
+        while (breaker.tryAcquire() instanceof Permit permit) {
+            permit.failed("offline");
+        }
+        time.advance(Duration.ofHours(1));
+        if (breaker.tryAcquire() instanceof Permit probe) {
+            probe.succeeded();
+        }
+        eventually("four events have arrived", () -> assertThat(heard).hasSize(4));
+        assertThat(heard.get(0))
+                .startsWith("circuit.state_change {\"from\":\"closed\",\"to\":\"open\",\"reason\":\"")
+                .containsPattern("\"failureCount\":5,\"failureRate\":1(\\.0)?,\"totalCalls\":5,\"retryAt\":\"");
+        assertThat(heard.get(1)).contains("\"from\":\"open\",\"to\":\"half-open\"");
+        assertThat(heard.get(2)).isEqualTo("circuit.half_open_test {\"call\":1,\"maxCalls\":1}");
+        assertThat(heard.get(3)).contains("\"from\":\"half-open\",\"to\":\"closed\"");
+    }
+}

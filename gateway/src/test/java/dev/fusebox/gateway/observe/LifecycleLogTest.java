@@ -1,0 +1,61 @@
+package dev.fusebox.gateway.observe;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.life.LifeEvent.Crashed;
+import dev.fusebox.gateway.life.LifeEvent.GivenUp;
+import dev.fusebox.gateway.life.LifeEvent.StatusChanged;
+import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.stateless.Gate;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// What the log tells of the life of servers.
+class LifecycleLogTest {
+    private final Told told = Told.of(LifecycleLog.class);
+
+    @AfterEach
+    void leave() {
+        told.close();
+    }
+
+    @Test
+    void each_change_of_status_is_a_line_and_none_is_missing() {
+        EventLog eventLog = new EventLog(Gate.WORLD.wallClock());
+        LifecycleLog.listenTo(eventLog);
+        Status before = Status.IDLE;
+        for (Status status : Status.values()) {
+            tell(eventLog, new StatusChanged(before, status, "because of " + status));
+            before = status;
+        }
+        eventually(
+                "every status is logged",
+                () -> assertThat(told.levelled()).hasSizeGreaterThanOrEqualTo(Status.values().length));
+        assertThat(told.levelled())
+                .hasSize(Status.values().length)
+                .allMatch(line -> line.startsWith("INFO jira: "))
+                .contains("INFO jira: connecting -> discovering_tools, because of discovering_tools");
+    }
+
+    @Test
+    void a_crash_is_told_with_how_it_ended_and_giving_up_with_its_id() {
+        EventLog eventLog = new EventLog(Gate.WORLD.wallClock());
+        LifecycleLog.listenTo(eventLog);
+        tell(eventLog, new Crashed(17L, null, "SIGKILL", Duration.ofSeconds(5), 2, true));
+        tell(eventLog, new Crashed(null, 127, null, Duration.ZERO, 3, false));
+        tell(eventLog, new GivenUp(18L, 3, "crashed too often"));
+        eventually("three lines are logged", () -> assertThat(told.levelled()).hasSize(3));
+        assertThat(told.levelled())
+                .containsExactly(
+                        "INFO jira crashed: process 17 ended with SIGKILL after 5 s, recent crashes: 2",
+                        "INFO jira crashed: its process ended with exit code 127 after 0 s, recent crashes: 3",
+                        "SEVERE jira is given up [permanently-failed]: crashed too often");
+    }
+
+    private static void tell(EventLog eventLog, LifeEvent event) {
+        eventLog.tell(new ServerLifecycleEvent("jira", event));
+    }
+}

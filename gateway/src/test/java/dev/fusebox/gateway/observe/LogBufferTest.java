@@ -1,0 +1,77 @@
+package dev.fusebox.gateway.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Overhearer;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/// The last lines of gateway and servers.
+class LogBufferTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final LogBuffer logBuffer = new LogBuffer(InstantSource.fixed(NOW));
+
+    private List<String> texts(long after, String writer) {
+        return logBuffer.after(after, writer).stream()
+                .map(LogBuffer.Entry::text)
+                .toList();
+    }
+
+    @Test
+    void lines_of_all_come_in_one_order_and_those_of_one_alone() {
+        logBuffer.write(LogBuffer.OWN, "begins");
+        logBuffer.ears("jira").error("no token", 0);
+        logBuffer.write(LogBuffer.OWN, "goes on");
+        assertThat(logBuffer.after(0, null))
+                .extracting(LogBuffer.Entry::toString)
+                .containsExactly(NOW + " begins", NOW + " [jira] no token", NOW + " goes on");
+        assertThat(texts(0, "jira")).containsExactly("no token");
+        assertThat(texts(1, LogBuffer.OWN)).containsExactly("goes on");
+    }
+
+    @Test
+    void a_server_that_writes_much_pushes_out_its_own_lines_only() {
+        logBuffer.write("quiet", "one");
+        Overhearer ears = logBuffer.ears("loud");
+        for (int i = 0; i < 10_000; i++) {
+            ears.error("line " + i, 0);
+        }
+        assertThat(texts(0, "quiet")).containsExactly("one");
+        assertThat(texts(0, "loud")).hasSize(500).last().isEqualTo("line 9999");
+    }
+
+    @Test
+    void what_was_left_out_is_said_and_nothing_moves_a_cursor() {
+        Overhearer ears = logBuffer.ears("jira");
+        ears.error("late\u001b[2J", 7);
+        ears.noise("Welcome\nall");
+        assertThat(texts(0, "jira"))
+                .containsExactly("(7 lines were left out)", "late [2J", "(no message, on standard output) Welcome all");
+    }
+
+    @Test
+    void whoever_wants_a_copy_gets_each_line_once() {
+        List<String> copied = new ArrayList<>();
+        logBuffer.copyTo(entry -> copied.add(entry.text()));
+        logBuffer.write(LogBuffer.OWN, "a");
+        logBuffer.write("jira", "b".repeat(2_000));
+        assertThat(copied).hasSize(2).last().asString().hasSize(1_027).endsWith("...");
+    }
+
+    @Test
+    void times_are_written_as_the_jdk_writes_them() {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int i = 0; i < 10_000; i++) {
+            int unit = List.of(1, 1_000, 1_000_000, 1_000_000_000).get(random.nextInt(4));
+            int nanos = random.nextInt(1_000_000_000) / unit * unit;
+            Instant at = Instant.ofEpochSecond(random.nextLong(-60_000_000_000L, 250_000_000_000L), nanos);
+            assertThat(UtcTimestamp.of(at)).as("seed %s", seed).isEqualTo(at.toString());
+        }
+    }
+}

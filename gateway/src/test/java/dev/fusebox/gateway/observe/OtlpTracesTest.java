@@ -1,0 +1,490 @@
+package dev.fusebox.gateway.observe;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.breaker.Permit;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.CallStep;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Peer;
+import dev.fusebox.client.Upstream;
+import dev.fusebox.client.lane.Lane;
+import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.Replay;
+import dev.fusebox.client.lane.WorldSurroundings;
+import dev.fusebox.gateway.http.Headers;
+import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.testkit.ManualTime;
+import dev.fusebox.world.World;
+import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
+import io.opentelemetry.proto.common.v1.KeyValue;
+import io.opentelemetry.proto.trace.v1.Span;
+import io.opentelemetry.proto.trace.v1.Status;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Spans as a collector gets them, decoded with the protocol's own classes.
+@Timeout(120)
+class OtlpTracesTest {
+    private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
+    private static final String PARENT = "b7ad6b7169203331";
+    private static final Outcome ANSWERED =
+            new Outcome.Answered(Message.Answer.of(JsonRpcFrames.result(RequestId.of(1), "{}")));
+    private static final JsonView INFO = JsonView.of("{\"name\":\"inspector\",\"version\":\"1.2.3\"}");
+    private static final Outcome LATE = new Outcome.Failed(CallFailure.timeout("too late"));
+
+    private final List<ExportTraceServiceRequest> received = new CopyOnWriteArrayList<>();
+    private final List<String> paths = new CopyOnWriteArrayList<>();
+    private final AtomicInteger asked = new AtomicInteger();
+    private final CountDownLatch go = new CountDownLatch(1);
+    private final Breakers breakers = Breakers.defaults();
+    private volatile int status = 200;
+    private volatile boolean holds;
+    private HttpFront collector;
+
+    @BeforeEach
+    void open() throws IOException {
+        collector = HttpFront.open(HttpSettings.loopback(0), this::collect, Gate.WORLD);
+    }
+
+    @AfterEach
+    void close() {
+        go.countDown();
+        collector.close();
+    }
+
+    private void collect(HttpRequest request, HttpReply reply) throws InterruptedException {
+        asked.incrementAndGet();
+        if (holds) {
+            go.await();
+        }
+        try {
+            if (status == 200) {
+                received.add(ExportTraceServiceRequest.parseFrom(request.body()));
+                paths.add(request.path());
+            }
+            reply.respond(status, Headers.of("Content-Type", "application/x-protobuf"), new byte[0]);
+        } catch (InvalidProtocolBufferException e) {
+            reply.respond(400, Headers.none(), new byte[0]);
+        }
+    }
+
+    private URI uri() {
+        return URI.create("http://127.0.0.1:" + collector.port());
+    }
+
+    private List<Span> spans() {
+        return received.stream()
+                .flatMap(request -> request.getResourceSpansList().stream())
+                .flatMap(resource -> resource.getScopeSpansList().stream())
+                .flatMap(scope -> scope.getSpansList().stream())
+                .toList();
+    }
+
+    private Span only() {
+        List<Span> spans = spans();
+        assertThat(spans).hasSize(1);
+        return spans.getFirst();
+    }
+
+    private static LaneCall call(@Nullable String traceparent, LaneCall.Kind kind) {
+        String meta = traceparent == null ? "" : ",\"_meta\":{\"traceparent\":\"" + traceparent + "\"}";
+        String params = "{\"name\":\"search\"" + meta + "}";
+        Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of(1), "tools/call", params));
+        Patience patience = new Patience(Duration.ofSeconds(9), Duration.ZERO, Gate.WORLD.ticker());
+        return new LaneCall(new Call(request, patience, Caller.SILENT), kind, "client", sent -> ANSWERED, INFO);
+    }
+
+    private static LaneCall call(@Nullable String traceparent) {
+        return call(traceparent, new LaneCall.Kind("search", true, Replay.SAFE));
+    }
+
+    /// However slow the machine is, the end waits until all is sent.
+    private Traces patient(World world) {
+        return OtlpTraces.to(world, uri(), server -> "pipe", Gate.SOON);
+    }
+
+    private void trace(LaneCall call, Supplier<Outcome> work) {
+        Traces traces = patient(Gate.WORLD);
+        traces.watch(breakers);
+        traces.see("jira", call, work);
+        traces.close();
+    }
+
+    private static String hex(ByteString bytes) {
+        return HexFormat.of().formatHex(bytes.toByteArray());
+    }
+
+    private static Map<String, String> attributes(List<KeyValue> list) {
+        Map<String, String> attributes = new TreeMap<>();
+        list.forEach(each -> attributes.put(
+                each.getKey(),
+                each.getValue().hasIntValue()
+                        ? Long.toString(each.getValue().getIntValue())
+                        : each.getValue().getStringValue()));
+        return attributes;
+    }
+
+    @Test
+    void a_call_is_a_span_below_the_one_that_its_client_names_and_is_sent_at_the_end() {
+        trace(call("00-" + TRACE + "-" + PARENT + "-01"), () -> ANSWERED);
+        Span span = only();
+        assertThat(paths).containsExactly("/v1/traces");
+        assertThat(hex(span.getTraceId())).isEqualTo(TRACE);
+        assertThat(hex(span.getParentSpanId())).isEqualTo(PARENT);
+        assertThat(span.getName()).isEqualTo("tools/call search");
+        assertThat(span.getKind()).isEqualTo(Span.SpanKind.SPAN_KIND_CLIENT);
+        assertThat(span.getEndTimeUnixNano()).isGreaterThanOrEqualTo(span.getStartTimeUnixNano());
+        assertThat(span.getStatus().getCode()).isEqualTo(Status.StatusCode.STATUS_CODE_UNSET);
+        assertThat(attributes(span.getAttributesList()))
+                .isEqualTo(Map.of(
+                        "mcp.method.name", "tools/call",
+                        "jsonrpc.request.id", "1",
+                        "gen_ai.operation.name", "execute_tool",
+                        "gen_ai.tool.name", "search",
+                        "network.transport", "pipe",
+                        "fusebox.server", "jira",
+                        "fusebox.client.name", "inspector",
+                        "fusebox.client.version", "1.2.3",
+                        "fusebox.outcome", "success"));
+        assertThat(attributes(
+                        received.getFirst().getResourceSpans(0).getResource().getAttributesList()))
+                .containsEntry("service.name", "fusebox");
+    }
+
+    @Test
+    void a_call_without_a_parent_or_with_one_that_is_none_begins_a_trace() {
+        List<String> none = List.of(
+                "",
+                "x",
+                "ff-" + TRACE + "-" + PARENT + "-01",
+                "00-" + "0".repeat(32) + "-" + PARENT + "-01",
+                "00-" + TRACE + "-" + PARENT + "-01-more",
+                "00-" + TRACE.replace('a', 'A') + "-" + PARENT + "-01",
+                "0".repeat(5_000));
+        try (Traces traces = patient(Gate.WORLD)) {
+            traces.see("jira", call(null), () -> ANSWERED);
+            none.forEach(text -> traces.see("jira", call(text), () -> ANSWERED));
+            traces.see("jira", call("01-" + TRACE + "-" + PARENT + "-01-more"), () -> ANSWERED);
+        }
+        assertThat(spans()).hasSize(9);
+        assertThat(spans()).filteredOn(span -> span.getParentSpanId().isEmpty()).hasSize(8);
+    }
+
+    @Test
+    void a_parent_that_is_not_recorded_has_no_children_that_are() {
+        trace(call("00-" + TRACE + "-" + PARENT + "-00"), () -> ANSWERED);
+        assertThat(spans()).isEmpty();
+    }
+
+    @Test
+    void a_failure_is_told_on_the_span() {
+        trace(call(null), () -> LATE);
+        assertThat(only().getStatus().getCode()).isEqualTo(Status.StatusCode.STATUS_CODE_ERROR);
+        assertThat(only().getStatus().getMessage()).isEqualTo("too late");
+        assertThat(attributes(only().getAttributesList()))
+                .containsEntry("error.type", "timeout")
+                .containsEntry("fusebox.outcome", "timeout")
+                .containsEntry("fusebox.delivery", "unknown");
+    }
+
+    @Test
+    void a_tool_that_answers_with_an_error_is_told_as_one() {
+        trace(
+                call(null),
+                () -> new Outcome.Answered(
+                        Message.Answer.of(JsonRpcFrames.result(RequestId.of(1), "{\"isError\":true,\"content\":[]}"))));
+        assertThat(only().getStatus().getCode()).isEqualTo(Status.StatusCode.STATUS_CODE_ERROR);
+        assertThat(attributes(only().getAttributesList()))
+                .containsEntry("error.type", "tool_error")
+                .containsEntry("fusebox.outcome", "tool_error");
+    }
+
+    private Span named(String name) {
+        List<Span> found =
+                spans().stream().filter(span -> span.getName().equals(name)).toList();
+        assertThat(found).as(name).hasSize(1);
+        return found.getFirst();
+    }
+
+    /// Through a lane, over a connection that cannot be opened at first.
+    @Test
+    void queue_attempts_and_connects_are_children_of_their_call() {
+        AtomicInteger made = new AtomicInteger();
+        Traces traces = patient(Gate.WORLD);
+        CallTelemetry watch =
+                new CallTelemetry(Gate.WORLD.ticker(), new CallCounts(), new EventLog(Gate.WORLD.wallClock()), traces);
+        Connector connector = peer -> {
+            made.incrementAndGet();
+            return new Connector.Opened.Refused(
+                    CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "refused"));
+        };
+        Upstream upstream = new Upstream(Gate.WORLD, connector, Peer.DEAF, Duration.ofSeconds(5));
+        Lane lane = new Lane(Gate.WORLD, LaneRules.of("jira", true), breakers, watch);
+        LaneCall plain = call(null);
+        LaneCall call = new LaneCall(plain.call(), plain.kind(), "client", upstream::call, INFO);
+        assertThat(lane.over(new DeadVitals()).call(call)).isInstanceOf(Outcome.Failed.class);
+        traces.close();
+        Span whole = named("tools/call search");
+        Span queue = named("queue");
+        assertThat(queue.getParentSpanId()).isEqualTo(whole.getSpanId());
+        assertThat(queue.getTraceId()).isEqualTo(whole.getTraceId());
+        List<Span> attempts = spans().stream()
+                .filter(span -> span.getName().equals("attempt"))
+                .toList();
+        assertThat(attempts).hasSize(made.get()).allSatisfy(attempt -> {
+            assertThat(attempt.getParentSpanId()).isEqualTo(whole.getSpanId());
+            assertThat(attributes(attempt.getAttributesList())).containsEntry("error.type", "connect_failed");
+        });
+        assertThat(spans())
+                .allSatisfy(span -> assertThat(attributes(span.getAttributesList()))
+                        .containsEntry("fusebox.server", "jira")
+                        .containsEntry("network.transport", "pipe")
+                        .containsEntry("fusebox.client.name", "inspector")
+                        .containsEntry("fusebox.outcome", span.equals(queue) ? "success" : "connect_failed"));
+        assertThat(attributes(attempts.getFirst().getAttributesList())).containsEntry("fusebox.attempt", "1");
+        List<Span> connects = spans().stream()
+                .filter(span -> span.getName().equals("connect"))
+                .toList();
+        assertThat(connects).hasSize(made.get());
+        assertThat(connects.getFirst().getParentSpanId())
+                .isEqualTo(attempts.getFirst().getSpanId());
+        assertThat(connects.getFirst().getStartTimeUnixNano())
+                .isGreaterThanOrEqualTo(attempts.getFirst().getStartTimeUnixNano());
+    }
+
+    /// The first call by `mcp_call` waits for the connection before it comes to the lane.
+    @Test
+    void wait_for_the_connection_of_a_cold_server_is_part_of_the_span_and_a_child_of_it() {
+        LaneCall cold = call(null);
+        cold.call().patience().waited(Duration.ofMillis(700));
+        CallFailure refused = CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "refused");
+        trace(cold, () -> new Outcome.Failed(refused));
+        Span connect = named("connect");
+        Span whole = named("tools/call search");
+        assertThat(connect.getParentSpanId()).isEqualTo(whole.getSpanId());
+        assertThat(connect.getStartTimeUnixNano()).isEqualTo(whole.getStartTimeUnixNano());
+        assertThat(connect.getEndTimeUnixNano() - connect.getStartTimeUnixNano())
+                .isEqualTo(Duration.ofMillis(700).toNanos());
+        assertThat(attributes(connect.getAttributesList()))
+                .containsEntry("fusebox.outcome", "connect_failed")
+                .containsEntry("fusebox.server", "jira");
+    }
+
+    @Test
+    void wait_for_a_connection_that_came_ends_well_whatever_becomes_of_the_call() {
+        LaneCall cold = call(null);
+        cold.call().patience().waited(Duration.ofMillis(700));
+        trace(cold, () -> {
+            CallStep.begin(CallStep.Type.QUEUE).end(null);
+            return LATE;
+        });
+        assertThat(attributes(named("connect").getAttributesList()))
+                .containsEntry("fusebox.outcome", "success")
+                .doesNotContainKey("error.type");
+    }
+
+    @Test
+    void call_whose_own_time_is_over_is_a_timeout_and_not_cancelled_by_its_client() {
+        LaneCall call = call(null);
+        trace(call, () -> {
+            CallStep attempt = CallStep.begin(CallStep.Type.ATTEMPT);
+            call.call().patience().expire();
+            return attempt.failed(CallFailure.cancelled());
+        });
+        assertThat(spans()).hasSize(2).allSatisfy(span -> {
+            assertThat(attributes(span.getAttributesList()))
+                    .containsEntry("fusebox.outcome", "timeout")
+                    .containsEntry("error.type", "timeout");
+            assertThat(span.getStatus().getMessage()).doesNotContain("cancelled");
+        });
+    }
+
+    @Test
+    void what_clients_say_of_themselves_and_their_requests_is_cut() {
+        String id = "9".repeat(5_000);
+        Message.Request request =
+                Message.Request.of(JsonRpcFrames.request(RequestId.of(id), "tools/call", "{\"name\":\"search\"}"));
+        LaneCall plain = call(null);
+        JsonView info = JsonView.of("{\"name\":\"" + "n".repeat(5_000) + "\",\"version\":\"1\"}");
+        trace(new LaneCall(plain.call().with(request), plain.kind(), "client", sent -> ANSWERED, info), () -> ANSWERED);
+        assertThat(attributes(only().getAttributesList()))
+                .allSatisfy((key, value) -> assertThat(value).hasSizeLessThanOrEqualTo(256));
+    }
+
+    @Test
+    void calls_of_a_script_are_children_of_its_span_on_whatever_thread_they_run() throws InterruptedException {
+        Traces traces = patient(Gate.WORLD);
+        LaneCall outer = call("00-" + TRACE + "-" + PARENT + "-01");
+        ScriptTrace script = traces.script(outer.call().request());
+        Call inner = outer.call().with(script.within(call(null).call().request()));
+        Thread other = Thread.ofVirtual()
+                .start(() -> traces.see(
+                        "jira", new LaneCall(inner, outer.kind(), "client", sent -> ANSWERED), () -> ANSWERED));
+        other.join();
+        script.end("timeout");
+        traces.close();
+        Span whole = named("tools/call mcp_execute");
+        assertThat(hex(whole.getParentSpanId())).isEqualTo(PARENT);
+        assertThat(attributes(whole.getAttributesList()))
+                .containsEntry("fusebox.outcome", "timeout")
+                .containsEntry("error.type", "timeout");
+        Span call = named("tools/call search");
+        assertThat(call.getParentSpanId()).isEqualTo(whole.getSpanId());
+        assertThat(hex(call.getTraceId())).isEqualTo(TRACE);
+    }
+
+    @Test
+    void without_a_collector_steps_and_scripts_are_nothing_that_could_be_allocated() {
+        CallTelemetry watch = new CallTelemetry(
+                Gate.WORLD.ticker(), new CallCounts(), new EventLog(Gate.WORLD.wallClock()), Traces.NONE);
+        for (CallStep.Type type : CallStep.Type.values()) {
+            assertThat(watch.begin(type)).isSameAs(CallStep.UNOBSERVED);
+            assertThat(CallStep.begin(type)).isSameAs(CallStep.UNOBSERVED);
+        }
+        Message.Request request = call(null).call().request();
+        assertThat(Traces.NONE.script(request).within(request)).isSameAs(request);
+    }
+
+    @Test
+    void what_only_we_ask_is_no_span() {
+        trace(call(null, LaneCall.Kind.LOOKING), () -> ANSWERED);
+        assertThat(spans()).isEmpty();
+    }
+
+    @Test
+    void what_happens_to_the_breaker_meanwhile_is_told_on_the_span_and_what_happens_to_others_is_not()
+            throws InterruptedException {
+        trace(call(null), () -> {
+            breakers.breaker("mail").forceOpen("others");
+            Thread other =
+                    Thread.ofVirtual().start(() -> breakers.breaker("jira").forceOpen("maintenance"));
+            try {
+                other.join();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            return ANSWERED;
+        });
+        breakers.breaker("jira").reset();
+        assertThat(only().getEventsList()).hasSize(1);
+        Span.Event event = only().getEvents(0);
+        assertThat(event.getName()).isEqualTo("circuit.state_change");
+        assertThat(attributes(event.getAttributesList()))
+                .isEqualTo(Map.of(
+                        "circuit.name", "jira",
+                        "circuit.from_state", "closed",
+                        "circuit.to_state", "forced-open",
+                        "circuit.reason", "forced open: maintenance",
+                        "circuit.failure_count", "0"));
+    }
+
+    @Test
+    void the_call_that_is_the_probe_says_so() {
+        ManualTime time = new ManualTime();
+        Breakers tested = Breakers.settings()
+                .surroundings(WorldSurroundings.of(time.world()))
+                .build();
+        CircuitBreaker breaker = tested.breaker("jira");
+        while (breaker.tryAcquire() instanceof Permit permit) {
+            permit.failed("offline");
+        }
+        time.advance(Duration.ofHours(1));
+        try (Traces traces = patient(Gate.WORLD)) {
+            traces.watch(tested);
+            traces.see("jira", call(null), () -> {
+                if (breaker.tryAcquire() instanceof Permit probe) {
+                    probe.succeeded();
+                }
+                return ANSWERED;
+            });
+        }
+        assertThat(only().getEventsList().stream().map(Span.Event::getName))
+                .containsExactly("circuit.state_change", "circuit.half_open_test", "circuit.state_change");
+        assertThat(attributes(only().getEvents(1).getAttributesList()))
+                .isEqualTo(Map.of(
+                        "circuit.name", "jira",
+                        "circuit.half_open_call", "1",
+                        "circuit.half_open_max_calls", "1"));
+    }
+
+    @Test
+    void a_collector_that_hangs_keeps_no_call_and_the_end_only_for_a_moment() {
+        holds = true;
+        Traces traces = Traces.to(Gate.WORLD, uri(), server -> null);
+        eventually("the collector is asked", () -> {
+            traces.see("jira", call(null), () -> ANSWERED);
+            return asked.get() > 0;
+        });
+        for (int i = 0; i < 20_000; i++) {
+            assertThat(traces.see("jira", call(null), () -> ANSWERED)).isEqualTo(ANSWERED);
+        }
+        traces.close();
+        assertThat(received).as("closed although nothing was taken").isEmpty();
+    }
+
+    /// Four batches, one a second.
+    @Test
+    void a_collector_that_is_down_is_told_of_once_a_minute() {
+        status = 500;
+        ManualTime time = new ManualTime();
+        World world = time.world();
+        try (Told told = Told.of(LoggedExporter.class);
+                Traces traces = patient(world)) {
+            failAgain(traces, 3);
+            eventually("a log line is written", () -> assertThat(told.lines()).isNotEmpty());
+            assertThat(told.lines()).hasSize(1);
+            assertThat(told.lines().getFirst()).startsWith("1 spans could not be sent to " + uri() + "/v1/traces");
+            time.advance(Duration.ofSeconds(61));
+            failAgain(traces, 1);
+            eventually(
+                    "two log lines are written", () -> assertThat(told.lines()).hasSize(2));
+            assertThat(told.lines().get(1)).matches("[23] spans could not be sent .*");
+        }
+    }
+
+    /// The next span is made when the batch before has been refused, so that each is a batch of its own.
+    private void failAgain(Traces traces, int times) {
+        for (int i = 0; i < times; i++) {
+            int before = asked.get();
+            traces.see("jira", call(null), () -> ANSWERED);
+            eventually(
+                    "the collector is asked again",
+                    () -> assertThat(asked.get()).isGreaterThan(before));
+        }
+    }
+}
