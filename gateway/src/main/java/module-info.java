@@ -32,7 +32,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.execute;
     exports dev.fusebox.gateway.http;
     exports dev.fusebox.gateway.life;
-    exports dev.fusebox.gateway.meta;
+    exports dev.fusebox.gateway.tools;
     exports dev.fusebox.gateway.mcp;
     exports dev.fusebox.gateway.pool;
     exports dev.fusebox.gateway.provision;

@@ -29,7 +29,6 @@ import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.doctor.PackageRunner;
 import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.life.LifeEvent;
-import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.observe.BreakerEvents;
 import dev.fusebox.gateway.observe.BreakerLog;
 import dev.fusebox.gateway.observe.CallCounts;
@@ -43,9 +42,9 @@ import dev.fusebox.gateway.observe.Metrics;
 import dev.fusebox.gateway.observe.ServerLifecycleEvent;
 import dev.fusebox.gateway.observe.SessionCounts;
 import dev.fusebox.gateway.observe.Traces;
-import dev.fusebox.gateway.provision.Adding;
 import dev.fusebox.gateway.provision.ProvisionTool;
-import dev.fusebox.gateway.provision.Searches;
+import dev.fusebox.gateway.provision.ServerInstaller;
+import dev.fusebox.gateway.provision.ToolSearcher;
 import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.gateway.served.QuestionLimit;
@@ -53,6 +52,7 @@ import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.gateway.stateless.Service;
+import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.sandbox.Sandbox;
 import dev.fusebox.sandbox.WorkerProgram;
 import dev.fusebox.world.FuseboxCommand;
@@ -109,7 +109,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private final ToolSearch search;
     private final Optional<Sandbox> sandbox;
     private final ProvisionTool provision;
-    private volatile Optional<Adding> adding = Optional.empty();
+    private volatile Optional<ServerInstaller> serverInstaller = Optional.empty();
 
     /// Starts nothing yet: a server is started by its first call.
     ///
@@ -167,8 +167,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
                         world, children, program, configuration.execute().rules()));
         this.provision = new ProvisionTool(
                 world,
-                new Searches(search, searching(configuration, means)),
-                new ProvisionTool.Parts(means.proxies(), () -> this.configuration.provision(), () -> adding));
+                new ToolSearcher(search, searching(configuration, means)),
+                new ProvisionTool.Parts(means.proxies(), () -> this.configuration.provision(), () -> serverInstaller));
         Wiring wiring = wiring(configuration, means.proxies());
         Only only = audience.only();
         Watched watched = only == null ? Watched.of(crowd(wiring, means.remembered())) : asItIs(wiring, only);
@@ -204,7 +204,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
 
     private ToolSearch searching(Configuration of, Means means) {
         return new ToolSearch(
-                world, of.discovery().semantic(), means.remembered().readBefore());
+                world, of.discovery().semanticMode(), means.remembered().embeddingStore());
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {
@@ -262,7 +262,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 OwnTools.menu(configuration, new OwnTools.Parts(search, provision, scripts())),
                 discreet(remembered.servers()));
         Crowd crowd = new Crowd(world, parameters, new Crowd.Servers(joining, absent, teams), Secrets.system());
-        crowd.treat(configuration.nulls());
+        crowd.treat(configuration.nullPolicy());
         crowd.waitForFirstLists(configuration.discovery().firstListWait());
         crowd.remember(configuration.expose().hasOwn() && remembered.isReadAhead() ? search::index : unsearched -> {});
         crowd.warm(configuration.early());
@@ -357,7 +357,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                     .map(server -> fate(wiring, server, next, difference.of(server.id())))
                     .toList();
             pools.become(next);
-            crowd.treat(next.nulls());
+            crowd.treat(next.nullPolicy());
             crowd.waitForFirstLists(next.discovery().firstListWait());
             crowd.become(fates, next.pool().drain());
             crowd.warm(difference.serversThat(Difference.Change.ADDED).stream()
@@ -390,7 +390,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     /// @param readFile has that applied; must not block
     void growInto(Path file, Runnable readFile) {
         if (service instanceof Crowd crowd) {
-            adding = Optional.of(new Adding(world, file, new CrowdGrounds(crowd, this, readFile)));
+            serverInstaller = Optional.of(new ServerInstaller(world, file, new CrowdGrounds(crowd, this, readFile)));
         }
     }
 

@@ -2,12 +2,12 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.crowd.Crowd;
-import dev.fusebox.gateway.provision.Grounds;
+import dev.fusebox.gateway.provision.ServerAdder;
 
 /// Lets servers be added to a crowd, by the file that it runs by. Thread-safe.
 ///
 /// @param reading has the file applied
-record CrowdGrounds(Crowd crowd, Backend backend, Runnable reading) implements Grounds {
+record CrowdGrounds(Crowd crowd, Backend backend, Runnable reading) implements ServerAdder {
     @Override
     public boolean expect(String server) {
         return !has(server) && crowd.expected().expect(server);

@@ -9,7 +9,7 @@ import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.doctor.PackageRunner;
-import dev.fusebox.gateway.meta.ReadBefore;
+import dev.fusebox.gateway.tools.EmbeddingStore;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
 import java.nio.file.Path;
@@ -234,7 +234,7 @@ final class ListRound {
                 SelfReference.below(world, file),
                 configuration.switched(off),
                 manner,
-                new Remembered(notes.lists(), ReadBefore.NOTHING));
+                new Remembered(notes.lists(), EmbeddingStore.NOTHING));
     }
 
     private static void read(Backend backend, Duration limit) throws InterruptedException {

@@ -3,11 +3,11 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.crowd.Menu;
 import dev.fusebox.gateway.execute.ExecuteTool;
-import dev.fusebox.gateway.meta.CallTool;
-import dev.fusebox.gateway.meta.DiscoverTool;
-import dev.fusebox.gateway.meta.OwnTool;
-import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.provision.ProvisionTool;
+import dev.fusebox.gateway.tools.CallTool;
+import dev.fusebox.gateway.tools.DiscoverTool;
+import dev.fusebox.gateway.tools.GatewayTool;
+import dev.fusebox.gateway.tools.ToolSearch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,12 +28,12 @@ final class OwnTools {
 
     static Menu menu(Configuration configuration, Parts parts) {
         Set<Menu.Pin> pins = configuration.pins().stream().map(Menu.Pin::of).collect(Collectors.toSet());
-        List<OwnTool> own = configuration.expose().hasOwn() ? all(configuration, parts) : List.of();
+        List<GatewayTool> own = configuration.expose().hasOwn() ? all(configuration, parts) : List.of();
         return new Menu(configuration.expose().hasServers(), pins, own);
     }
 
-    private static List<OwnTool> all(Configuration configuration, Parts parts) {
-        List<OwnTool> tools = new ArrayList<>();
+    private static List<GatewayTool> all(Configuration configuration, Parts parts) {
+        List<GatewayTool> tools = new ArrayList<>();
         tools.add(new DiscoverTool(parts.search(), configuration.discovery().limit()));
         tools.add(new CallTool());
         tools.add(parts.provision());

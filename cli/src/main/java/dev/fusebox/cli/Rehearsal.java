@@ -6,11 +6,11 @@ import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
-import dev.fusebox.gateway.meta.Offered;
-import dev.fusebox.gateway.meta.ReadBefore;
-import dev.fusebox.gateway.meta.Semantic;
-import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.stateless.Service;
+import dev.fusebox.gateway.tools.AvailableTools;
+import dev.fusebox.gateway.tools.EmbeddingStore;
+import dev.fusebox.gateway.tools.SemanticMode;
+import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
@@ -25,12 +25,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Serves a server of its own to itself, over both fronts, and then over HTTP what it serves over HTTP, so that the
-/// launcher's training run meets what a start of `serve` meets, and knows what a call and a search are made of. Used
-/// once; blocks for a few seconds.
+/// Serves a server of its own to itself, over both fronts, and then over HTTP what it serves over HTTP, so that
+/// the launcher's training run meets what a start of `serve` meets, and knows what a call and a search are made
+/// of. Used once; blocks for a few seconds.
 ///
-/// Over HTTP it listens on two free loopback ports for as long as that takes. What cannot be had here (no shell, no
-/// loopback) stays untrained and is no failure.
+/// Over HTTP it listens on two free loopback ports for as long as that takes. What cannot be had here (no shell,
+/// no loopback) stays untrained and is no failure.
 final class Rehearsal {
     private static final Duration DRAIN = Duration.ofSeconds(5);
 
@@ -66,8 +66,8 @@ final class Rehearsal {
         this.world = world;
     }
 
-    /// Gives the number of answers that came: one for each handshake, each call and each search if all of it could be
-    /// rehearsed.
+    /// Gives the number of answers that came: one for each handshake, each call and each search if all of it could
+    /// be rehearsed.
     int run() {
         try {
             int answers = call() + discover();
@@ -95,8 +95,8 @@ final class Rehearsal {
         RehearsalMemory memory = new RehearsalMemory();
         int answers = 0;
         for (int start = 0; start < 2; start++) {
-            try (Backend backend =
-                    Backend.open(world, configuration, Manner.TO_MANY, new Remembered(memory, ReadBefore.NOTHING))) {
+            try (Backend backend = Backend.open(
+                    world, configuration, Manner.TO_MANY, new Remembered(memory, EmbeddingStore.NOTHING))) {
                 answers += overStdio(backend.service(), SEARCHES, SEARCH);
             }
         }
@@ -183,13 +183,13 @@ final class Rehearsal {
 
     /// Looks for tools by their meaning.
     private void understand() throws InterruptedException {
-        List<Offered.Tool> all = IntStream.range(0, MEANT)
-                .mapToObj(number -> new Offered.Tool("server", "read_file" + number, JsonView.of(TOOL), false))
+        List<AvailableTools.Tool> all = IntStream.range(0, MEANT)
+                .mapToObj(number -> new AvailableTools.Tool("server", "read_file" + number, JsonView.of(TOOL), false))
                 .toList();
-        Offered offered = new Offered("rehearsal", all);
-        ToolSearch search = new ToolSearch(world, Semantic.ON);
+        AvailableTools availableTools = new AvailableTools("rehearsal", all);
+        ToolSearch search = new ToolSearch(world, SemanticMode.ON);
         for (int searches = 0; searches < SEARCHES; searches++) {
-            search.find(offered, new ToolSearch.Query("look into the files of a project", tool -> true, 15));
+            search.find(availableTools, new ToolSearch.Query("look into the files of a project", tool -> true, 15));
         }
     }
 

@@ -2,30 +2,30 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.crowd.Memory;
-import dev.fusebox.gateway.meta.ReadBefore;
+import dev.fusebox.gateway.tools.EmbeddingStore;
 import org.jspecify.annotations.Nullable;
 
 /// What is kept from one run of a gateway to the next. Immutable.
 ///
 /// @param servers what they offered
-/// @param readBefore what the model has read of it
-record Remembered(Memory servers, ReadBefore readBefore) {
-    static final Remembered NOTHING = new Remembered(Memory.NONE, ReadBefore.NOTHING);
+/// @param embeddingStore what the model has read of it
+record Remembered(Memory servers, EmbeddingStore embeddingStore) {
+    static final Remembered NOTHING = new Remembered(Memory.NONE, EmbeddingStore.NOTHING);
 
     /// Whether the model reads the tools as soon as they are known.
     boolean isReadAhead() {
-        return !readBefore.equals(ReadBefore.NOTHING);
+        return !embeddingStore.equals(EmbeddingStore.NOTHING);
     }
 
     /// For a command that ends soon: the model reads nothing ahead for it.
     ///
     /// @param cache null if there is no place for one
     static Remembered listsIn(@Nullable SchemaCache cache) {
-        return cache == null ? NOTHING : new Remembered(cache, ReadBefore.NOTHING);
+        return cache == null ? NOTHING : new Remembered(cache, EmbeddingStore.NOTHING);
     }
 
     /// @param cache null if there is no place for one
     static Remembered in(@Nullable SchemaCache cache) {
-        return cache == null ? NOTHING : new Remembered(cache, cache.readBefore());
+        return cache == null ? NOTHING : new Remembered(cache, cache.embeddingStore());
     }
 }

@@ -9,8 +9,8 @@ import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.crowd.ShownName;
 import dev.fusebox.gateway.crowd.ToolList;
-import dev.fusebox.gateway.meta.Semantic;
-import dev.fusebox.gateway.meta.ToolSearch;
+import dev.fusebox.gateway.tools.SemanticMode;
+import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.FuseboxCommand;
@@ -23,8 +23,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// The command `tools`: one tool in full, or all, or those that are for something; those of the gateways that run; if
-/// none does, those that its servers had when they were last
+/// The command `tools`: one tool in full, or all, or those that are for something; those of the gateways that run;
+/// if none does, those that its servers had when they were last
 /// seen, and of servers that never were what they list now. For one thread; blocks for the answers.
 final class Tools {
     /// Longer than `discovery.firstListWaitMs` can be.
@@ -331,7 +331,7 @@ final class Tools {
     private ToolList.Found found(Memory memory, Configuration configuration) {
         try {
             ToolList list = remembered(memory, configuration);
-            ToolSearch search = new ToolSearch(world, Semantic.OFF);
+            ToolSearch search = new ToolSearch(world, SemanticMode.OFF);
             return query().isBlank()
                     ? new ToolList.Found(list.rows(), false, false)
                     : list.find(search, query(), configuration.discovery().limit());

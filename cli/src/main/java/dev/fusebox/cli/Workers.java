@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.process.Children;
-import dev.fusebox.sandbox.Training;
+import dev.fusebox.sandbox.SandboxTraining;
 import dev.fusebox.sandbox.WorkerProgram;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
@@ -50,7 +50,7 @@ final class Workers {
             return Exit.USAGE;
         }
         try (Children children = Children.open(world)) {
-            boolean isMade = Training.run(world, children, program.get(), Path.of(arguments.getFirst()));
+            boolean isMade = SandboxTraining.run(world, children, program.get(), Path.of(arguments.getFirst()));
             return isMade ? Exit.DONE : Exit.FAILED;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

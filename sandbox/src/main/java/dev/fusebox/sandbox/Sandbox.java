@@ -5,8 +5,8 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.client.lane.Turnstile;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.client.process.Start;
-import dev.fusebox.sandbox.Report.Ended;
-import dev.fusebox.sandbox.Report.Reason;
+import dev.fusebox.sandbox.ScriptReport.Ended;
+import dev.fusebox.sandbox.ScriptReport.Reason;
 import dev.fusebox.world.Timer;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -15,11 +15,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Runs scripts, each in a worker process that runs no other meanwhile. Starts nothing before the first script; keeps
-/// one worker for a while after the last. Thread-safe; only [#run] blocks, for as long as it is given.
+/// Runs scripts, each in a worker process that runs no other meanwhile. Starts nothing before the first script;
+/// keeps one worker for a while after the last. Thread-safe; only [#run] blocks, for as long as it is given.
 public final class Sandbox implements AutoCloseable {
-    /// A worker that is not ready so long after a script came to its end is still at it. It takes a few hundredths of a
-    /// second, but a worker is behind everybody else; one that never comes to an end harms nobody.
+    /// A worker that is not ready so long after a script came to its end is still at it. It takes a few hundredths
+    /// of a second, but a worker is behind everybody else; one that never comes to an end harms nobody.
     private static final Duration CLEARED_WITHIN = Duration.ofSeconds(10);
 
     /// Whoever is behind so many waits for minutes: better to say so at once.
@@ -31,19 +31,19 @@ public final class Sandbox implements AutoCloseable {
     private final World world;
     private final Children children;
     private final WorkerProgram program;
-    private final SandboxRules rules;
+    private final SandboxLimits rules;
     private final Turnstile turnstile;
-    private final Set<HiredWorker> hired = ConcurrentHashMap.newKeySet();
+    private final Set<WorkerProcess> hired = ConcurrentHashMap.newKeySet();
 
     /// How many scripts each client has here, running or waiting.
     private final Map<Object, Integer> ofClients = new ConcurrentHashMap<>();
 
-    private @Nullable HiredWorker idle;
+    private @Nullable WorkerProcess idle;
     private @Nullable Timer dismissal;
     private boolean isClosed;
 
     /// @param children among whom the workers are
-    public Sandbox(World world, Children children, WorkerProgram program, SandboxRules rules) {
+    public Sandbox(World world, Children children, WorkerProgram program, SandboxLimits rules) {
         this.world = world;
         this.children = children;
         this.program = program;
@@ -52,12 +52,13 @@ public final class Sandbox implements AutoCloseable {
     }
 
     /// Runs a script to its end, or until the patience is over: nothing of it goes on afterwards.
-    public Report run(String code, Host host, Patience patience) throws InterruptedException {
+    public ScriptReport run(String code, ScriptHost host, Patience patience) throws InterruptedException {
         int most = MOST_WAITING_OF_ONE + rules.runsAtOnce();
         boolean isOneTooMany = ofClients.merge(host.client(), 1, Integer::sum) > most;
         try {
             return isOneTooMany
-                    ? Report.of(over(patience, most + " scripts of this client are running or waiting; run it later"))
+                    ? ScriptReport.of(
+                            over(patience, most + " scripts of this client are running or waiting; run it later"))
                     : admitted(code, host, patience);
         } finally {
             ofClients.computeIfPresent(host.client(), (client, count) -> count > 1 ? count - 1 : null);
@@ -65,10 +66,10 @@ public final class Sandbox implements AutoCloseable {
     }
 
     /// Clients take turns, and each client's scripts keep their order.
-    private Report admitted(String code, Host host, Patience patience) throws InterruptedException {
+    private ScriptReport admitted(String code, ScriptHost host, Patience patience) throws InterruptedException {
         return switch (turnstile.enter(host.client(), 0, patience)) {
             case Turnstile.Full full ->
-                Report.of(over(patience, "as many scripts as may run at once are running, and more are waiting"));
+                ScriptReport.of(over(patience, "as many scripts as may run at once are running, and more are waiting"));
             case Turnstile.Place place -> {
                 try (place) {
                     yield inside(code, host, patience);
@@ -82,15 +83,16 @@ public final class Sandbox implements AutoCloseable {
         return turnstile.waiting();
     }
 
-    private Report inside(String code, Host host, Patience patience) throws InterruptedException {
+    private ScriptReport inside(String code, ScriptHost host, Patience patience) throws InterruptedException {
         return switch (hire(patience)) {
-            case Hiring.Hired(HiredWorker worker) -> run(code, host, patience, worker);
-            case Hiring.Refused(String why) -> Report.of(over(patience, why));
+            case Hiring.Hired(WorkerProcess worker) -> run(code, host, patience, worker);
+            case Hiring.Refused(String why) -> ScriptReport.of(over(patience, why));
         };
     }
 
-    private Report run(String code, Host host, Patience patience, HiredWorker worker) throws InterruptedException {
-        Conversation talk = new Conversation(rules, host, () -> rest(patience));
+    private ScriptReport run(String code, ScriptHost host, Patience patience, WorkerProcess worker)
+            throws InterruptedException {
+        ScriptSession talk = new ScriptSession(rules, host, () -> rest(patience));
         Ended ended = new Ended.Stopped(Reason.CANCELLED, "the script was cancelled");
         try {
             worker.begin(code, host.servers(), talk);
@@ -142,17 +144,17 @@ public final class Sandbox implements AutoCloseable {
     // ---- Workers
 
     private sealed interface Hiring {
-        record Hired(HiredWorker worker) implements Hiring {}
+        record Hired(WorkerProcess worker) implements Hiring {}
 
         record Refused(String why) implements Hiring {}
     }
 
     private Hiring hire(Patience patience) throws InterruptedException {
-        HiredWorker kept = takeIdle();
+        WorkerProcess kept = takeIdle();
         if (kept != null && awaited(kept, patience) instanceof Hiring.Hired hired) {
             return hired;
         }
-        HiredWorker worker = new HiredWorker(this);
+        WorkerProcess worker = new WorkerProcess(this);
         return switch (children.start(program.spec(rules), worker)) {
             case Start.NotStarted not -> new Hiring.Refused("no worker could be started: " + not.message());
             case Start.Started started -> {
@@ -164,14 +166,14 @@ public final class Sandbox implements AutoCloseable {
     }
 
     /// One may have ended before anybody could note that it is there.
-    private void note(HiredWorker worker) {
+    private void note(WorkerProcess worker) {
         hired.add(worker);
         if (worker.hasEnded()) {
             gone(worker);
         }
     }
 
-    private Hiring awaited(HiredWorker worker, Patience patience) throws InterruptedException {
+    private Hiring awaited(WorkerProcess worker, Patience patience) throws InterruptedException {
         String why = "the worker was not ready in time";
         boolean isReady = false;
         try {
@@ -186,15 +188,15 @@ public final class Sandbox implements AutoCloseable {
         return isReady ? new Hiring.Hired(worker) : new Hiring.Refused(why);
     }
 
-    private synchronized @Nullable HiredWorker takeIdle() {
-        HiredWorker worker = idle;
+    private synchronized @Nullable WorkerProcess takeIdle() {
+        WorkerProcess worker = idle;
         idle = null;
         stopDismissal();
         return worker;
     }
 
     /// A worker whose script came to its end clears up behind it, and then takes the next.
-    private void keep(HiredWorker worker) {
+    private void keep(WorkerProcess worker) {
         Arrival<String> readiness = worker.readiness();
         world.timers().schedule(CLEARED_WITHIN, () -> {
             if (readiness.now() == null) {
@@ -211,7 +213,7 @@ public final class Sandbox implements AutoCloseable {
         worker.dismiss();
     }
 
-    private void dismiss(HiredWorker worker) {
+    private void dismiss(WorkerProcess worker) {
         synchronized (this) {
             if (idle != worker) {
                 return;
@@ -222,7 +224,7 @@ public final class Sandbox implements AutoCloseable {
     }
 
     /// A worker has ended.
-    void gone(HiredWorker worker) {
+    void gone(WorkerProcess worker) {
         hired.remove(worker);
         synchronized (this) {
             if (idle == worker) {
@@ -244,7 +246,7 @@ public final class Sandbox implements AutoCloseable {
 
     /// Lets the worker that is kept end in its own way; false if it does not in time.
     boolean leave(Duration limit) throws InterruptedException {
-        HiredWorker worker = takeIdle();
+        WorkerProcess worker = takeIdle();
         return worker != null && worker.leave(limit);
     }
 
@@ -255,6 +257,6 @@ public final class Sandbox implements AutoCloseable {
             isClosed = true;
             stopDismissal();
         }
-        hired.forEach(HiredWorker::dismiss);
+        hired.forEach(WorkerProcess::dismiss);
     }
 }

@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 /// @param more flags for the machine
 public record WorkerProgram(
         Path java, List<Path> classPath, @Nullable Path cache, List<String> more) {
-    private static final String MAIN = "dev.fusebox.worker.Worker";
+    private static final String MAIN = "dev.fusebox.worker.WorkerMain";
 
     private static final String CACHE_OUTPUT = "-XX:AOTCacheOutput=";
 
-    /// What the engine itself takes, and what a copying collector cannot use: with it a script can hold what it was
-    /// promised (docs/execute.md has the figures).
+    /// What the engine itself takes, and what a copying collector cannot use: with it a script can hold what it
+    /// was promised (docs/execute.md has the figures).
     private static final int ENGINE_MB = 40;
 
     /// The engine would unpack a library that its interpreter does not need. A worker may not write files, so each
@@ -45,7 +45,8 @@ public record WorkerProgram(
         this(java, classPath, cache, List.of());
     }
 
-    /// The program in a folder of jars, or on a class path, run by the Java that we run on; nothing if there is none.
+    /// The program in a folder of jars, or on a class path, run by the Java that we run on; nothing if there is
+    /// none.
     public static Optional<WorkerProgram> of(String place, @Nullable Path cache) throws IOException {
         List<Path> entries = Stream.of(place.split(File.pathSeparator))
                 .filter(entry -> !entry.isEmpty())
@@ -78,8 +79,8 @@ public record WorkerProgram(
     }
 
     /// A worker for scripts under these rules.
-    ChildSpec spec(SandboxRules rules) {
-        List<String> words = new ArrayList<>(Modesty.words(writesCache()));
+    ChildSpec spec(SandboxLimits rules) {
+        List<String> words = new ArrayList<>(LowPriority.words(writesCache()));
         words.add(java.toString());
         words.addAll(flags(rules.memoryMb()));
         words.addAll(more);

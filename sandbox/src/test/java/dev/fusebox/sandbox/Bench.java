@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /// A sandbox with real workers, and a host whose tools are simple. Closing it ends the workers.
-final class Bench implements AutoCloseable, Host {
+final class Bench implements AutoCloseable, ScriptHost {
     static final World WORLD = World.system();
 
     /// For what must not hang, on a machine as slow as any.
@@ -29,16 +29,16 @@ final class Bench implements AutoCloseable, Host {
     final AtomicInteger underWay = new AtomicInteger();
     final AtomicInteger mostUnderWay = new AtomicInteger();
 
-    Bench(SandboxRules rules) {
+    Bench(SandboxLimits rules) {
         this(rules, program());
     }
 
-    Bench(SandboxRules rules, WorkerProgram program) {
+    Bench(SandboxLimits rules, WorkerProgram program) {
         this.sandbox = new Sandbox(WORLD, children, program, rules);
     }
 
     Bench() {
-        this(SandboxRules.defaults());
+        this(SandboxLimits.defaults());
     }
 
     /// The worker as the tests find it: on their own path.
@@ -53,17 +53,17 @@ final class Bench implements AutoCloseable, Host {
         return new WorkerProgram(WorkerProgram.ownJava(), path, null);
     }
 
-    Report run(String code) throws InterruptedException {
+    ScriptReport run(String code) throws InterruptedException {
         return run(code, LONG);
     }
 
-    Report run(String code, Duration limit) throws InterruptedException {
+    ScriptReport run(String code, Duration limit) throws InterruptedException {
         return run(code, patience(limit));
     }
 
     /// For one of several clients.
-    Report runFor(String client, String code, Patience patience) throws InterruptedException {
-        Host host = new Host() {
+    ScriptReport runFor(String client, String code, Patience patience) throws InterruptedException {
+        ScriptHost host = new ScriptHost() {
             @Override
             public List<String> servers() {
                 return Bench.this.servers();
@@ -84,8 +84,8 @@ final class Bench implements AutoCloseable, Host {
     }
 
     /// With other servers than usual.
-    Report run(String code, List<String> servers) throws InterruptedException {
-        Host host = new Host() {
+    ScriptReport run(String code, List<String> servers) throws InterruptedException {
+        ScriptHost host = new ScriptHost() {
             @Override
             public List<String> servers() {
                 return servers;
@@ -99,7 +99,7 @@ final class Bench implements AutoCloseable, Host {
         return sandbox.run(code, host, patience(LONG));
     }
 
-    Report run(String code, Patience patience) throws InterruptedException {
+    ScriptReport run(String code, Patience patience) throws InterruptedException {
         return sandbox.run(code, this, patience);
     }
 

@@ -4,8 +4,8 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.sandbox.Report.Ended;
-import dev.fusebox.sandbox.Report.Reason;
+import dev.fusebox.sandbox.ScriptReport.Ended;
+import dev.fusebox.sandbox.ScriptReport.Reason;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Scripts that mean harm. Each ends, with a reason, and leaves nothing behind.
 ///
-/// Over five seconds: two dozen of them end with their worker, and the next needs a new one, which starts while another
-/// script is tried on another.
+/// Over five seconds: two dozen of them end with their worker, and the next needs a new one, which starts while
+/// another script is tried on another.
 @Tag("process")
 class HostileScriptsTest {
     private static final Duration LIMIT = Duration.ofMillis(500);
@@ -36,12 +36,12 @@ class HostileScriptsTest {
     /// Where a script is tried.
     private static final class Place {
         private final Bench bench =
-                new Bench(SandboxRules.defaults().withMaxCalls(20).withMaxOutputBytes(200_000));
-        private FutureTask<Report> warm = warming();
+                new Bench(SandboxLimits.defaults().withMaxCalls(20).withMaxOutputBytes(200_000));
+        private FutureTask<ScriptReport> warm = warming();
 
         /// So that the limit is the script's own, and not the start's.
-        private FutureTask<Report> warming() {
-            FutureTask<Report> run = new FutureTask<>(() -> bench.run("1"));
+        private FutureTask<ScriptReport> warming() {
+            FutureTask<ScriptReport> run = new FutureTask<>(() -> bench.run("1"));
             Thread.ofPlatform().name("test-warms").start(run);
             return run;
         }
@@ -146,7 +146,7 @@ class HostileScriptsTest {
                 "new Array(1e5).fill('x')",
             })
     void what_says_too_much_is_ended(String code) throws InterruptedException {
-        Report report = bench.run(code, Bench.LONG);
+        ScriptReport report = bench.run(code, Bench.LONG);
         assertThat(reason(report)).isEqualTo(Reason.OUTPUT);
         assertThat(String.join("", report.logs())).hasSizeLessThanOrEqualTo(200_000);
     }
@@ -232,7 +232,7 @@ class HostileScriptsTest {
 
     @Test
     void a_call_that_gave_too_much_says_all_that_a_failed_call_says() throws InterruptedException {
-        Report report = bench.run("await servers.files.big({ bytes: 70000000 })", Bench.LONG);
+        ScriptReport report = bench.run("await servers.files.big({ bytes: 70000000 })", Bench.LONG);
         JsonView error = Objects.requireNonNull(((Ended.Threw) report.ended()).error());
         assertThat(error.string("code")).isEqualTo("limit_exceeded");
         assertThat(error.string("server")).isEqualTo("files");
@@ -267,19 +267,19 @@ class HostileScriptsTest {
 
     @Test
     void a_script_that_was_ended_tells_how_it_began_and_what_it_was_at() throws InterruptedException {
-        Report report = bench.run("for (let i = 0; ; i++) console.log('line ' + i)");
+        ScriptReport report = bench.run("for (let i = 0; ; i++) console.log('line ' + i)");
         assertThat(reason(report)).isEqualTo(Reason.OUTPUT);
         assertThat(report.logs()).startsWith("line 0", "line 1").hasSizeLessThan(10_000);
     }
 
     @Test
     void a_script_that_is_over_is_not_heard_any_more() throws InterruptedException {
-        Report report = bench.run("(async () => { for (;;) { await 0; console.log('late') } })(); return 1");
+        ScriptReport report = bench.run("(async () => { for (;;) { await 0; console.log('late') } })(); return 1");
         assertThat(report.ended()).isInstanceOf(Ended.Finished.class);
         assertThat(bench.run("2").ended()).isInstanceOf(Ended.Finished.class);
     }
 
-    private static Reason reason(Report report) {
+    private static Reason reason(ScriptReport report) {
         assertThat(report.ended()).as("%s", report).isInstanceOf(Ended.Stopped.class);
         return ((Ended.Stopped) report.ended()).reason();
     }

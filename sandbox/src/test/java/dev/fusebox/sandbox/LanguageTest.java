@@ -4,8 +4,8 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.sandbox.Report.CallMade;
-import dev.fusebox.sandbox.Report.Ended;
+import dev.fusebox.sandbox.ScriptReport.CallMade;
+import dev.fusebox.sandbox.ScriptReport.Ended;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
@@ -65,7 +65,7 @@ class LanguageTest {
                 "'a,b'.split(/,/).map(x => x.toUpperCase()).join('+') | \"A+B\"",
             })
     void a_script_gives_back_what_it_returns_or_ends_with(String code, String result) throws InterruptedException {
-        Report report = BENCH.run(code == null ? "" : code.equals("''") ? "" : code);
+        ScriptReport report = BENCH.run(code == null ? "" : code.equals("''") ? "" : code);
         assertThat(report.ended()).isEqualTo(new Ended.Finished(JsonView.of(result)));
     }
 
@@ -116,8 +116,8 @@ class LanguageTest {
 
     @Test
     void what_goes_from_server_to_server_may_be_longer_than_what_is_told() throws InterruptedException {
-        try (Bench bench = new Bench(SandboxRules.defaults().withMaxOutputBytes(100))) {
-            Report report = bench.run("(await servers.files.echo({ a: 'x'.repeat(900_000) })).a.length");
+        try (Bench bench = new Bench(SandboxLimits.defaults().withMaxOutputBytes(100))) {
+            ScriptReport report = bench.run("(await servers.files.echo({ a: 'x'.repeat(900_000) })).a.length");
             assertThat(report.ended()).isEqualTo(new Ended.Finished(JsonView.of("900000")));
         }
     }
@@ -125,7 +125,7 @@ class LanguageTest {
     @ParameterizedTest
     @CsvSource({"then", "toString", "constructor", "hasOwnProperty", "__proto__", "toJSON"})
     void a_server_may_be_called_like_what_every_object_has(String name) throws InterruptedException {
-        Report report = BENCH.run("await servers." + name + ".who()", List.of(name));
+        ScriptReport report = BENCH.run("await servers." + name + ".who()", List.of(name));
         assertThat(report.ended()).isEqualTo(new Ended.Finished(JsonView.of("\"" + name + "\"")));
     }
 
@@ -137,13 +137,14 @@ class LanguageTest {
 
     @Test
     void what_is_logged_is_kept_in_order() throws InterruptedException {
-        Report report = BENCH.run("console.log('a', {b: 1}, [2]); console.warn('w'); console.error(new Error('e'))");
+        ScriptReport report =
+                BENCH.run("console.log('a', {b: 1}, [2]); console.warn('w'); console.error(new Error('e'))");
         assertThat(report.logs()).containsExactly("a {\"b\":1} [2]", "warn: w", "error: Error: e");
     }
 
     @Test
     void whoever_forgets_to_await_is_told_so_where_the_answer_would_stand() throws InterruptedException {
-        Report report = BENCH.run(
+        ScriptReport report = BENCH.run(
                 "const one = servers.files.echo({n: 1}); console.log(one); const all = {list: [one], n: 2}; all");
         assertThat(report.ended())
                 .isInstanceOfSatisfying(
@@ -163,7 +164,7 @@ class LanguageTest {
 
     @Test
     void every_call_is_reported_whether_it_went_well_or_not() throws InterruptedException {
-        Report report = BENCH.run("await servers.files.echo(); await servers.nobody.fail().catch(() => 0)");
+        ScriptReport report = BENCH.run("await servers.files.echo(); await servers.nobody.fail().catch(() => 0)");
         assertThat(report.calls()).extracting(CallMade::server).containsExactly("files", "nobody");
         assertThat(report.calls()).extracting(CallMade::tool).containsExactly("echo", "fail");
         assertThat(report.calls()).extracting(CallMade::ok).containsExactly(true, false);
@@ -171,7 +172,7 @@ class LanguageTest {
 
     @Test
     void calls_that_do_not_wait_for_each_other_are_made_at_the_same_time() throws InterruptedException {
-        try (Bench bench = new Bench(SandboxRules.defaults().withMaxCalls(3))) {
+        try (Bench bench = new Bench(SandboxLimits.defaults().withMaxCalls(3))) {
             Thread.ofVirtual().start(() -> {
                 try {
                     bench.run("await Promise.all([1, 2, 3].map(() => servers.files.hang()))");
@@ -197,7 +198,7 @@ class LanguageTest {
                 "typeof /a/.spy",
                 "typeof servers.files.echo",
                 "RegExp.$1");
-        Report report = BENCH.run("[" + String.join(",", looks) + "]");
+        ScriptReport report = BENCH.run("[" + String.join(",", looks) + "]");
         assertThat(report.ended())
                 .isEqualTo(new Ended.Finished(
                         JsonView.of("[\"undefined\",2,\"undefined\",\"undefined\",\"function\",\"\"]")));

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.process.Children;
-import dev.fusebox.sandbox.Report.Ended;
-import dev.fusebox.sandbox.Report.Reason;
+import dev.fusebox.sandbox.ScriptReport.Ended;
+import dev.fusebox.sandbox.ScriptReport.Reason;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ class WorkersTest {
 
     @Test
     void a_worker_that_has_nothing_to_do_leaves() throws InterruptedException {
-        try (Bench bench = new Bench(SandboxRules.defaults().withKept(Duration.ofMillis(1)))) {
+        try (Bench bench = new Bench(SandboxLimits.defaults().withKept(Duration.ofMillis(1)))) {
             bench.run("1");
             eventually("no worker is running", () -> assertThat(bench.workers()).isEqualTo(0));
             assertThat(bench.run("2").ended()).isInstanceOf(Ended.Finished.class);
@@ -62,8 +62,8 @@ class WorkersTest {
     @ParameterizedTest
     @ValueSource(ints = {2_048, 4_096})
     void a_script_that_may_have_much_memory_may_have_small_answers(int memoryMb) throws InterruptedException {
-        try (Bench bench = new Bench(SandboxRules.defaults().withMemoryMb(memoryMb))) {
-            Report report = bench.run("await servers.files.echo({ a: 1 })");
+        try (Bench bench = new Bench(SandboxLimits.defaults().withMemoryMb(memoryMb))) {
+            ScriptReport report = bench.run("await servers.files.echo({ a: 1 })");
             assertThat(report.ended()).isInstanceOf(Ended.Finished.class);
         }
     }
@@ -78,7 +78,7 @@ class WorkersTest {
                         () -> assertThat(bench.underWay.get()).isEqualTo(1));
                 patience.giveUp();
             });
-            Report report = bench.run("await servers.files.hang()", patience);
+            ScriptReport report = bench.run("await servers.files.hang()", patience);
             canceller.join();
             assertThat(((Ended.Stopped) report.ended()).reason()).isEqualTo(Reason.CANCELLED);
             eventually(
@@ -101,7 +101,7 @@ class WorkersTest {
 
     @Test
     void a_script_beyond_those_that_run_at_once_waits_for_its_turn() throws InterruptedException {
-        try (Bench bench = new Bench(SandboxRules.defaults().withRunsAtOnce(1))) {
+        try (Bench bench = new Bench(SandboxLimits.defaults().withRunsAtOnce(1))) {
             Patience first = Bench.patience(Bench.LONG);
             Thread busy = Thread.ofVirtual().start(() -> {
                 try {
@@ -113,7 +113,7 @@ class WorkersTest {
             eventually(
                     "one call is under way",
                     () -> assertThat(bench.underWay.get()).isEqualTo(1));
-            Report late = bench.run("1", Duration.ofMillis(50));
+            ScriptReport late = bench.run("1", Duration.ofMillis(50));
             assertThat(((Ended.Stopped) late.ended()).reason()).isEqualTo(Reason.TIME);
             first.giveUp();
             busy.join();
@@ -125,7 +125,7 @@ class WorkersTest {
     private static Thread start(Bench bench, String client, List<String> ended, Patience patience) {
         return Thread.ofVirtual().start(() -> {
             try {
-                Report report = bench.runFor(client, "await servers.files.hang()", patience);
+                ScriptReport report = bench.runFor(client, "await servers.files.hang()", patience);
                 ended.add(client + " " + report.ended());
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
@@ -135,7 +135,7 @@ class WorkersTest {
 
     @Test
     void script_of_another_client_waits_for_one_script_of_a_busy_client_and_not_for_all() throws Exception {
-        try (Bench bench = new Bench(SandboxRules.defaults().withRunsAtOnce(1))) {
+        try (Bench bench = new Bench(SandboxLimits.defaults().withRunsAtOnce(1))) {
             List<String> ended = new CopyOnWriteArrayList<>();
             List<Thread> threads = new ArrayList<>();
             Patience first = Bench.patience(Bench.LONG);
@@ -167,7 +167,7 @@ class WorkersTest {
 
     @Test
     void scripts_of_one_client_are_bounded_and_others_still_run() throws Exception {
-        try (Bench bench = new Bench(SandboxRules.defaults().withRunsAtOnce(2))) {
+        try (Bench bench = new Bench(SandboxLimits.defaults().withRunsAtOnce(2))) {
             List<String> ended = new CopyOnWriteArrayList<>();
             List<Thread> threads = new ArrayList<>();
             Patience patience = Bench.patience(Bench.LONG);
@@ -175,7 +175,7 @@ class WorkersTest {
                 threads.add(start(bench, "busy", ended, patience));
             }
             eventually("twenty wait", () -> bench.sandbox().waiting() == 20);
-            Report refused = bench.runFor("busy", "1", Bench.patience(Bench.LONG));
+            ScriptReport refused = bench.runFor("busy", "1", Bench.patience(Bench.LONG));
             assertThat(((Ended.Stopped) refused.ended()).reason()).isEqualTo(Reason.BUSY);
             assertThat(((Ended.Stopped) refused.ended()).message()).contains("22 scripts of this client");
             threads.add(start(bench, "other", ended, patience));
@@ -193,7 +193,7 @@ class WorkersTest {
     void a_worker_that_cannot_be_started_is_no_riddle() throws InterruptedException {
         try (Bench bench = new Bench();
                 Sandbox nowhere = nowhere()) {
-            Report report = nowhere.run("1", bench, Bench.patience(Bench.LONG));
+            ScriptReport report = nowhere.run("1", bench, Bench.patience(Bench.LONG));
             assertThat(report.ended()).isInstanceOf(Ended.Stopped.class);
             assertThat(((Ended.Stopped) report.ended()).reason()).isEqualTo(Reason.BUSY);
             assertThat(((Ended.Stopped) report.ended()).message()).contains("worker");
@@ -202,7 +202,7 @@ class WorkersTest {
 
     private static Sandbox nowhere() {
         WorkerProgram none = new WorkerProgram(Path.of("nowhere", "java"), List.of(), null);
-        return new Sandbox(Bench.WORLD, Children.open(Bench.WORLD), none, SandboxRules.defaults());
+        return new Sandbox(Bench.WORLD, Children.open(Bench.WORLD), none, SandboxLimits.defaults());
     }
 
     @Test
@@ -223,7 +223,7 @@ class WorkersTest {
                         () -> assertThat(bench.underWay.get()).isEqualTo(1));
                 bench.sandbox().close();
             });
-            Report report = bench.run("await servers.files.hang()");
+            ScriptReport report = bench.run("await servers.files.hang()");
             closer.join();
             assertThat(report.ended()).isInstanceOf(Ended.Stopped.class);
         }

@@ -21,19 +21,26 @@ public final class MiniLm implements Embedder {
     private static final String MODEL = NAME + ".onnx";
     private static final String TOKENIZER = NAME + "-tokenizer.json";
 
-    private final WordPieces pieces;
+    private final WordPieceTokenizer pieces;
     private final byte[] words;
     private final float wordScale;
     private final byte[] places;
     private final float placeScale;
     private final float[] type;
-    private final Norm norm;
+    private final LayerNorm layerNorm;
     private final List<Layer> layers = new ArrayList<>();
 
     private record Layer(
-            Dense query, Dense key, Dense value, Dense mixed, Norm mixedNorm, Dense in, Dense out, Norm norm) {}
+            DenseLayer query,
+            DenseLayer key,
+            DenseLayer value,
+            DenseLayer mixed,
+            LayerNorm mixedLayerNorm,
+            DenseLayer in,
+            DenseLayer out,
+            LayerNorm layerNorm) {}
 
-    private MiniLm(WordPieces pieces, Weights weights) {
+    private MiniLm(WordPieceTokenizer pieces, ModelWeights weights) {
         this.pieces = pieces;
         this.words = weights.bytes("embeddings.word_embeddings.weight_quantized");
         this.wordScale = weights.floats("embeddings.word_embeddings.weight_scale")[0];
@@ -45,23 +52,23 @@ public final class MiniLm implements Embedder {
         for (int i = 0; i < WIDTH; i++) {
             type[i] = unsigned(types[i]) * typeScale;
         }
-        this.norm = Norm.of(weights, "embeddings.LayerNorm");
+        this.layerNorm = LayerNorm.of(weights, "embeddings.LayerNorm");
         String[] matrices = weights.matrices();
         for (int layer = 0; layer < LAYERS; layer++) {
             layers.add(layer(weights, "encoder.layer." + layer, matrices, layer * 6));
         }
     }
 
-    private static Layer layer(Weights weights, String name, String[] matrices, int first) {
+    private static Layer layer(ModelWeights weights, String name, String[] matrices, int first) {
         return new Layer(
-                Dense.of(weights, matrices[first], name + ".attention.self.query"),
-                Dense.of(weights, matrices[first + 1], name + ".attention.self.key"),
-                Dense.of(weights, matrices[first + 2], name + ".attention.self.value"),
-                Dense.of(weights, matrices[first + 3], name + ".attention.output.dense"),
-                Norm.of(weights, name + ".attention.output.LayerNorm"),
-                Dense.of(weights, matrices[first + 4], name + ".intermediate.dense"),
-                Dense.of(weights, matrices[first + 5], name + ".output.dense"),
-                Norm.of(weights, name + ".output.LayerNorm"));
+                DenseLayer.of(weights, matrices[first], name + ".attention.self.query"),
+                DenseLayer.of(weights, matrices[first + 1], name + ".attention.self.key"),
+                DenseLayer.of(weights, matrices[first + 2], name + ".attention.self.value"),
+                DenseLayer.of(weights, matrices[first + 3], name + ".attention.output.dense"),
+                LayerNorm.of(weights, name + ".attention.output.LayerNorm"),
+                DenseLayer.of(weights, matrices[first + 4], name + ".intermediate.dense"),
+                DenseLayer.of(weights, matrices[first + 5], name + ".output.dense"),
+                LayerNorm.of(weights, name + ".output.LayerNorm"));
     }
 
     /// Loads the model, which takes a tenth of a second and 30 MB; empty if the application was built without it.
@@ -71,8 +78,9 @@ public final class MiniLm implements Embedder {
             if (model == null || tokenizer == null) {
                 return Optional.empty();
             }
-            WordPieces pieces = WordPieces.of(new String(tokenizer.readAllBytes(), StandardCharsets.UTF_8));
-            return Optional.of(new MiniLm(pieces, new Weights(model.readAllBytes())));
+            WordPieceTokenizer pieces =
+                    WordPieceTokenizer.of(new String(tokenizer.readAllBytes(), StandardCharsets.UTF_8));
+            return Optional.of(new MiniLm(pieces, new ModelWeights(model.readAllBytes())));
         }
     }
 
@@ -86,7 +94,7 @@ public final class MiniLm implements Embedder {
         int[] ids = pieces.numbers(text);
         float[][] states = new float[ids.length][];
         for (int at = 0; at < ids.length; at++) {
-            states[at] = norm.of(beginning(ids[at], at));
+            states[at] = layerNorm.of(beginning(ids[at], at));
         }
         for (Layer layer : layers) {
             states = through(layer, states);
@@ -104,12 +112,12 @@ public final class MiniLm implements Embedder {
 
     private static float[][] through(Layer layer, float[][] states) {
         float[][] mixed = attention(layer.query.of(states), layer.key.of(states), layer.value.of(states));
-        float[][] attended = layer.mixedNorm.sum(layer.mixed.of(mixed), states);
+        float[][] attended = layer.mixedLayerNorm.sum(layer.mixed.of(mixed), states);
         float[][] inner = layer.in.of(attended);
         for (float[] row : inner) {
             Gelu.on(row);
         }
-        return layer.norm.sum(layer.out.of(inner), attended);
+        return layer.layerNorm.sum(layer.out.of(inner), attended);
     }
 
     private static float[][] attention(float[][] queries, float[][] keys, float[][] values) {
@@ -160,6 +168,6 @@ public final class MiniLm implements Embedder {
                 mean[i] += state[i];
             }
         }
-        return Vectors.ofLengthOne(mean);
+        return VectorStore.ofLengthOne(mean);
     }
 }

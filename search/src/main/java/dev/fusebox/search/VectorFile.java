@@ -11,12 +11,12 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.zip.CRC32;
 
-/// Vectors as bytes: what they were made with, how long they are, each with the SHA-256 of its text, and a checksum.
-/// Pure functions.
+/// Vectors as bytes: what they were made with, how long they are, each with the SHA-256 of its text, and a
+/// checksum. Pure functions.
 final class VectorFile {
     /// Vectors of another model, or put together in another way, mean nothing here.
     private static final byte[] HEAD =
-            ("fusebox vectors 2: " + MiniLm.NAME + " " + Arrays.toString(Vectors.SHARES) + "\n").getBytes(UTF_8);
+            ("fusebox vectors 2: " + MiniLm.NAME + " " + Arrays.toString(VectorStore.SHARES) + "\n").getBytes(UTF_8);
 
     private static final int KEY = 32;
     private static final int LONGEST = 4096;
@@ -26,15 +26,15 @@ final class VectorFile {
     /// The same vectors give the same bytes.
     ///
     /// @param vectors all of one length, by the SHA-256 of their texts
-    static byte[] written(Map<String, Meaning> vectors) {
-        SortedMap<String, Meaning> all = new TreeMap<>(vectors);
-        int length = all.values().stream().mapToInt(Meaning::length).findAny().orElse(0);
-        int each = KEY + Meaning.bytes(length);
+    static byte[] written(Map<String, Embedding> vectors) {
+        SortedMap<String, Embedding> all = new TreeMap<>(vectors);
+        int length = all.values().stream().mapToInt(Embedding::length).findAny().orElse(0);
+        int each = KEY + Embedding.bytes(length);
         ByteBuffer bytes = ByteBuffer.allocate(HEAD.length + Integer.BYTES + all.size() * each + Long.BYTES);
         bytes.put(HEAD).putInt(length);
-        all.forEach((key, meaning) -> {
+        all.forEach((key, embedding) -> {
             bytes.put(HexFormat.of().parseHex(key));
-            meaning.write(bytes);
+            embedding.write(bytes);
         });
         bytes.putLong(checksum(bytes.array()));
         return bytes.array();
@@ -43,7 +43,7 @@ final class VectorFile {
     /// Reads what [#written] made.
     ///
     /// @return false if it is anything else, or not whole: then nothing is read
-    static boolean read(byte[] written, BiConsumer<String, Meaning> each) {
+    static boolean read(byte[] written, BiConsumer<String, Embedding> each) {
         ByteBuffer bytes = ByteBuffer.wrap(written);
         int least = HEAD.length + Integer.BYTES + Long.BYTES;
         if (written.length < least || bytes.getLong(written.length - Long.BYTES) != checksum(written)) {
@@ -56,9 +56,9 @@ final class VectorFile {
             return false;
         }
         byte[] key = new byte[KEY];
-        while (bytes.remaining() >= Long.BYTES + KEY + Meaning.bytes(length)) {
+        while (bytes.remaining() >= Long.BYTES + KEY + Embedding.bytes(length)) {
             bytes.get(key);
-            each.accept(HexFormat.of().formatHex(key), Meaning.read(bytes, length));
+            each.accept(HexFormat.of().formatHex(key), Embedding.read(bytes, length));
         }
         return true;
     }

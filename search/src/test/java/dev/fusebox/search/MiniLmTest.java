@@ -62,9 +62,11 @@ class MiniLmTest {
 
     @Test
     void a_text_is_taken_apart_as_the_model_knows_it() {
-        WordPieces pieces = WordPieces.of("{\"model\":{\"vocab\":{\"[UNK]\":100,\"send\":1,\"##ing\":2,"
+        WordPieceTokenizer pieces = WordPieceTokenizer.of("{\"model\":{\"vocab\":{\"[UNK]\":100,\"send\":1,\"##ing\":2,"
                 + "\"\\\"\":3,\"\\u00e9\":4,\"e\":5,\"!\":6}}}");
         assertThat(pieces.numbers("Sending! \" é qq")).containsExactly(101, 1, 2, 6, 3, 5, 100, 102);
-        assertThat(pieces.numbers("send ".repeat(500))).hasSize(WordPieces.MOST).endsWith(1, 102);
+        assertThat(pieces.numbers("send ".repeat(500)))
+                .hasSize(WordPieceTokenizer.MOST)
+                .endsWith(1, 102);
     }
 }

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// People who do not know the words of a tool find it. All figures stand in docs/search.md; here a part of the tools is
-/// read, with every tool that a held-out question is about.
+/// People who do not know the words of a tool find it. All figures stand in docs/search.md; here a part of the
+/// tools is read, with every tool that a held-out question is about.
 ///
 /// Over five seconds: some hundred descriptions are read by the model.
 @Timeout(240)
@@ -37,12 +37,12 @@ class QualityTest {
     void words_and_meaning_together_find_more_than_words_alone() throws IOException {
         Shop shop = part();
         MiniLm model = MiniLm.load().orElseThrow();
-        Vectors vectors = new Vectors();
-        Library library = new Library(shop.cards(), vectors);
-        Recall lexical = Recall.of(shop, shop.heldOut(), query -> library.find(query, null, index -> true, 10));
-        library.missing().forEach(card -> vectors.learn(card, model));
-        Recall hybrid =
-                Recall.of(shop, shop.heldOut(), query -> library.find(query, model.embed(query), index -> true, 10));
+        VectorStore vectors = new VectorStore();
+        SearchIndex searchIndex = new SearchIndex(shop.toolTexts(), vectors);
+        Recall lexical = Recall.of(shop, shop.heldOut(), query -> searchIndex.find(query, null, index -> true, 10));
+        searchIndex.missing().forEach(toolText -> vectors.learn(toolText, model));
+        Recall hybrid = Recall.of(
+                shop, shop.heldOut(), query -> searchIndex.find(query, model.embed(query), index -> true, 10));
         assertThat(hybrid.atFive()).as("hybrid %s, lexical %s", hybrid, lexical).isGreaterThan(0.8);
         assertThat(hybrid.atFive()).isGreaterThan(lexical.atFive() + 0.1);
         assertThat(hybrid.reciprocalRank()).isGreaterThan(lexical.reciprocalRank());

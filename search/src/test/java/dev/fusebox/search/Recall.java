@@ -6,7 +6,7 @@ import java.util.function.Function;
 
 /// How often the right document is among the first, and how far in front. Immutable.
 record Recall(double atOne, double atFive, double atTen, double reciprocalRank) {
-    static Recall of(Shop shop, List<Shop.Question> questions, Function<String, List<Hit>> search) {
+    static Recall of(Shop shop, List<Shop.Question> questions, Function<String, List<SearchHit>> search) {
         double[] sums = new double[4];
         for (Shop.Question question : questions) {
             int rank = rank(shop, question, search.apply(question.text()));
@@ -19,7 +19,7 @@ record Recall(double atOne, double atFive, double atTen, double reciprocalRank) 
         return new Recall(sums[0] / all, sums[1] / all, sums[2] / all, sums[3] / all);
     }
 
-    private static int rank(Shop shop, Shop.Question question, List<Hit> hits) {
+    private static int rank(Shop shop, Shop.Question question, List<SearchHit> hits) {
         for (int i = 0; i < hits.size(); i++) {
             if (question.answers().contains(shop.ids().get(hits.get(i).index()))) {
                 return i + 1;

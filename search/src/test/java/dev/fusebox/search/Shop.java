@@ -9,8 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/// Real tools (527 of 70 servers, from the data set LiveMCPTool of LiveMCPBench, Apache-2.0), and questions in plain
-/// words with the tools that answer them. Every other question is for tuning, the rest is held out. Immutable.
+/// Real tools (527 of 70 servers, from the data set LiveMCPTool of LiveMCPBench, Apache-2.0), and questions in
+/// plain words with the tools that answer them. Every other question is for tuning, the rest is held out.
+/// Immutable.
 record Shop(List<String> ids, List<Document> documents, List<Question> questions) {
     /// @param answers the tools that would do, each as `server/tool`
     record Question(String text, Set<String> answers) {}
@@ -41,8 +42,8 @@ record Shop(List<String> ids, List<Document> documents, List<Question> questions
         }
     }
 
-    List<Card> cards() {
-        return documents.stream().map(document -> Card.of(() -> document)).toList();
+    List<ToolText> toolTexts() {
+        return documents.stream().map(document -> ToolText.of(() -> document)).toList();
     }
 
     /// The questions that nothing was tuned with.

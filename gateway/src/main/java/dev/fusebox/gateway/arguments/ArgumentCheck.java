@@ -88,12 +88,12 @@ public final class ArgumentCheck {
     /// @param tool which tool it is, equal for the same one; shown in warnings
     /// @param schema its `inputSchema`; null if it has none
     /// @param arguments null if there are none, which is the same as an empty object
-    public @Nullable List<Problem> check(Object tool, @Nullable JsonView schema, @Nullable JsonView arguments) {
+    public @Nullable List<ArgumentProblem> check(Object tool, @Nullable JsonView schema, @Nullable JsonView arguments) {
         JsonView given = arguments == null ? EMPTY : arguments;
         if (schema == null || given.length() > LARGEST_ARGUMENTS) {
             return null;
         }
-        List<Problem> twice = standTwice(given);
+        List<ArgumentProblem> twice = standTwice(given);
         if (!twice.isEmpty()) {
             return twice;
         }
@@ -115,43 +115,43 @@ public final class ArgumentCheck {
                             && known.ready.problems(less).isEmpty()
                     ? less
                     : null;
-        } catch (Unjudged undecided) {
+        } catch (CheckAbandoned undecided) {
             return null;
         }
     }
 
     /// Of two arguments with one name the schema would be held against one, and the server might take the other.
-    private static List<Problem> standTwice(JsonView arguments) {
+    private static List<ArgumentProblem> standTwice(JsonView arguments) {
         Set<String> names = new HashSet<>();
-        List<Problem> twice = new ArrayList<>();
+        List<ArgumentProblem> twice = new ArrayList<>();
         arguments.forEachMember((name, value) -> {
             if (!names.add(name) && twice.size() < MOST_PROBLEMS) {
-                twice.add(new Problem("/" + Wording.inLog(name), "stands twice"));
+                twice.add(new ArgumentProblem("/" + ProblemText.inLog(name), "stands twice"));
             }
         });
         return twice;
     }
 
-    private @Nullable List<Problem> check(Object tool, Known known, JsonView arguments) {
+    private @Nullable List<ArgumentProblem> check(Object tool, Known known, JsonView arguments) {
         try {
             if (known.isTooLarge) {
-                throw new Unjudged("its schema has more than " + LARGEST_SCHEMA + " bytes");
+                throw new CheckAbandoned("its schema has more than " + LARGEST_SCHEMA + " bytes");
             }
-            List<Problem> problems = known.ready.problems(arguments);
+            List<ArgumentProblem> problems = known.ready.problems(arguments);
             return problems.isEmpty() ? null : problems;
-        } catch (Unjudged why) {
+        } catch (CheckAbandoned why) {
             warn(tool, known, why);
             return null;
         }
     }
 
-    private static void warn(Object tool, Known known, Unjudged why) {
+    private static void warn(Object tool, Known known, CheckAbandoned why) {
         if (known.turnOff(!why.isForOneCall())) {
             String what = why.isForOneCall() ? "some arguments" : "the arguments";
             LOG.log(
                     Level.WARNING,
-                    () -> what + " of the tool " + Wording.inLog(String.valueOf(tool)) + " are not checked: "
-                            + Wording.inLog(String.valueOf(why.getMessage())));
+                    () -> what + " of the tool " + ProblemText.inLog(String.valueOf(tool)) + " are not checked: "
+                            + ProblemText.inLog(String.valueOf(why.getMessage())));
         }
     }
 

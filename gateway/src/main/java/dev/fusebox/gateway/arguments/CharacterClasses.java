@@ -6,8 +6,8 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
-/// Sets of characters: `.`, escapes, and what stands in brackets. Java's own patterns decide, which is safe where there
-/// is one character and nothing to repeat. Pure functions.
+/// Sets of characters: `.`, escapes, and what stands in brackets. Java's own patterns decide, which is safe where
+/// there is one character and nothing to repeat. Pure functions.
 final class CharacterClasses {
     /// Answers for these are kept; arguments are made of little else.
     private static final int ASCII = 128;
@@ -27,7 +27,7 @@ final class CharacterClasses {
         try {
             return Pattern.compile(translated(piece)).asMatchPredicate();
         } catch (PatternSyntaxException unknown) {
-            throw new Unjudged("the part " + piece + " of a pattern is not known here");
+            throw new CheckAbandoned("the part " + piece + " of a pattern is not known here");
         }
     }
 
@@ -36,7 +36,7 @@ final class CharacterClasses {
             case "." -> "[^\\n\\r\\u2028\\u2029]";
             case "[]" -> "[^\\x{0}-\\x{10ffff}]";
             case "[^]" -> "[\\x{0}-\\x{10ffff}]";
-            default -> piece.startsWith("[") ? brackets(piece) : Escapes.inJava(piece);
+            default -> piece.startsWith("[") ? brackets(piece) : PatternEscapes.inJava(piece);
         };
     }
 
@@ -45,9 +45,9 @@ final class CharacterClasses {
         var text = new StringBuilder(piece.startsWith("[^") ? "[^" : "[");
         int at = text.length();
         while (at < piece.length() - 1) {
-            int length = piece.charAt(at) == '\\' ? Escapes.length(piece, at) : 1;
+            int length = piece.charAt(at) == '\\' ? PatternEscapes.length(piece, at) : 1;
             String next = piece.substring(at, at + length);
-            text.append(length > 1 ? Escapes.inJava(next) : quoted(next));
+            text.append(length > 1 ? PatternEscapes.inJava(next) : quoted(next));
             at += length;
         }
         return text.append(']').toString();

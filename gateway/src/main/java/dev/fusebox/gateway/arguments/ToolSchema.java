@@ -12,24 +12,24 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The schema of one tool. The validator library is loaded, and the schema compiled, by the first check that
-/// [PlainSchema] cannot decide. Thread-safe; nothing blocks.
+/// [SimpleSchema] cannot decide. Thread-safe; nothing blocks.
 final class ToolSchema {
     private static final int MOST_PROBLEMS = 10;
     private static final int LONGEST_REASON = 200;
 
     private final JsonView source;
-    private final @Nullable PlainSchema plain;
+    private final @Nullable SimpleSchema plain;
     private volatile @Nullable Schema ready;
 
     ToolSchema(JsonView source) {
         this.source = source;
-        this.plain = PlainSchema.of(source, Budget.ofASchema());
+        this.plain = SimpleSchema.of(source, CheckBudget.ofASchema());
     }
 
     /// What is wrong with the arguments, at most ten things.
-    List<Problem> problems(JsonView arguments) {
+    List<ArgumentProblem> problems(JsonView arguments) {
         return found(arguments).stream()
-                .map(Wording::problem)
+                .map(ProblemText::problem)
                 .distinct()
                 .limit(MOST_PROBLEMS)
                 .toList();
@@ -44,40 +44,41 @@ final class ToolSchema {
 
     private List<Error> found(JsonView arguments) {
         try {
-            boolean isPlainlyRight = plain != null && plain.accepts(arguments, Budget.ofACall());
+            boolean isPlainlyRight = plain != null && plain.accepts(arguments, CheckBudget.ofACall());
             return isPlainlyRight ? List.of() : judged(ready(), arguments);
-        } catch (Unjudged why) {
+        } catch (CheckAbandoned why) {
             throw why;
         } catch (RuntimeException | StackOverflowError refused) {
             // Whatever the library thinks of this schema, it is not the caller's fault.
             String reason = String.valueOf(refused.getMessage());
-            throw new Unjudged("its schema is not understood: " + Wording.cut(reason, LONGEST_REASON));
+            throw new CheckAbandoned("its schema is not understood: " + ProblemText.cut(reason, LONGEST_REASON));
         } catch (OutOfMemoryError full) {
             throw full;
         } catch (java.lang.Error broken) {
             // The library reads files when it is loaded, and there may have been no descriptor left.
-            throw new Unjudged("the validator cannot be used: " + Wording.cut(broken.toString(), LONGEST_REASON))
+            throw new CheckAbandoned(
+                            "the validator cannot be used: " + ProblemText.cut(broken.toString(), LONGEST_REASON))
                     .forOneCall();
         }
     }
 
-    /// Arguments that the library cannot read say nothing about later ones: a name of 50,000 letters for one, or more
-    /// levels than the stack holds.
+    /// Arguments that the library cannot read say nothing about later ones: a name of 50,000 letters for one, or
+    /// more levels than the stack holds.
     private static List<Error> judged(Schema schema, JsonView arguments) {
         try {
-            return errors(schema, arguments, Budget.ofACall());
-        } catch (Unjudged why) {
+            return errors(schema, arguments, CheckBudget.ofACall());
+        } catch (CheckAbandoned why) {
             throw why;
         } catch (RuntimeException | StackOverflowError refused) {
             String reason = String.valueOf(refused.getMessage());
-            throw new Unjudged("the validator fails: " + Wording.cut(reason, LONGEST_REASON)).forOneCall();
+            throw new CheckAbandoned("the validator fails: " + ProblemText.cut(reason, LONGEST_REASON)).forOneCall();
         }
     }
 
     private Schema ready() {
         Schema known = ready;
         if (known == null) {
-            known = within(Budget.ofASchema(), () -> SchemaLibrary.compile(source.json()));
+            known = within(CheckBudget.ofASchema(), () -> SchemaValidator.compile(source.json()));
             mustBeASchema(known);
             ready = known;
         }
@@ -88,21 +89,21 @@ final class ToolSchema {
     private void mustBeASchema(Schema schema) {
         List<Error> mistakes;
         try {
-            mistakes = errors(SchemaLibrary.metaSchemaOf(schema), source, Budget.ofASchema());
-        } catch (Unjudged why) {
+            mistakes = errors(SchemaValidator.metaSchemaOf(schema), source, CheckBudget.ofASchema());
+        } catch (CheckAbandoned why) {
             throw why.forAllCalls();
         }
         if (!mistakes.isEmpty()) {
-            throw new Unjudged("its schema has a mistake: " + Wording.problem(mistakes.getFirst()));
+            throw new CheckAbandoned("its schema has a mistake: " + ProblemText.problem(mistakes.getFirst()));
         }
     }
 
-    private static List<Error> errors(Schema schema, JsonView value, Budget budget) {
-        var walk = new BoundedWalk(budget);
+    private static List<Error> errors(Schema schema, JsonView value, CheckBudget budget) {
+        var walk = new BoundedSchemaWalk(budget);
         return within(budget, () -> schema.validate(walk, value.json(), InputFormat.JSON, OutputFormat.DEFAULT));
     }
 
-    private static <T> T within(Budget budget, Supplier<T> work) {
-        return ScopedValue.where(Budget.CURRENT, budget).call(work::get);
+    private static <T> T within(CheckBudget budget, Supplier<T> work) {
+        return ScopedValue.where(CheckBudget.CURRENT, budget).call(work::get);
     }
 }

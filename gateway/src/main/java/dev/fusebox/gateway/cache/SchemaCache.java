@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.cache;
 
 import dev.fusebox.gateway.crowd.Memory;
-import dev.fusebox.gateway.meta.ReadBefore;
+import dev.fusebox.gateway.tools.EmbeddingStore;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps what servers offer in files. What cannot be read or written is left out and told in the log; nobody who is
-/// served waits for the disk. Thread-safe.
+/// Keeps what servers offer in files. What cannot be read or written is left out and told in the log; nobody who
+/// is served waits for the disk. Thread-safe.
 public final class SchemaCache implements Memory, AutoCloseable {
     private static final System.Logger LOG = Loggers.of(SchemaCache.class);
 
@@ -31,7 +31,7 @@ public final class SchemaCache implements Memory, AutoCloseable {
     }
 
     /// What the model has read is kept there, too.
-    public ReadBefore readBefore() {
+    public EmbeddingStore embeddingStore() {
         return new VectorCache(folder.vectors(), behind, LOG);
     }
 

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.cache;
 
-import dev.fusebox.gateway.meta.ReadBefore;
-import dev.fusebox.search.Vectors;
+import dev.fusebox.gateway.tools.EmbeddingStore;
+import dev.fusebox.search.VectorStore;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.HashSet;
@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /// Keeps in one file what the model has read, whichever gateway had it read: a text means the same to all of them.
 /// Thread-safe; [#recall] blocks as the disk does, and nothing else blocks.
-final class VectorCache implements ReadBefore {
+final class VectorCache implements EmbeddingStore {
     private final PrivateFile file;
     private final Behind behind;
     private final System.Logger log;
 
     /// What is to be written next, of all who have it kept.
-    private final Set<Vectors> waiting = new HashSet<>();
+    private final Set<VectorStore> waiting = new HashSet<>();
 
     VectorCache(PrivateFile file, Behind behind, System.Logger log) {
         this.file = file;
@@ -38,26 +38,26 @@ final class VectorCache implements ReadBefore {
     }
 
     @Override
-    public synchronized void keep(Vectors vectors) {
+    public synchronized void keep(VectorStore vectors) {
         waiting.add(vectors);
         behind.add(file.path().toString(), this::write);
     }
 
     private void write() throws IOException {
-        Vectors all = new Vectors();
+        VectorStore all = new VectorStore();
         taken().forEach(all::take);
         all.read(theirs());
         file.write(all.written());
     }
 
-    private synchronized Set<Vectors> taken() {
-        Set<Vectors> all = Set.copyOf(waiting);
+    private synchronized Set<VectorStore> taken() {
+        Set<VectorStore> all = Set.copyOf(waiting);
         waiting.clear();
         return all;
     }
 
-    /// Another gateway may have written meanwhile. If there is not room for all, its vectors are left out; so are those
-    /// that cannot be read, of which [#recall] has told.
+    /// Another gateway may have written meanwhile. If there is not room for all, its vectors are left out; so are
+    /// those that cannot be read, of which [#recall] has told.
     private byte[] theirs() {
         try {
             return Objects.requireNonNullElse(file.read(), new byte[0]);

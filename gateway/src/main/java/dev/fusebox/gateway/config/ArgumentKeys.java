@@ -1,13 +1,13 @@
 package dev.fusebox.gateway.config;
 
-import dev.fusebox.gateway.arguments.Nulls;
+import dev.fusebox.gateway.arguments.NullPolicy;
 import java.util.List;
 
 /// The keys of `arguments`.
 final class ArgumentKeys {
-    static final Key<Nulls> NULLS = Key.of(
+    static final Key<NullPolicy> NULLS = Key.of(
             "nulls",
-            Kind.Choice.of(Nulls.values(), Nulls::word),
+            Kind.Choice.of(NullPolicy.values(), NullPolicy::word),
             "\"lenient\"",
             "What becomes of a `null` for an optional argument whose schema does not allow `null`: with `lenient` the"
                     + " argument is left out if the call is good then, with `strict` the call is refused.");

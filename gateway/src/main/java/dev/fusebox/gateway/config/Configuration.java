@@ -5,7 +5,7 @@ import dev.fusebox.client.lane.LaneRules.Tools;
 import dev.fusebox.client.lane.RetryRules;
 import dev.fusebox.client.lane.Turnstile;
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.gateway.arguments.Nulls;
+import dev.fusebox.gateway.arguments.NullPolicy;
 import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.http.HttpLimits;
 import dev.fusebox.gateway.http.HttpSettings;
@@ -31,7 +31,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
     /// @param life how servers that are processes are kept alive, unless a preset says otherwise
     /// @param http the front that clients reach over HTTP
     /// @param limits what clients and servers are held to
-    /// @param nulls what becomes of nulls for optional arguments
+    /// @param nullPolicy what becomes of nulls for optional arguments
     /// @param discovery how tools are found
     /// @param provision which servers may be added
     /// @param execute what scripts may cost
@@ -42,7 +42,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
             LifeRules life,
             HttpConfig http,
             LimitConfig limits,
-            Nulls nulls,
+            NullPolicy nullPolicy,
             DiscoveryConfig discovery,
             ProvisionConfig provision,
             ExecuteConfig execute,
@@ -90,8 +90,8 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
         return all;
     }
 
-    public Nulls nulls() {
-        return gateway.nulls();
+    public NullPolicy nullPolicy() {
+        return gateway.nullPolicy();
     }
 
     public DiscoveryConfig discovery() {
@@ -143,8 +143,8 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
         return server.presence().stay().isBrief() ? rules.withoutRestarts() : rules;
     }
 
-    /// The servers that are started with the gateway: those that are eager, and as many processes as the pool keeps,
-    /// vital ones first.
+    /// The servers that are started with the gateway: those that are eager, and as many processes as the pool
+    /// keeps, vital ones first.
     public List<String> early() {
         List<ServerConfig> eager =
                 servers.stream().filter(server -> server.presence().isEager()).toList();

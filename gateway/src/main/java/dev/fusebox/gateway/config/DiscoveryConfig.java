@@ -1,11 +1,11 @@
 package dev.fusebox.gateway.config;
 
-import dev.fusebox.gateway.meta.Semantic;
+import dev.fusebox.gateway.tools.SemanticMode;
 import java.time.Duration;
 
 /// How tools are found. Immutable.
 ///
-/// @param semantic whether by meaning, too
+/// @param semanticMode whether by meaning, too
 /// @param limit how many, if nobody says
 /// @param firstListWait how long the first list waits for servers of which nothing is known
-public record DiscoveryConfig(Semantic semantic, int limit, Duration firstListWait) {}
+public record DiscoveryConfig(SemanticMode semanticMode, int limit, Duration firstListWait) {}

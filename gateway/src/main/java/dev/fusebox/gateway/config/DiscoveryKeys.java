@@ -1,15 +1,15 @@
 package dev.fusebox.gateway.config;
 
 import dev.fusebox.gateway.config.Kind.Whole;
-import dev.fusebox.gateway.meta.Semantic;
+import dev.fusebox.gateway.tools.SemanticMode;
 import java.util.List;
 import java.util.Locale;
 
 /// The keys of `discovery`.
 final class DiscoveryKeys {
-    static final Key<Semantic> SEMANTIC = Key.of(
+    static final Key<SemanticMode> SEMANTIC = Key.of(
             "semantic",
-            Kind.Choice.of(Semantic.values(), mode -> mode.name().toLowerCase(Locale.ROOT)),
+            Kind.Choice.of(SemanticMode.values(), mode -> mode.name().toLowerCase(Locale.ROOT)),
             "\"auto\"",
             "Whether tools are found by meaning, too: with `off` by words only, with `auto` by words until the model"
                     + " has read all tools, with `on` a search waits for that, for 30 seconds at most.");

@@ -4,7 +4,7 @@ import dev.fusebox.gateway.config.HttpConfig.Intake;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.served.SessionBounds;
-import dev.fusebox.sandbox.SandboxRules;
+import dev.fusebox.sandbox.SandboxLimits;
 import java.net.InetAddress;
 import java.net.URI;
 import java.time.Duration;
@@ -165,7 +165,7 @@ record GatewayReader(Section file, Overrides overrides, long memory) {
     }
 
     private static ExecuteConfig execute(Section execute) {
-        SandboxRules rules = SandboxRules.defaults()
+        SandboxLimits rules = SandboxLimits.defaults()
                 .withMemoryMb(Math.toIntExact(execute.value(ExecuteKeys.MEMORY_MB)))
                 .withMaxCalls(Math.toIntExact(execute.value(ExecuteKeys.MAX_CALLS)))
                 .withMaxOutputBytes(Math.toIntExact(execute.value(ExecuteKeys.MAX_OUTPUT_BYTES)))

@@ -5,16 +5,16 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
-import dev.fusebox.gateway.arguments.Nulls;
+import dev.fusebox.gateway.arguments.NullPolicy;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.LifeEvent;
-import dev.fusebox.gateway.meta.Offered;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Conversation;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.stateless.Target;
+import dev.fusebox.gateway.tools.AvailableTools;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
@@ -30,8 +30,8 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// Many servers as one. Each is reached through its own lane, and what one of them does or fails to do changes nothing
-/// for the others. Thread-safe; calls block, and so does what an operator has done to one server.
+/// Many servers as one. Each is reached through its own lane, and what one of them does or fails to do changes
+/// nothing for the others. Thread-safe; calls block, and so does what an operator has done to one server.
 public final class Crowd implements Service {
     private final World world;
     private final Parameters parameters;
@@ -40,7 +40,7 @@ public final class Crowd implements Service {
     private final Searched searched = new Searched();
     private final Lists lists;
     private final ArgumentCheck arguments = new ArgumentCheck();
-    private volatile Nulls nulls = Nulls.LENIENT;
+    private volatile NullPolicy nullPolicy = NullPolicy.LENIENT;
     private final AtomicBoolean prepared = new AtomicBoolean();
     private final Guests guests = new Guests(this::members);
     private final Roster roster;
@@ -149,13 +149,13 @@ public final class Crowd implements Service {
         return arguments;
     }
 
-    Nulls nulls() {
-        return nulls;
+    NullPolicy nullPolicy() {
+        return nullPolicy;
     }
 
     /// What becomes of nulls for optional arguments from now on.
-    public void treat(Nulls other) {
-        nulls = other;
+    public void treat(NullPolicy other) {
+        nullPolicy = other;
     }
 
     Catalog catalog() {
@@ -229,14 +229,14 @@ public final class Crowd implements Service {
 
     // ---- What they offer
 
-    /// Begins to read from memory what servers offered when they were last seen. Lists that clients ask for meanwhile
-    /// wait for it for a moment.
+    /// Begins to read from memory what servers offered when they were last seen. Lists that clients ask for
+    /// meanwhile wait for it for a moment.
     ///
     /// @param searcher is handed what there is then, before anybody searches it; may take a moment
-    public void remember(Consumer<Offered> searcher) {
+    public void remember(Consumer<AvailableTools> searcher) {
         recollection.begin(members(), () -> {
             wantAll();
-            searcher.accept(tools().offered());
+            searcher.accept(tools().availableTools());
         });
     }
 
@@ -288,8 +288,8 @@ public final class Crowd implements Service {
         }
     }
 
-    /// Connects to these servers, as far as they can be called, and waits for none of them. Those that are for guests
-    /// alone are started when the first one comes.
+    /// Connects to these servers, as far as they can be called, and waits for none of them. Those that are for
+    /// guests alone are started when the first one comes.
     public void warm(List<String> servers) {
         for (String server : servers) {
             Member member = member(server);

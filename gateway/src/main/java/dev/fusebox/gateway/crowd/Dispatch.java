@@ -8,8 +8,8 @@ import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.Onlooker;
-import dev.fusebox.gateway.arguments.Nulls;
-import dev.fusebox.gateway.arguments.Problem;
+import dev.fusebox.gateway.arguments.ArgumentProblem;
+import dev.fusebox.gateway.arguments.NullPolicy;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -113,11 +113,12 @@ final class Dispatch {
         Item tool = route.item();
         JsonView schema = tool == null ? null : tool.definition().member("inputSchema");
         JsonView arguments = arguments(call);
-        List<Problem> problems = schema == null ? null : crowd.arguments().check(shown(route), schema, arguments);
+        List<ArgumentProblem> problems =
+                schema == null ? null : crowd.arguments().check(shown(route), schema, arguments);
         if (schema == null || problems == null) {
             return new Checked(call, true, null);
         }
-        JsonView less = arguments == null || crowd.nulls() == Nulls.STRICT
+        JsonView less = arguments == null || crowd.nullPolicy() == NullPolicy.STRICT
                 ? null
                 : crowd.arguments().withoutNulls(shown(route), schema, arguments);
         if (arguments != null && less != null) {
@@ -126,7 +127,7 @@ final class Dispatch {
                     .bytes();
             return new Checked(call.with(Message.Request.of(frame)), false, null);
         }
-        String listed = problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
+        String listed = problems.stream().map(ArgumentProblem::toString).collect(Collectors.joining("; "));
         String message =
                 "the arguments of " + route.own() + " are not what it takes: " + listed + ". Nothing was sent.";
         return new Checked(call, false, CallFailure.wrongArguments(message, schema.json()));

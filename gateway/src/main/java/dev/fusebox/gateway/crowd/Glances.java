@@ -4,20 +4,20 @@ import dev.fusebox.breaker.Rejection;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.lane.Lane;
-import dev.fusebox.gateway.meta.ServerSeen;
+import dev.fusebox.gateway.tools.ServerSummary;
 
 /// Puts what is known of a server into what models are told of it. Pure functions but for the lane that they look
 /// at.
 final class Glances {
     private Glances() {}
 
-    static ServerSeen of(Sight sight) {
+    static ServerSummary of(Sight sight) {
         Lane lane = sight.lane();
         State state = lane == null ? null : lane.state();
         Rejection rejection = lane == null ? null : lane.rejection();
         CallFailure trouble = sight.lastFailure();
         Sight.Words words = sight.words();
-        return new ServerSeen(
+        return new ServerSummary(
                 sight.id(),
                 words.status().toString(),
                 words.message(),

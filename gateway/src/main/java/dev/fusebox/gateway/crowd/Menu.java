@@ -1,17 +1,17 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.gateway.meta.OwnTool;
+import dev.fusebox.gateway.tools.GatewayTool;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What clients get to see of all that there is. What is not on it can still be called by a tool of the gateway's own.
-/// Immutable.
+/// What clients get to see of all that there is. What is not on it can still be called by a tool of the gateway's
+/// own. Immutable.
 ///
 /// @param hasAll whether all that servers offer is on it
 /// @param pinned tools of servers that are on it in any case
 /// @param own tools of the gateway's own
-public record Menu(boolean hasAll, Set<Pin> pinned, List<OwnTool> own) {
+public record Menu(boolean hasAll, Set<Pin> pinned, List<GatewayTool> own) {
     /// One tool of a server, both by their own names.
     public record Pin(String server, String tool) {
         /// Of `server/tool`.
@@ -48,7 +48,7 @@ public record Menu(boolean hasAll, Set<Pin> pinned, List<OwnTool> own) {
 
     /// The gateway's own tool of this name; null if there is none.
     @Nullable
-    OwnTool own(String name) {
+    GatewayTool own(String name) {
         return own.stream().filter(tool -> tool.name().equals(name)).findAny().orElse(null);
     }
 }

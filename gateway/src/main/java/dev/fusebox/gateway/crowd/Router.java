@@ -7,13 +7,13 @@ import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream.Pulse;
-import dev.fusebox.gateway.meta.Order;
-import dev.fusebox.gateway.meta.OwnTool;
 import dev.fusebox.gateway.served.FaultFrames;
 import dev.fusebox.gateway.served.ResultForm;
 import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Target;
+import dev.fusebox.gateway.tools.GatewayTool;
+import dev.fusebox.gateway.tools.GatewayToolCall;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
@@ -187,7 +187,7 @@ final class Router implements Target, Guest {
         if (name == null || shown == null) {
             return refused(call, JsonRpcErrorCode.INVALID_PARAMS, "the name of the tool is missing");
         }
-        OwnTool own = crowd.menu().own(shown);
+        GatewayTool own = crowd.menu().own(shown);
         if (own != null) {
             return own(own, call, from);
         }
@@ -212,13 +212,13 @@ final class Router implements Target, Guest {
     }
 
     /// What it fails with is told as a result, in which models find the whole of it.
-    private Outcome own(OwnTool tool, Call call, From from) {
+    private Outcome own(GatewayTool tool, Call call, From from) {
         if (!tool.isForwarding()) {
             call.slot().leave();
         }
         ResultForm form = form(from.client());
         ServersOf servers = new ServersOf(crowd, dispatch, from, ListWait.of(call));
-        Outcome outcome = tool.call(new Order(call, form, servers, from.asker()));
+        Outcome outcome = tool.call(new GatewayToolCall(call, form, servers, from.asker()));
         return outcome instanceof Outcome.Failed(CallFailure failure) && !isCancelledByClient(failure)
                 ? new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), failure, form))
                         .asOurs())
@@ -243,7 +243,7 @@ final class Router implements Target, Guest {
         if (isKnown || shown == null || !call.request().method().equals("tools/call")) {
             return new Outcome.Failed(failure);
         }
-        OwnTool own = crowd.menu().own(shown);
+        GatewayTool own = crowd.menu().own(shown);
         if (own == null) {
             return new Outcome.Failed(
                     failure.at(Addresses.server(shown), Addresses.own(crowd, Kind.TOOLS, shown), List.of()));

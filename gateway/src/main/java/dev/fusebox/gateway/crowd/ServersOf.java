@@ -6,9 +6,9 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.gateway.meta.Offered;
-import dev.fusebox.gateway.meta.ServerSeen;
-import dev.fusebox.gateway.meta.Servers;
+import dev.fusebox.gateway.tools.AvailableTools;
+import dev.fusebox.gateway.tools.ServerAccess;
+import dev.fusebox.gateway.tools.ServerSummary;
 import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The servers as the gateway's own tools reach them for one client. Thread-safe; [#call] blocks for as long as
 /// the caller has patience.
-final class ServersOf implements Servers {
+final class ServersOf implements ServerAccess {
     private final Crowd crowd;
     private final Addresses addresses;
     private final Dispatch dispatch;
@@ -125,14 +125,14 @@ final class ServersOf implements Servers {
     // ---- What there is
 
     @Override
-    public List<ServerSeen> seen() {
+    public List<ServerSummary> seen() {
         return crowd.sights().stream().map(Glances::of).toList();
     }
 
     @Override
-    public Offered offered(@Nullable String server) throws InterruptedException {
+    public AvailableTools availableTools(@Nullable String server) throws InterruptedException {
         crowd.lists().awaitTools(server, from.client(), waiter);
         crowd.lists().answered();
-        return crowd.views().tools(from.client()).offered();
+        return crowd.views().tools(from.client()).availableTools();
     }
 }

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.gateway.meta.Offered;
-import dev.fusebox.gateway.meta.ToolSearch;
+import dev.fusebox.gateway.tools.AvailableTools;
+import dev.fusebox.gateway.tools.ToolSearch;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// The tools of all servers, in the order of the configuration, to be looked through. Immutable.
 public final class ToolList {
     private final List<Row> rows = new ArrayList<>();
-    private final List<Offered.Tool> tools = new ArrayList<>();
-    private final IdentityHashMap<Offered.Tool, Row> byTool = new IdentityHashMap<>();
+    private final List<AvailableTools.Tool> tools = new ArrayList<>();
+    private final IdentityHashMap<AvailableTools.Tool, Row> byTool = new IdentityHashMap<>();
 
     /// Equal for as long as the tools are the same.
     private final Object edition;
@@ -43,8 +43,8 @@ public final class ToolList {
             Member member = entry.member();
             String part = member.shownPart(Kind.TOOLS, entry.item().own());
             if (part != null) {
-                Offered.Tool tool =
-                        new Offered.Tool(entry.server(), part, entry.item().definition(), member.isLive());
+                AvailableTools.Tool tool = new AvailableTools.Tool(
+                        entry.server(), part, entry.item().definition(), member.isLive());
                 list.add(tool, Tooling.seen(entry.item(), entry.shown()));
             }
         }
@@ -59,7 +59,7 @@ public final class ToolList {
             for (Item item : entry == null ? List.<Item>of() : entry.offer().of(Kind.TOOLS)) {
                 String part = server.rules().shown(item.own());
                 if (part != null) {
-                    Offered.Tool tool = new Offered.Tool(server.id(), part, item.definition(), false);
+                    AvailableTools.Tool tool = new AvailableTools.Tool(server.id(), part, item.definition(), false);
                     list.add(tool, Tooling.seen(item, ShownName.of(server.id(), part)));
                 }
             }
@@ -77,7 +77,7 @@ public final class ToolList {
         return text == null ? null : OfferJson.read(text);
     }
 
-    private void add(Offered.Tool tool, Sight.Tool seen) {
+    private void add(AvailableTools.Tool tool, Sight.Tool seen) {
         Row row = new Row(tool.server(), seen);
         rows.add(row);
         tools.add(tool);
@@ -88,14 +88,14 @@ public final class ToolList {
         return List.copyOf(rows);
     }
 
-    Offered offered() {
-        return new Offered(edition, tools);
+    AvailableTools availableTools() {
+        return new AvailableTools(edition, tools);
     }
 
     /// The tools that fit best. Blocks as the search does.
     public Found find(ToolSearch search, String query, int most) throws InterruptedException {
         // One more than is shown tells whether there are more.
-        ToolSearch.Found found = search.find(offered(), new ToolSearch.Query(query, tool -> true, most + 1));
+        ToolSearch.Found found = search.find(availableTools(), new ToolSearch.Query(query, tool -> true, most + 1));
         List<Row> best = found.matches().stream()
                 .limit(most)
                 .map(match -> Objects.requireNonNull(byTool.get(match.tool())))

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// The files in which clients keep their servers: where they are, and what they look like. As their makers describe
-/// them in November 2026.
+/// The files in which clients keep their servers: where they are, and what they look like. As their makers
+/// describe them in November 2026.
 public enum ClientFile {
     CLAUDE_CODE("claude-code", "Claude Code", "mcpServers"),
     CLAUDE_DESKTOP("claude-desktop", "Claude Desktop", "mcpServers"),
@@ -46,7 +46,7 @@ public enum ClientFile {
     ///
     /// @param home of the user
     /// @param environment that moves some of them
-    /// @param isMac whether applications keep theirs in `Library`
+    /// @param isMac whether applications keep theirs in `SearchIndex`
     public record Place(Path home, Map<String, String> environment, boolean isMac) {
         /// Where programs keep what their users have set.
         public Path configured() {
@@ -221,8 +221,8 @@ public enum ClientFile {
         return entry == null ? text : with(text, name, entry.json());
     }
 
-    /// OpenCode 2 has its servers one level deeper, and reads files of OpenCode 1 as well. It tells which of the two a
-    /// file is by what stands under `servers`, which may be the name of a server, too.
+    /// OpenCode 2 has its servers one level deeper, and reads files of OpenCode 1 as well. It tells which of the
+    /// two a file is by what stands under `servers`, which may be the name of a server, too.
     private List<String> path(JsonText text) {
         JsonView deeper = text.at(List.of(member, "servers"));
         boolean isDeeper = this == OPENCODE && deeper != null && isMap(deeper);

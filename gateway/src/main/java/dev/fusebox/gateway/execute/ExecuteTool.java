@@ -3,15 +3,15 @@ package dev.fusebox.gateway.execute;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.gateway.meta.Arguments;
-import dev.fusebox.gateway.meta.Order;
-import dev.fusebox.gateway.meta.OwnTool;
 import dev.fusebox.gateway.observe.ScriptTrace;
+import dev.fusebox.gateway.tools.GatewayTool;
+import dev.fusebox.gateway.tools.GatewayToolCall;
+import dev.fusebox.gateway.tools.ToolArguments;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.sandbox.Report;
-import dev.fusebox.sandbox.Report.Ended;
 import dev.fusebox.sandbox.Sandbox;
+import dev.fusebox.sandbox.ScriptReport;
+import dev.fusebox.sandbox.ScriptReport.Ended;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 
 /// `mcp_execute`: runs a script that may call many tools, and gives back what it returns. Thread-safe; a call
 /// blocks for as long as the script runs.
-public final class ExecuteTool implements OwnTool {
+public final class ExecuteTool implements GatewayTool {
     private static final long LONGEST_MILLIS = Duration.ofHours(1).toMillis();
 
     private static final String FENCE = "```";
@@ -74,18 +74,18 @@ public final class ExecuteTool implements OwnTool {
     }
 
     @Override
-    public Outcome call(Order order) {
-        Arguments arguments = Arguments.of(order, Set.of("code", "timeoutMs"));
+    public Outcome call(GatewayToolCall call) {
+        ToolArguments arguments = ToolArguments.of(call, Set.of("code", "timeoutMs"));
         String code = arguments.needed("code");
         Long millis = arguments.number("timeoutMs", LONGEST_MILLIS);
         Duration wanted = millis == null ? most : Duration.ofMillis(millis);
         Duration limit = wanted.compareTo(most) < 0 ? wanted : most;
-        order.call().patience().limit(limit);
+        call.call().patience().limit(limit);
         return arguments
                 .failure(this)
                 .or(() -> fenced(code))
                 .<Outcome>map(Outcome.Failed::new)
-                .orElseGet(() -> run(new Script(code, limit), order));
+                .orElseGet(() -> run(new Script(code, limit), call));
     }
 
     /// What is run, and how long it may take.
@@ -100,19 +100,19 @@ public final class ExecuteTool implements OwnTool {
                 : Optional.empty();
     }
 
-    private Outcome run(Script script, Order order) {
-        ScriptTrace trace = traces.apply(order.call().request());
+    private Outcome run(Script script, GatewayToolCall call) {
+        ScriptTrace trace = traces.apply(call.call().request());
         String error = "internal";
         try {
-            Report report = sandbox.run(
+            ScriptReport report = sandbox.run(
                     script.code(),
-                    new Inside(order, servers.get(), trace),
-                    order.call().patience());
-            error = ReportJson.code(report.ended());
-            return report.ended() instanceof Ended.Stopped(Report.Reason reason, String message)
-                            && reason == Report.Reason.CANCELLED
+                    new ScriptToolCalls(call, servers.get(), trace),
+                    call.call().patience());
+            error = ScriptReportJson.code(report.ended());
+            return report.ended() instanceof Ended.Stopped(ScriptReport.Reason reason, String message)
+                            && reason == ScriptReport.Reason.CANCELLED
                     ? new Outcome.Failed(CallFailure.cancelled())
-                    : answer(report, script.limit(), order);
+                    : answer(report, script.limit(), call);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return new Outcome.Failed(CallFailure.cancelled());
@@ -121,18 +121,19 @@ public final class ExecuteTool implements OwnTool {
         }
     }
 
-    private static Outcome answer(Report report, Duration limit, Order order) {
-        String error = ReportJson.error(report.ended(), limit);
-        String json = ReportJson.of(report, error);
-        return error == null ? order.answer(json) : failed(report.ended(), json, error, order);
+    private static Outcome answer(ScriptReport report, Duration limit, GatewayToolCall call) {
+        String error = ScriptReportJson.error(report.ended(), limit);
+        String json = ScriptReportJson.of(report, error);
+        return error == null ? call.answer(json) : failed(report.ended(), json, error, call);
     }
 
     /// The same object as at a good end, with an error in place of the result; and the error where every failed
     /// call has it.
-    private static Outcome failed(Ended ended, String json, String error, Order order) {
-        String result = order.form().failure(ReportJson.sentence(ended, error), json, ReportJson.brief(error));
+    private static Outcome failed(Ended ended, String json, String error, GatewayToolCall call) {
+        String result =
+                call.form().failure(ScriptReportJson.sentence(ended, error), json, ScriptReportJson.brief(error));
         return new Outcome.Answered(
-                Message.Answer.of(JsonRpcFrames.result(order.call().request().id(), result))
+                Message.Answer.of(JsonRpcFrames.result(call.call().request().id(), result))
                         .asOurs());
     }
 }

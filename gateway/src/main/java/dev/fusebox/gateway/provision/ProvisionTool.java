@@ -6,12 +6,12 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.http.Proxies;
 import dev.fusebox.gateway.config.ProvisionConfig;
-import dev.fusebox.gateway.meta.Arguments;
-import dev.fusebox.gateway.meta.Order;
-import dev.fusebox.gateway.meta.OwnTool;
-import dev.fusebox.gateway.meta.ServerSeen;
-import dev.fusebox.gateway.meta.Servers;
-import dev.fusebox.gateway.meta.ToolSearch;
+import dev.fusebox.gateway.tools.GatewayTool;
+import dev.fusebox.gateway.tools.GatewayToolCall;
+import dev.fusebox.gateway.tools.ServerAccess;
+import dev.fusebox.gateway.tools.ServerSummary;
+import dev.fusebox.gateway.tools.ToolArguments;
+import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// `mcp_provision`: finds tools that are there, or servers that could be, and adds one that the operator trusts.
 /// Nothing that its caller says becomes a part of what is run. Thread-safe; a call blocks for as long as it takes
 /// to add a server, two minutes at most. Whoever made it closes it.
-public final class ProvisionTool implements OwnTool, AutoCloseable {
+public final class ProvisionTool implements GatewayTool, AutoCloseable {
     /// A package may have to be fetched first.
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
@@ -55,24 +55,25 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
             "annotations":{"destructiveHint":false}}""";
 
     private final World world;
-    private final Find find;
-    private final Registries registries;
+    private final ProvisionSearch provisionSearch;
+    private final CurrentRegistry currentRegistry;
     private final Supplier<ProvisionConfig> config;
-    private final Supplier<Optional<Adding>> adding;
+    private final Supplier<Optional<ServerInstaller>> serverInstaller;
 
     /// What the gateway has for it. Immutable.
     ///
     /// @param proxies that the environment names
     /// @param config as it is now
-    /// @param adding what adds servers; nothing if none can be added
-    public record Parts(Proxies proxies, Supplier<ProvisionConfig> config, Supplier<Optional<Adding>> adding) {}
+    /// @param serverInstaller what adds servers; nothing if none can be added
+    public record Parts(
+            Proxies proxies, Supplier<ProvisionConfig> config, Supplier<Optional<ServerInstaller>> serverInstaller) {}
 
-    public ProvisionTool(World world, Searches searches, Parts parts) {
+    public ProvisionTool(World world, ToolSearcher toolSearcher, Parts parts) {
         this.world = world;
-        this.find = new Find(searches);
-        this.registries = new Registries(world, parts.proxies());
+        this.provisionSearch = new ProvisionSearch(toolSearcher);
+        this.currentRegistry = new CurrentRegistry(world, parts.proxies());
         this.config = parts.config();
-        this.adding = parts.adding();
+        this.serverInstaller = parts.serverInstaller();
     }
 
     @Override
@@ -86,15 +87,15 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
     }
 
     /// What is wanted.
-    private record Wish(String words, boolean isAutomatic, Order order) {
+    private record Wish(String words, boolean isAutomatic, GatewayToolCall call) {
         Patience patience() {
-            return order.call().patience();
+            return call.call().patience();
         }
     }
 
     @Override
-    public Outcome call(Order order) {
-        Arguments arguments = Arguments.of(order, Set.of("intent", "context", "autoProvision"));
+    public Outcome call(GatewayToolCall call) {
+        ToolArguments arguments = ToolArguments.of(call, Set.of("intent", "context", "autoProvision"));
         String intent = arguments.needed("intent");
         String words = (intent + " " + Objects.requireNonNullElse(arguments.text("context"), "")).strip();
         boolean isAutomatic = arguments.flag("autoProvision");
@@ -107,9 +108,9 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
                     ErrorCode.INVALID_ARGUMENTS,
                     "intent and context together may have " + LONGEST_WISH + " characters; a sentence is enough"));
         }
-        order.call().patience().limit(LIMIT);
+        call.call().patience().limit(LIMIT);
         try {
-            return order.answer(HiddenCharacters.json(answer(new Wish(words, isAutomatic, order))));
+            return call.answer(HiddenCharacters.json(answer(new Wish(words, isAutomatic, call))));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return new Outcome.Failed(CallFailure.cancelled());
@@ -120,36 +121,39 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
         List<ToolSearch.Match> here = here(wish);
         List<ToolSearch.Match> likely = likelyTools(here);
         if (!likely.isEmpty()) {
-            return AnswerJson.ofTools(likely.stream().limit(MOST_TOOLS).toList());
+            return ProvisionJson.ofTools(likely.stream().limit(MOST_TOOLS).toList());
         }
         ProvisionConfig now = config.get();
         String place = now.registry();
         if (place == null) {
-            String nothing = Notes.nothing(here, "the operator has named no registry of servers to look in");
-            return AnswerJson.ofMatches(List.of(), null, withSilent(nothing, wish));
+            String nothing =
+                    ProvisionMessages.nothing(here, "the operator has named no registry of servers to look in");
+            return ProvisionJson.ofMatches(List.of(), null, withSilent(nothing, wish));
         }
-        Registry.Contents contents = registries.at(place).contents(wish.patience());
-        List<Match> matches = find.entries(contents, wish.words(), wish.patience()).stream()
-                .map(fit -> Match.of(fit, now, adding.get().isPresent()))
+        Registry.Contents contents = currentRegistry.at(place).contents(wish.patience());
+        List<RegistryMatch> matches = provisionSearch.entries(contents, wish.words(), wish.patience()).stream()
+                .map(fit -> RegistryMatch.of(fit, now, serverInstaller.get().isPresent()))
                 .toList();
-        Match chosen = wish.isAutomatic() ? chosen(matches) : null;
-        List<Match> shown = matches.stream().limit(MOST_MATCHES).toList();
+        RegistryMatch chosen = wish.isAutomatic() ? chosen(matches) : null;
+        List<RegistryMatch> shown = matches.stream().limit(MOST_MATCHES).toList();
         if (chosen == null) {
-            return AnswerJson.ofMatches(shown, null, withSilent(note(new Seen(wish, here, contents), matches), wish));
+            return ProvisionJson.ofMatches(
+                    shown, null, withSilent(note(new Seen(wish, here, contents), matches), wish));
         }
-        Adding.Added added = add(chosen, wish.patience());
-        return AnswerJson.ofMatches(
-                List.of(chosen), Provisioned.of(added, wish.order().servers()), "");
+        ServerInstaller.Added added = add(chosen, wish.patience());
+        return ProvisionJson.ofMatches(
+                List.of(chosen), ProvisionResult.of(added, wish.call().serverAccess()), "");
     }
 
     /// Tools that may do it. What a server has that is still being started may be just what is wanted: it is
     /// waited for before it is said that nothing is there.
     private List<ToolSearch.Match> here(Wish wish) throws InterruptedException {
-        Servers servers = wish.order().servers();
+        ServerAccess serverAccess = wish.call().serverAccess();
         Patience starting = new Patience(FOR_THE_STARTING, Duration.ZERO, world.ticker());
         while (true) {
-            int silent = silent(servers).size();
-            List<ToolSearch.Match> here = find.tools(servers.offered(null), wish.words(), wish.patience());
+            int silent = silent(serverAccess).size();
+            List<ToolSearch.Match> here =
+                    provisionSearch.tools(serverAccess.availableTools(null), wish.words(), wish.patience());
             if (silent == 0 || !likelyTools(here).isEmpty() || !hearsMore(wish, silent, starting)) {
                 return here;
             }
@@ -158,7 +162,7 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
 
     /// Waits until one more of them has said what it has, or cannot.
     private boolean hearsMore(Wish wish, int silent, Patience starting) throws InterruptedException {
-        while (silent(wish.order().servers()).size() >= silent) {
+        while (silent(wish.call().serverAccess()).size() >= silent) {
             if (starting.left() <= 0
                     || wish.patience().left() <= 0
                     || wish.patience().isGivenUp()) {
@@ -170,49 +174,51 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
     }
 
     private static List<ToolSearch.Match> likelyTools(List<ToolSearch.Match> here) {
-        return here.stream().filter(match -> match.score() >= Find.LIKELY).toList();
+        return here.stream()
+                .filter(match -> match.score() >= ProvisionSearch.LIKELY)
+                .toList();
     }
 
     private static String withSilent(String note, Wish wish) {
-        String unknown = Notes.unknown(silent(wish.order().servers()));
+        String unknown = ProvisionMessages.unknown(silent(wish.call().serverAccess()));
         return note.isEmpty() || unknown.isEmpty() ? note + unknown : note + ". " + unknown;
     }
 
     /// Servers of which nobody knows yet what they have.
-    private static List<String> silent(Servers servers) {
-        return servers.seen().stream()
+    private static List<String> silent(ServerAccess serverAccess) {
+        return serverAccess.seen().stream()
                 .filter(server -> !server.isListed() && !server.isDown())
-                .map(ServerSeen::name)
+                .map(ServerSummary::name)
                 .toList();
     }
 
     /// The only one that is likely to be meant and may be started; null if there is none, or more than one.
-    private static @Nullable Match chosen(List<Match> matches) {
-        List<Match> likely = likely(matches);
+    private static @Nullable RegistryMatch chosen(List<RegistryMatch> matches) {
+        List<RegistryMatch> likely = likely(matches);
         return likely.size() == 1 ? likely.getFirst() : null;
     }
 
     /// Those that are likely to be meant and may be started. What would be run in the same way counts once,
     /// however often the registry lists it.
-    static List<Match> likely(List<Match> matches) {
-        Map<Launch, Match> likely = new LinkedHashMap<>();
-        for (Match match : matches) {
-            Launch launch = match.proposal().launch();
-            if (launch != null && match.isAutomatic() && match.confidence() >= Find.LIKELY) {
-                likely.putIfAbsent(launch, match);
+    static List<RegistryMatch> likely(List<RegistryMatch> matches) {
+        Map<LaunchConfig, RegistryMatch> likely = new LinkedHashMap<>();
+        for (RegistryMatch match : matches) {
+            LaunchConfig launchConfig = match.proposal().launchConfig();
+            if (launchConfig != null && match.isAutomatic() && match.confidence() >= ProvisionSearch.LIKELY) {
+                likely.putIfAbsent(launchConfig, match);
             }
         }
         return List.copyOf(likely.values());
     }
 
-    private Adding.Added add(Match match, Patience patience) throws InterruptedException {
-        Launch launch = match.proposal().launch();
-        Optional<Adding> how = adding.get();
-        return launch == null || how.isEmpty()
-                ? new Adding.Added.Not(
+    private ServerInstaller.Added add(RegistryMatch match, Patience patience) throws InterruptedException {
+        LaunchConfig launchConfig = match.proposal().launchConfig();
+        Optional<ServerInstaller> how = serverInstaller.get();
+        return launchConfig == null || how.isEmpty()
+                ? new ServerInstaller.Added.Not(
                         "no server can be added to this gateway: it passes one server through, or runs with"
                                 + " a .mcp.json, which may change by `" + FuseboxCommand.of("allow") + "` only")
-                : how.get().add(match.proposal().id(), launch, patience);
+                : how.get().add(match.proposal().id(), launchConfig, patience);
     }
 
     /// What there is for a wish.
@@ -220,20 +226,20 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
     /// @param here tools that may do it, though none is likely to
     private record Seen(Wish wish, List<ToolSearch.Match> here, Registry.Contents contents) {}
 
-    private static String note(Seen seen, List<Match> matches) {
+    private static String note(Seen seen, List<RegistryMatch> matches) {
         if (seen.contents().trouble() != null) {
             return seen.contents().trouble();
         }
         if (matches.isEmpty()) {
-            return Notes.nothing(seen.here(), "nothing in the registry fits");
+            return ProvisionMessages.nothing(seen.here(), "nothing in the registry fits");
         }
         return seen.wish().isAutomatic()
-                ? Notes.notAdded(matches, likely(matches).size())
-                : Notes.nearest(seen.here());
+                ? ProvisionMessages.notAdded(matches, likely(matches).size())
+                : ProvisionMessages.nearest(seen.here());
     }
 
     @Override
     public void close() {
-        registries.close();
+        currentRegistry.close();
     }
 }

@@ -30,7 +30,7 @@ final class Registry {
     private static final Duration LEFT_ALONE = Duration.ofSeconds(30);
 
     private final World world;
-    private final Documents documents;
+    private final RegistrySource registrySource;
     private final Duration limit;
     private final AtomicReference<@Nullable Thread> reader = new AtomicReference<>();
     private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
@@ -47,7 +47,7 @@ final class Registry {
     ///
     /// @param trouble why some of it is missing; null if nothing is
     /// @param edition another one for other contents
-    record Contents(List<Entry> entries, @Nullable String trouble, Object edition) {
+    record Contents(List<RegistryEntry> entries, @Nullable String trouble, Object edition) {
         Contents {
             entries = List.copyOf(entries);
         }
@@ -57,20 +57,20 @@ final class Registry {
         }
     }
 
-    Registry(World world, Documents documents) {
-        this(world, documents, LIMIT);
+    Registry(World world, RegistrySource registrySource) {
+        this(world, registrySource, LIMIT);
     }
 
     /// @param limit of one reading
-    Registry(World world, Documents documents, Duration limit) {
+    Registry(World world, RegistrySource registrySource, Duration limit) {
         this.world = world;
-        this.documents = documents;
+        this.registrySource = registrySource;
         this.limit = limit;
     }
 
     /// What was read before if nobody can read it now: a mirror that is away takes nothing away.
     Contents contents(Patience patience) throws InterruptedException {
-        Contents known = known(documents.mark());
+        Contents known = known(registrySource.mark());
         if (known != null) {
             return known;
         }
@@ -78,7 +78,7 @@ final class Registry {
             return copy.contents().but("the registry of provision.registry is being read; ask again in a few seconds");
         }
         try {
-            Object mark = documents.mark();
+            Object mark = registrySource.mark();
             Contents meanwhile = known(mark);
             return meanwhile == null ? read(mark, patience) : meanwhile;
         } finally {
@@ -117,7 +117,7 @@ final class Registry {
 
     private Contents read(Object mark, Patience patience) throws InterruptedException {
         try {
-            Copy next = new Copy(mark, parsed(documents.read(own(patience))));
+            Copy next = new Copy(mark, parsed(registrySource.read(own(patience))));
             copy = next;
             failure = null;
             return next.contents();
@@ -154,17 +154,17 @@ final class Registry {
     }
 
     private static Contents parsed(List<byte[]> all) {
-        List<Entry> entries = new ArrayList<>();
+        List<RegistryEntry> entries = new ArrayList<>();
         int unreadable = 0;
         for (byte[] document : all) {
             try {
-                entries.addAll(EntryReader.entries(JsonView.parse(document)));
+                entries.addAll(RegistryEntryReader.entries(JsonView.parse(document)));
             } catch (JsonSyntaxError noJson) {
                 unreadable++;
             }
         }
         String trouble = unreadable == 0 ? null : unreadable + " of its documents cannot be read or are no JSON";
-        List<Entry> some = entries.subList(0, Math.min(MOST_ENTRIES, entries.size()));
+        List<RegistryEntry> some = entries.subList(0, Math.min(MOST_ENTRIES, entries.size()));
         return new Contents(some, trouble, new Object());
     }
 }

@@ -22,8 +22,10 @@ class ArgumentCheckTest {
     private final ArgumentCheck check = new ArgumentCheck();
 
     private List<String> problems(String schema, @Nullable String arguments) {
-        List<Problem> found = check.check(schema, view(schema), arguments == null ? null : view(arguments));
-        return found == null ? List.of() : found.stream().map(Problem::toString).toList();
+        List<ArgumentProblem> found = check.check(schema, view(schema), arguments == null ? null : view(arguments));
+        return found == null
+                ? List.of()
+                : found.stream().map(ArgumentProblem::toString).toList();
     }
 
     private static JsonView view(String json) {

@@ -14,7 +14,7 @@ import dev.fusebox.client.lane.Replay;
 import dev.fusebox.client.process.ChildLimits;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.gateway.arguments.Nulls;
+import dev.fusebox.gateway.arguments.NullPolicy;
 import dev.fusebox.gateway.http.HttpLimits;
 import dev.fusebox.gateway.http.HttpTimes;
 import dev.fusebox.gateway.http.OtherUsers;
@@ -133,7 +133,7 @@ class DefaultsTest {
         assertThat(PROCESS.http().host()).isEqualTo(InetAddress.ofLiteral("127.0.0.1"));
         assertThat(PROCESS.http().port()).isEqualTo(7332);
         assertThat(PROCESS.http().allowedOrigins()).isEqualTo(Set.of());
-        assertThat(PROCESS.nulls()).isEqualTo(Nulls.LENIENT);
+        assertThat(PROCESS.nullPolicy()).isEqualTo(NullPolicy.LENIENT);
         assertThat(PROCESS.http().otherUsers()).isEqualTo(OtherUsers.REFUSE);
         assertThat(PROCESS.http().sessions()).isEqualTo(SessionBounds.USUAL);
         assertThat(PROCESS.http().intake().maxBodyBytes()).isEqualTo(4_194_304);

@@ -5,12 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Patience;
-import dev.fusebox.gateway.meta.CallTool;
-import dev.fusebox.gateway.meta.DiscoverTool;
-import dev.fusebox.gateway.meta.Semantic;
-import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.tools.CallTool;
+import dev.fusebox.gateway.tools.DiscoverTool;
+import dev.fusebox.gateway.tools.SemanticMode;
+import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.net.URI;
@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What a model reads for one search, and whether what it needs is there. All figures stand in docs/search.md; here a
-/// part of the tools is known, with every tool that a held-out question is about. `-Dlong` takes all of them, and
-/// prints the figures of both halves.
+/// What a model reads for one search, and whether what it needs is there. All figures stand in docs/search.md;
+/// here a part of the tools is known, with every tool that a held-out question is about. `-Dlong` takes all of
+/// them, and prints the figures of both halves.
 ///
 /// Over five seconds: some hundred descriptions are read by the model.
 @Tag("load")
@@ -142,7 +142,7 @@ class DiscoverCostTest {
             throws Exception {
         boolean isWhole = System.getProperty("long") != null;
         KnownTools known = KnownTools.open(isWhole ? 1 : EVERY);
-        ToolSearch search = new ToolSearch(Gate.WORLD, Semantic.AUTO);
+        ToolSearch search = new ToolSearch(Gate.WORLD, SemanticMode.AUTO);
         Street.Plan plan = Street.plan()
                 .remembering(known)
                 .menu(new Menu(false, Set.of(), List.of(new DiscoverTool(search, 5), new CallTool())));
@@ -151,9 +151,12 @@ class DiscoverCostTest {
             Guest guest = Guest.of(street);
             eventually(
                     "the tools of all servers are known from the cache",
-                    () -> assertThat(street.crowd().tools().offered().tools()).hasSize(known.tools()));
+                    () -> assertThat(street.crowd().tools().availableTools().tools())
+                            .hasSize(known.tools()));
             search.awaitMeaning(
-                    street.crowd().tools().offered(), Duration.ofMinutes(8), Patience.endless(Gate.WORLD.ticker()));
+                    street.crowd().tools().availableTools(),
+                    Duration.ofMinutes(8),
+                    Patience.endless(Gate.WORLD.ticker()));
             Cost heldOut = cost(guest, known.heldOut());
             System.out.printf("figures: held-out questions: %s%n", heldOut);
             if (isWhole) {

@@ -7,12 +7,12 @@ import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.gateway.crowd.Guest.Manner;
-import dev.fusebox.gateway.meta.CallTool;
-import dev.fusebox.gateway.meta.DiscoverTool;
-import dev.fusebox.gateway.meta.Semantic;
-import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.tools.CallTool;
+import dev.fusebox.gateway.tools.DiscoverTool;
+import dev.fusebox.gateway.tools.SemanticMode;
+import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.time.Duration;
@@ -33,7 +33,7 @@ class DiscoverToolTest {
         return new Menu(
                 false,
                 Set.of(),
-                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, Semantic.AUTO), 10), new CallTool()));
+                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.AUTO), 10), new CallTool()));
     }
 
     private static Street.Plan two() {
@@ -133,7 +133,8 @@ class DiscoverToolTest {
     void what_comes_after_the_limit_is_named() {
         try (Street street = Street.plan()
                 .server("old", Gate.script(Era.LEGACY))
-                .menu(new Menu(false, Set.of(), List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, Semantic.OFF), 2))))
+                .menu(new Menu(
+                        false, Set.of(), List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 2))))
                 .open()) {
             Guest guest = Guest.of(street);
             eventuallyKnows(guest, "old");

@@ -7,18 +7,18 @@ import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.ProvisionConfig;
 import dev.fusebox.gateway.crowd.EitherClient.Way;
 import dev.fusebox.gateway.execute.ExecuteTool;
-import dev.fusebox.gateway.meta.CallTool;
-import dev.fusebox.gateway.meta.Semantic;
-import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.provision.ProvisionTool;
-import dev.fusebox.gateway.provision.Searches;
+import dev.fusebox.gateway.provision.ToolSearcher;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.tools.CallTool;
+import dev.fusebox.gateway.tools.SemanticMode;
+import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.sandbox.Sandbox;
-import dev.fusebox.sandbox.SandboxRules;
+import dev.fusebox.sandbox.SandboxLimits;
 import dev.fusebox.sandbox.WorkerProgram;
 import java.io.File;
 import java.io.IOException;
@@ -40,11 +40,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class ErrorObjectOriginTest {
     private static final Children WORKERS = Children.open(Gate.WORLD);
-    private static final Sandbox SANDBOX = new Sandbox(Gate.WORLD, WORKERS, program(), SandboxRules.defaults());
-    private static final ToolSearch SEARCH = new ToolSearch(Gate.WORLD, Semantic.OFF);
+    private static final Sandbox SANDBOX = new Sandbox(Gate.WORLD, WORKERS, program(), SandboxLimits.defaults());
+    private static final ToolSearch SEARCH = new ToolSearch(Gate.WORLD, SemanticMode.OFF);
     private static final ProvisionTool PROVISION = new ProvisionTool(
             Gate.WORLD,
-            new Searches(SEARCH, SEARCH),
+            new ToolSearcher(SEARCH, SEARCH),
             new ProvisionTool.Parts(Proxies.NONE, () -> new ProvisionConfig(null, List.of(), false), Optional::empty));
     private static final Menu MENU = new Menu(
             true,

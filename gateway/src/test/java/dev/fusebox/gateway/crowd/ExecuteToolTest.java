@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.crowd.Guest.Manner;
 import dev.fusebox.gateway.execute.ExecuteTool;
-import dev.fusebox.gateway.meta.CallTool;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.sandbox.Sandbox;
-import dev.fusebox.sandbox.SandboxRules;
+import dev.fusebox.sandbox.SandboxLimits;
 import dev.fusebox.sandbox.WorkerProgram;
 import dev.fusebox.testkit.server.Era;
 import java.io.File;
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(240)
 class ExecuteToolTest {
     private static final Children WORKERS = Children.open(Gate.WORLD);
-    private static final Sandbox SANDBOX = new Sandbox(Gate.WORLD, WORKERS, program(), SandboxRules.defaults());
+    private static final Sandbox SANDBOX = new Sandbox(Gate.WORLD, WORKERS, program(), SandboxLimits.defaults());
     private static final ExecuteTool TOOL =
             new ExecuteTool(SANDBOX, Duration.ofMinutes(2), () -> List.of("old", "new"));
     private static final Menu MENU = new Menu(false, Set.of(), List.of(new CallTool(), TOOL));

@@ -4,11 +4,11 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.life.LifeEvent;
-import dev.fusebox.gateway.meta.CallTool;
-import dev.fusebox.gateway.meta.DiscoverTool;
-import dev.fusebox.gateway.meta.Semantic;
-import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.tools.CallTool;
+import dev.fusebox.gateway.tools.DiscoverTool;
+import dev.fusebox.gateway.tools.SemanticMode;
+import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.testkit.server.Script;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +32,7 @@ class ExpectedTest {
         Menu menu = new Menu(
                 false,
                 Set.of(),
-                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, Semantic.OFF), 10), new CallTool()));
+                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 10), new CallTool()));
         return Street.plan()
                 .menu(menu)
                 .telling((server, event) -> {

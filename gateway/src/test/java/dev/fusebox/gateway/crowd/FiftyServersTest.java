@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.meta.CallTool;
-import dev.fusebox.gateway.meta.DiscoverTool;
-import dev.fusebox.gateway.meta.Semantic;
-import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.tools.CallTool;
+import dev.fusebox.gateway.tools.DiscoverTool;
+import dev.fusebox.gateway.tools.SemanticMode;
+import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.protocol.JsonView;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,7 +56,7 @@ class FiftyServersTest {
                 .menu(new Menu(
                         false,
                         Set.of(),
-                        List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, Semantic.OFF), 10), new CallTool())));
+                        List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 10), new CallTool())));
         well.forEach((name, booth) -> plan.house(House.at(name, booth.uri())));
         return plan;
     }

@@ -8,14 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.crowd.Guest.Manner;
-import dev.fusebox.gateway.meta.CallTool;
-import dev.fusebox.gateway.meta.DiscoverTool;
-import dev.fusebox.gateway.meta.Semantic;
-import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.PipedClient;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.tools.CallTool;
+import dev.fusebox.gateway.tools.DiscoverTool;
+import dev.fusebox.gateway.tools.SemanticMode;
+import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.io.IOException;
@@ -53,7 +53,7 @@ class FirstListTest {
         return new Menu(
                 false,
                 Set.of(),
-                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, Semantic.OFF), 100), new CallTool()));
+                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 100), new CallTool()));
     }
 
     private static Duration since(long begun) {

@@ -3,12 +3,12 @@ package dev.fusebox.gateway.crowd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.crowd.EitherClient.Way;
-import dev.fusebox.gateway.meta.CallTool;
-import dev.fusebox.gateway.meta.DiscoverTool;
-import dev.fusebox.gateway.meta.Semantic;
-import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.tools.CallTool;
+import dev.fusebox.gateway.tools.DiscoverTool;
+import dev.fusebox.gateway.tools.SemanticMode;
+import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import java.util.List;
@@ -42,7 +42,7 @@ class HiddenTextTest {
                 .menu(new Menu(
                         true,
                         Set.of(),
-                        List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, Semantic.OFF), 10), new CallTool())))
+                        List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 10), new CallTool())))
                 .open();
     }
 

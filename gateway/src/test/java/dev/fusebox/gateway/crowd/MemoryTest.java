@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.cache.CacheFolder;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.meta.CallTool;
-import dev.fusebox.gateway.meta.DiscoverTool;
-import dev.fusebox.gateway.meta.Semantic;
-import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.observe.Told;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.tools.CallTool;
+import dev.fusebox.gateway.tools.DiscoverTool;
+import dev.fusebox.gateway.tools.SemanticMode;
+import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.ScriptedServer;
@@ -59,7 +59,7 @@ class MemoryTest {
         return new Menu(
                 false,
                 Set.of(),
-                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, Semantic.AUTO), 10), new CallTool()));
+                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.AUTO), 10), new CallTool()));
     }
 
     private SchemaCache cache() {

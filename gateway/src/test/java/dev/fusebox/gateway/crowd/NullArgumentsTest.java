@@ -4,9 +4,9 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.arguments.Nulls;
-import dev.fusebox.gateway.meta.CallTool;
+import dev.fusebox.gateway.arguments.NullPolicy;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.protocol.JsonView;
 import java.util.List;
 import java.util.Set;
@@ -83,7 +83,7 @@ class NullArgumentsTest {
             assertThat(Words.said(client.call("old__mirror", "{\"q\":\"x\"}"))).isEqualTo("{\"q\": \"x\"}");
             assertThat(code(client.call("old__mirror", "{\"q\":null}"))).isEqualTo("invalid_arguments");
 
-            street.crowd().treat(Nulls.STRICT);
+            street.crowd().treat(NullPolicy.STRICT);
             assertThat(code(client.call("old__mirror", "{\"q\":\"x\",\"n\":null}")))
                     .isEqualTo("invalid_arguments");
             assertThat(code(client.callThrough("new", "work", "{\"n\":null}"))).isEqualTo("invalid_arguments");

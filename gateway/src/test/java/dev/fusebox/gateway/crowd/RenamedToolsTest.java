@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.Status;
-import dev.fusebox.gateway.meta.CallTool;
-import dev.fusebox.gateway.meta.DiscoverTool;
-import dev.fusebox.gateway.meta.Semantic;
-import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Wire;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.tools.CallTool;
+import dev.fusebox.gateway.tools.DiscoverTool;
+import dev.fusebox.gateway.tools.SemanticMode;
+import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.protocol.JsonView;
 import java.nio.file.Path;
 import java.util.List;
@@ -65,7 +65,7 @@ class RenamedToolsTest {
         Menu menu = new Menu(
                 false,
                 Set.of(Menu.Pin.of("one/report-1"), Menu.Pin.of("one/report-2")),
-                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, Semantic.OFF), 10), new CallTool()));
+                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 10), new CallTool()));
         ChildSpec spec =
                 ChildSpec.of("/bin/sh", "-c", SERVER, folder.resolve("starts").toString());
         return Street.plan()
@@ -121,8 +121,8 @@ class RenamedToolsTest {
             eventually("one change is reported", () -> assertThat(changes()).isEqualTo(1));
             for (int start = 2; start <= 4; start++) {
                 isRenamed(street, guest, start);
-                // The second pinned tool takes the place of the first, and then there is none; what is not pinned is
-                // nobody's news.
+                // The second pinned tool takes the place of the first, and then there is none; what is not pinned
+                // is nobody's news.
                 int told = Math.min(start, 3);
                 eventually(
                         "every change is reported", () -> assertThat(changes()).isEqualTo(told));

@@ -3,9 +3,9 @@ package dev.fusebox.gateway.crowd;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.meta.CallTool;
 import dev.fusebox.gateway.stateless.CountingServer;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.protocol.JsonView;
 import java.util.List;
 import java.util.Objects;

@@ -5,10 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.meta.CallTool;
-import dev.fusebox.gateway.meta.DiscoverTool;
-import dev.fusebox.gateway.meta.Semantic;
-import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Sharing;
 import dev.fusebox.gateway.stateless.Gate;
@@ -16,6 +12,10 @@ import dev.fusebox.gateway.stateless.HttpWire;
 import dev.fusebox.gateway.stateless.PipedClient;
 import dev.fusebox.gateway.stateless.Wire;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.tools.CallTool;
+import dev.fusebox.gateway.tools.DiscoverTool;
+import dev.fusebox.gateway.tools.SemanticMode;
+import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.nio.file.Path;
@@ -173,7 +173,7 @@ class SessionListsTest {
 
     @Test
     void search_finds_for_a_session_what_its_own_process_shows() {
-        ToolSearch search = new ToolSearch(Gate.WORLD, Semantic.OFF);
+        ToolSearch search = new ToolSearch(Gate.WORLD, SemanticMode.OFF);
         Menu menu = new Menu(false, Set.of(), List.of(new DiscoverTool(search, 5), new CallTool()));
         try (Street street = plan().menu(menu).open();
                 HttpWire able = session(street, true);

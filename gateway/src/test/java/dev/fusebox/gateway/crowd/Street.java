@@ -47,8 +47,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
-/// A gateway in this process before several real server processes, over HTTP. Closing it checks that nothing of the
-/// servers is left.
+/// A gateway in this process before several real server processes, over HTTP. Closing it checks that nothing of
+/// the servers is left.
 final class Street implements AutoCloseable {
     private final World world;
     private final Children children;
@@ -80,7 +80,7 @@ final class Street implements AutoCloseable {
         this.crowd =
                 new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent, plan.teams), Secrets.system());
         crowd.waitForFirstLists(plan.firstListWait);
-        crowd.remember(offered -> {});
+        crowd.remember(availableTools -> {});
         try {
             this.front = McpHttp.open(world, HttpSettings.loopback(0), crowd, Secrets.system());
         } catch (IOException e) {

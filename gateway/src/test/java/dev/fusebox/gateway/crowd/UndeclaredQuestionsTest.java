@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.crowd.Booth.Reply;
 import dev.fusebox.gateway.crowd.EitherClient.Way;
-import dev.fusebox.gateway.meta.CallTool;
 import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Sharing;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.protocol.JsonView;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// A client is asked only what it declared that it answers, whatever a server asks; and the failure of a call between
-/// its questions names server and tool, as every failure does.
+/// A client is asked only what it declared that it answers, whatever a server asks; and the failure of a call
+/// between its questions names server and tool, as every failure does.
 ///
 /// Over five seconds: servers are processes.
 @Tag("process")

@@ -217,17 +217,17 @@ class HostileEntriesTest {
                         variable("{\"name\":\"API_URL\",\"value\":\"https://evil.example\"}")));
     }
 
-    private static Entry entry(String program) {
+    private static RegistryEntry entry(String program) {
         String usual = "\"registryType\":\"npm\",\"identifier\":\"weather\",\"version\":\"1.2.3\","
                 + "\"transport\":{\"type\":\"stdio\"}";
         // Of two members with one name the first counts.
         String json = "{\"name\":\"io.github.corp/weather\",\"description\":\"Weather\",\"packages\":[{" + program
                 + (program.isEmpty() ? "" : ",") + usual + "}]}";
-        return EntryReader.entries(JsonView.of(json)).getFirst();
+        return RegistryEntryReader.entries(JsonView.of(json)).getFirst();
     }
 
-    private static Match match(Entry entry) {
-        return Match.of(new Find.Fit(entry, 1), ALL_ON, true);
+    private static RegistryMatch match(RegistryEntry entry) {
+        return RegistryMatch.of(new ProvisionSearch.Fit(entry, 1), ALL_ON, true);
     }
 
     @Test
@@ -254,16 +254,17 @@ class HostileEntriesTest {
                 "RUBYGEMS_KEY"
             })
     void a_variable_whose_name_only_begins_like_a_decisive_one_is_a_servers_own(String name) {
-        Find.Fit fit = new Find.Fit(entry(variable("{\"name\":\"" + name + "\",\"isRequired\":true}")), 1);
-        Match match = Match.of(fit, config(TRUSTED, true, Set.of(name)), true);
+        ProvisionSearch.Fit fit =
+                new ProvisionSearch.Fit(entry(variable("{\"name\":\"" + name + "\",\"isRequired\":true}")), 1);
+        RegistryMatch match = RegistryMatch.of(fit, config(TRUSTED, true, Set.of(name)), true);
         assertThat(match.isAutomatic()).isTrue();
         assertThat(match.proposal().command()).contains(name + "=${" + name + "}");
     }
 
     @Test
     void a_package_that_is_listed_twice_is_one_that_may_be_meant() {
-        Match first = match(entry(""));
-        Match other = match(entry("\"identifier\":\"@corp/weather\""));
+        RegistryMatch first = match(entry(""));
+        RegistryMatch other = match(entry("\"identifier\":\"@corp/weather\""));
         assertThat(ProvisionTool.likely(List.of(first, match(entry(""))))).containsExactly(first);
         assertThat(ProvisionTool.likely(List.of(first, other, first))).containsExactly(first, other);
     }
@@ -271,7 +272,7 @@ class HostileEntriesTest {
     @ParameterizedTest
     @MethodSource("cases")
     void nothing_else_is_started(Case hostile) {
-        Match match = match(entry(hostile.program()));
+        RegistryMatch match = match(entry(hostile.program()));
         assertThat(match.isAutomatic()).isFalse();
         String command = match.proposal().command();
         assertThat(command == null ? End.HIDDEN : End.SHOWN).isEqualTo(hostile.end());
@@ -286,34 +287,35 @@ class HostileEntriesTest {
     @Test
     void trust_of_one_kind_of_package_is_none_of_another() {
         Set<Release> ofNpm = Set.of(Release.parse("weather@1.2.3").orElseThrow());
-        Find.Fit fit = new Find.Fit(entry("\"registryType\":\"pypi\""), 1);
-        assertThat(Match.of(fit, config(ofNpm, true, Set.of()), true).isTrusted())
+        ProvisionSearch.Fit fit = new ProvisionSearch.Fit(entry("\"registryType\":\"pypi\""), 1);
+        assertThat(RegistryMatch.of(fit, config(ofNpm, true, Set.of()), true).isTrusted())
                 .isFalse();
     }
 
     @Test
     void variables_that_the_trusted_line_does_not_name_are_handed_to_no_package() {
         String wants = variable("{\"name\":\"API_KEY\",\"isRequired\":true}");
-        Find.Fit fit = new Find.Fit(entry(wants), 1);
-        Match none = Match.of(fit, ALL_ON, true);
+        ProvisionSearch.Fit fit = new ProvisionSearch.Fit(entry(wants), 1);
+        RegistryMatch none = RegistryMatch.of(fit, ALL_ON, true);
         assertThat(none.isTrusted()).isTrue();
         assertThat(none.isAutomatic()).isFalse();
         assertThat(none.note()).contains("provision.trusted", "(env): API_KEY");
-        assertThat(Match.of(fit, config(TRUSTED, true, Set.of("OTHER_KEY", "api_key")), true)
+        assertThat(RegistryMatch.of(fit, config(TRUSTED, true, Set.of("OTHER_KEY", "api_key")), true)
                         .isAutomatic())
                 .isFalse();
-        assertThat(Match.of(fit, config(TRUSTED, true, Set.of("API_KEY")), true).isAutomatic())
+        assertThat(RegistryMatch.of(fit, config(TRUSTED, true, Set.of("API_KEY")), true)
+                        .isAutomatic())
                 .isTrue();
     }
 
     @Test
     void what_is_not_trusted_or_not_switched_on_is_not_started() {
-        Find.Fit fit = new Find.Fit(entry(""), 1);
-        assertThat(Match.of(fit, config(Set.of(), true, Set.of()), true).isAutomatic())
+        ProvisionSearch.Fit fit = new ProvisionSearch.Fit(entry(""), 1);
+        assertThat(RegistryMatch.of(fit, config(Set.of(), true, Set.of()), true).isAutomatic())
                 .isFalse();
-        assertThat(Match.of(fit, config(TRUSTED, false, Set.of()), true).isAutomatic())
+        assertThat(RegistryMatch.of(fit, config(TRUSTED, false, Set.of()), true).isAutomatic())
                 .isFalse();
-        assertThat(Match.of(fit, ALL_ON, false).isAutomatic()).isFalse();
+        assertThat(RegistryMatch.of(fit, ALL_ON, false).isAutomatic()).isFalse();
     }
 
     @Test
@@ -321,11 +323,12 @@ class HostileEntriesTest {
         String json = "{\"server\":{\"name\":\"a/weather\",\"packages\":[{\"registryType\":\"npm\","
                 + "\"identifier\":\"weather\",\"version\":\"1.2.3\",\"transport\":{\"type\":\"stdio\"}}]},"
                 + "\"_meta\":{\"io.modelcontextprotocol.registry/official\":{\"status\":\"%s\"}}}";
-        Match old = match(
-                EntryReader.entries(JsonView.of(json.formatted("deprecated"))).getFirst());
+        RegistryMatch old = match(RegistryEntryReader.entries(JsonView.of(json.formatted("deprecated")))
+                .getFirst());
         assertThat(old.isAutomatic()).isFalse();
         assertThat(old.proposal().command()).isNotNull();
-        assertThat(EntryReader.entries(JsonView.of(json.formatted("deleted")))).isEmpty();
+        assertThat(RegistryEntryReader.entries(JsonView.of(json.formatted("deleted"))))
+                .isEmpty();
     }
 
     @Test
@@ -342,7 +345,7 @@ class HostileEntriesTest {
     void a_server_elsewhere_is_only_ever_a_command() {
         String json = "{\"name\":\"a/weather\",\"remotes\":[{\"type\":\"streamable-http\",\"url\":\"%s\","
                 + "\"headers\":[{\"name\":\"X-Key\",\"isRequired\":true}]}]}";
-        Match good = match(EntryReader.entries(JsonView.of(json.formatted("https://w.example/mcp")))
+        RegistryMatch good = match(RegistryEntryReader.entries(JsonView.of(json.formatted("https://w.example/mcp")))
                 .getFirst());
         assertThat(good.isAutomatic()).isFalse();
         assertThat(good.proposal().command())
@@ -364,8 +367,8 @@ class HostileEntriesTest {
                 "https://u:p@w.example/",
                 "https://w/${A}",
                 "https://w.example/" + "x".repeat(2_000))) {
-            Match match =
-                    match(EntryReader.entries(JsonView.of(json.formatted(bad))).getFirst());
+            RegistryMatch match = match(RegistryEntryReader.entries(JsonView.of(json.formatted(bad)))
+                    .getFirst());
             assertThat(match.proposal().command()).as(bad).isNull();
         }
     }
@@ -385,7 +388,7 @@ class HostileEntriesTest {
                 "a/\\u0000",
                 "a/" + "n".repeat(500))) {
             String json = "{\"name\":\"" + name + "\",\"packages\":[]}";
-            String id = match(EntryReader.entries(JsonView.of(json)).getFirst())
+            String id = match(RegistryEntryReader.entries(JsonView.of(json)).getFirst())
                     .proposal()
                     .id();
             assertThat(id).matches("[A-Za-z0-9][A-Za-z0-9_.-]{0,47}");
@@ -397,14 +400,14 @@ class HostileEntriesTest {
         String argument = argument("{\"type\":\"positional\",\"valueHint\":\"secret_access_key\",\"isRequired\":true}");
         String json = "{\"name\":\"a/aws\",\"packages\":[{\"registryType\":\"npm\",\"identifier\":\"weather\","
                 + "\"version\":\"1.2.3\",\"transport\":{\"type\":\"stdio\"}," + argument + "}]}";
-        Launch launch = Objects.requireNonNull(
-                match(EntryReader.entries(JsonView.of(json)).getFirst())
+        LaunchConfig launchConfig = Objects.requireNonNull(
+                match(RegistryEntryReader.entries(JsonView.of(json)).getFirst())
                         .proposal()
-                        .launch());
-        assertThat(launch.inputs()).containsExactly("AWS_ARGUMENT_SECRET_ACCESS_KEY");
+                        .launchConfig());
+        assertThat(launchConfig.inputs()).containsExactly("AWS_ARGUMENT_SECRET_ACCESS_KEY");
         String elsewhere = "{\"name\":\"a/aws\",\"remotes\":[{\"type\":\"sse\",\"url\":\"https://e.example/\","
                 + "\"headers\":[{\"name\":\"Secret-Access-Key\",\"isRequired\":true}]}]}";
-        assertThat(match(EntryReader.entries(JsonView.of(elsewhere)).getFirst())
+        assertThat(match(RegistryEntryReader.entries(JsonView.of(elsewhere)).getFirst())
                         .proposal()
                         .command())
                 .contains("${AWS_HEADER_SECRET_ACCESS_KEY}")
@@ -416,10 +419,11 @@ class HostileEntriesTest {
         String program = argument("{\"type\":\"positional\",\"valueHint\":\"path\",\"isRequired\":true},"
                         + "{\"type\":\"named\",\"name\":\"--quiet\"}")
                 + "," + variable("{\"name\":\"API_KEY\",\"isRequired\":true},{\"name\":\"REGION\",\"default\":\"eu\"}");
-        Launch launch = Objects.requireNonNull(match(entry(program)).proposal().launch());
-        assertThat(launch.args()).containsExactly("-y", "weather@1.2.3", "${WEATHER_ARGUMENT_PATH}");
-        assertThat(launch.inputs()).containsExactly("API_KEY", "WEATHER_ARGUMENT_PATH");
-        assertThat(launch.environment())
+        LaunchConfig launchConfig =
+                Objects.requireNonNull(match(entry(program)).proposal().launchConfig());
+        assertThat(launchConfig.args()).containsExactly("-y", "weather@1.2.3", "${WEATHER_ARGUMENT_PATH}");
+        assertThat(launchConfig.inputs()).containsExactly("API_KEY", "WEATHER_ARGUMENT_PATH");
+        assertThat(launchConfig.environment())
                 .containsEntry("API_KEY", "${API_KEY}")
                 .containsEntry("npm_config_ignore_scripts", "true")
                 .hasSize(2);

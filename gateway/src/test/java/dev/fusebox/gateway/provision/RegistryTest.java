@@ -44,17 +44,17 @@ class RegistryTest {
         return "{\"name\":\"a/" + name + "\",\"description\":\"d\",\"packages\":[]}";
     }
 
-    private static Registry.Contents read(Documents documents) throws InterruptedException {
+    private static Registry.Contents read(RegistrySource registrySource) throws InterruptedException {
         Patience patience = new Patience(Duration.ofSeconds(30), Duration.ZERO, WORLD.ticker());
-        return new Registry(WORLD, documents).contents(patience);
+        return new Registry(WORLD, registrySource).contents(patience);
     }
 
     private static List<String> names(Registry.Contents contents) {
-        return contents.entries().stream().map(Entry::name).toList();
+        return contents.entries().stream().map(RegistryEntry::name).toList();
     }
 
     private List<String> names(String text) throws Exception {
-        return names(read(new FileDocuments(Files.writeString(folder.resolve("r.json"), text))));
+        return names(read(new FileRegistrySource(Files.writeString(folder.resolve("r.json"), text))));
     }
 
     @Test
@@ -74,7 +74,7 @@ class RegistryTest {
 
     @Test
     void text_that_nobody_sees_is_taken_out_of_what_models_read() throws Exception {
-        Registry.Contents contents = read(new FileDocuments(Files.writeString(
+        Registry.Contents contents = read(new FileRegistrySource(Files.writeString(
                 folder.resolve("r.json"),
                 "{\"name\":\"a/x\",\"description\":\"fine\\u200b\\u202e\\n\\u001b[31m" + "y".repeat(1_000) + "\"}")));
         assertThat(contents.entries().getFirst().description())
@@ -85,7 +85,7 @@ class RegistryTest {
     @Test
     void a_file_that_changes_is_read_again() throws Exception {
         Path file = Files.writeString(folder.resolve("r.json"), server("one"));
-        Registry registry = new Registry(WORLD, new FileDocuments(file));
+        Registry registry = new Registry(WORLD, new FileRegistrySource(file));
         Patience patience = Patience.endless(WORLD.ticker());
         Registry.Contents first = registry.contents(patience);
         assertThat(registry.contents(patience)).isSameAs(first);
@@ -109,7 +109,7 @@ class RegistryTest {
                         .start()
                         .waitFor())
                 .isZero();
-        assertThat(names(read(new FileDocuments(folder)))).containsExactly("a/a", "a/b");
+        assertThat(names(read(new FileRegistrySource(folder)))).containsExactly("a/a", "a/b");
         Files.delete(elsewhere);
     }
 
@@ -119,7 +119,7 @@ class RegistryTest {
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
                 .isZero();
         for (Path odd : List.of(pipe, Path.of("/dev/zero"), folder.resolve("nothing"))) {
-            Registry.Contents contents = read(new FileDocuments(odd));
+            Registry.Contents contents = read(new FileRegistrySource(odd));
             assertThat(contents.entries()).isEmpty();
             assertThat(contents.trouble()).contains("cannot be read");
         }
@@ -128,17 +128,17 @@ class RegistryTest {
     @Test
     void what_is_too_long_or_no_json_is_not_taken() throws Exception {
         Path file = folder.resolve("long.json");
-        Files.writeString(file, server("one") + " ".repeat(Documents.LONGEST));
-        assertThat(read(new FileDocuments(file)).trouble()).contains("at most");
+        Files.writeString(file, server("one") + " ".repeat(RegistrySource.LONGEST));
+        assertThat(read(new FileRegistrySource(file)).trouble()).contains("at most");
         Files.writeString(file, "{\"name\":");
-        assertThat(read(new FileDocuments(file)).trouble()).contains("no JSON");
+        assertThat(read(new FileRegistrySource(file)).trouble()).contains("no JSON");
     }
 
     // ---- Mirrors
 
     private static Registry.Contents read(Mirror mirror) throws InterruptedException {
         try (Download download = new Download(WORLD, OutboundSettings.usual().withMaxBodyBytes(100_000))) {
-            return read(new WebDocuments(WORLD, download, HttpTarget.of(mirror.uri())));
+            return read(new HttpRegistrySource(WORLD, download, HttpTarget.of(mirror.uri())));
         }
     }
 
@@ -175,7 +175,7 @@ class RegistryTest {
     void a_mirror_that_nobody_listens_at_is_told_of() throws Exception {
         try (Download download = new Download(WORLD, OutboundSettings.usual())) {
             HttpTarget nobody = HttpTarget.of(URI.create("http://127.0.0.1:1/v0.1/servers"));
-            assertThat(read(new WebDocuments(WORLD, download, nobody)).trouble())
+            assertThat(read(new HttpRegistrySource(WORLD, download, nobody)).trouble())
                     .contains("cannot be read");
         }
     }
@@ -185,7 +185,7 @@ class RegistryTest {
         try (Mirror mirror = new Mirror(Map.of("?key=tellnobody", "no json"));
                 Download download = new Download(WORLD, OutboundSettings.usual())) {
             HttpTarget target = HttpTarget.of(URI.create(mirror.uri() + "?key=tellnobody"));
-            assertThat(read(new WebDocuments(WORLD, download, target)).trouble())
+            assertThat(read(new HttpRegistrySource(WORLD, download, target)).trouble())
                     .contains("did not answer with JSON", "127.0.0.1")
                     .doesNotContain("tellnobody");
         }
@@ -197,7 +197,7 @@ class RegistryTest {
                 Told told = Told.of(Registry.class);
                 Download download = new Download(WORLD, OutboundSettings.usual())) {
             HttpTarget target = HttpTarget.of(nothing.uri());
-            Registry registry = new Registry(WORLD, new WebDocuments(WORLD, download, target));
+            Registry registry = new Registry(WORLD, new HttpRegistrySource(WORLD, download, target));
             for (int i = 0; i < 3; i++) {
                 assertThat(registry.contents(Patience.endless(WORLD.ticker())).trouble())
                         .contains("404");
@@ -213,7 +213,8 @@ class RegistryTest {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 Download download = new Download(WORLD, OutboundSettings.usual())) {
             HttpTarget target = HttpTarget.of(URI.create("http://127.0.0.1:" + silent.getLocalPort() + "/"));
-            Registry registry = new Registry(WORLD, new WebDocuments(WORLD, download, target), Duration.ofMillis(200));
+            Registry registry =
+                    new Registry(WORLD, new HttpRegistrySource(WORLD, download, target), Duration.ofMillis(200));
             assertThat(registry.contents(Patience.endless(WORLD.ticker())).trouble())
                     .contains("cannot be read");
         }
@@ -223,7 +224,8 @@ class RegistryTest {
     void a_mirror_is_asked_once_however_often_somebody_searches() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("", page("one", "")));
                 Download download = new Download(WORLD, OutboundSettings.usual())) {
-            Registry registry = new Registry(WORLD, new WebDocuments(WORLD, download, HttpTarget.of(mirror.uri())));
+            Registry registry =
+                    new Registry(WORLD, new HttpRegistrySource(WORLD, download, HttpTarget.of(mirror.uri())));
             for (int i = 0; i < 1_000; i++) {
                 assertThat(names(registry.contents(Patience.endless(WORLD.ticker()))))
                         .containsExactly("a/one");
@@ -237,7 +239,7 @@ class RegistryTest {
     void callers_who_always_give_up_have_a_mirror_asked_only_so_often() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("", page("one", "")));
                 Download download = new Download(WORLD, OutboundSettings.usual())) {
-            WebDocuments documents = new WebDocuments(WORLD, download, HttpTarget.of(mirror.uri()));
+            HttpRegistrySource documents = new HttpRegistrySource(WORLD, download, HttpTarget.of(mirror.uri()));
             Registry registry = new Registry(WORLD, documents);
             Patience givenUp = Patience.endless(WORLD.ticker());
             givenUp.giveUp();
@@ -253,7 +255,7 @@ class RegistryTest {
         }
     }
 
-    private static boolean isRefused(WebDocuments documents) {
+    private static boolean isRefused(HttpRegistrySource documents) {
         try {
             documents.read(Patience.endless(WORLD.ticker()));
             return false;
@@ -269,7 +271,7 @@ class RegistryTest {
         Files.writeString(folder.resolve("b.json"), "[".repeat(100_000));
         Files.writeString(
                 folder.resolve("c.json"), "[{\"name\":\"a/c\",\"x\":" + "[".repeat(500) + "]".repeat(500) + "}]");
-        Registry.Contents contents = read(new FileDocuments(folder));
+        Registry.Contents contents = read(new FileRegistrySource(folder));
         assertThat(names(contents)).containsExactly("a/a");
         assertThat(contents.trouble()).startsWith("2 of its documents");
     }
@@ -291,7 +293,7 @@ class RegistryTest {
     }
 
     /// Documents that come when a test lets them.
-    private static final class Held implements Documents {
+    private static final class Held implements RegistrySource {
         private final Arrival<String> content = new Arrival<>();
         private final AtomicInteger readings = new AtomicInteger();
 
@@ -379,7 +381,7 @@ class RegistryTest {
                 Thread::startVirtualThread);
         try {
             for (int i = 0; i < 200; i++) {
-                assertThat(names(read(new FileDocuments(folder)))).contains("a/a");
+                assertThat(names(read(new FileRegistrySource(folder)))).contains("a/a");
             }
         } finally {
             isOver.set(true);

@@ -1,0 +1,16 @@
+package dev.fusebox.gateway.arguments;
+
+import java.util.Locale;
+
+/// What becomes of a null for an optional argument whose schema does not allow null.
+public enum NullPolicy {
+    /// The call is refused, as the schema says.
+    STRICT,
+    /// The argument is left out, if the arguments are good then.
+    LENIENT;
+
+    /// As the configuration has it.
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,34 @@
+package dev.fusebox.gateway.provision;
+
+import dev.fusebox.protocol.JsonWriter;
+import java.util.List;
+import java.util.Map;
+
+/// A server as it may stand in the configuration without anybody having looked at it: there is no text in it but
+/// ours, what the operator trusts, and names of variables. Immutable.
+///
+/// @param environment values by names
+/// @param inputs names of variables that it needs
+record LaunchConfig(String command, List<String> args, Map<String, String> environment, List<String> inputs) {
+    LaunchConfig {
+        args = List.copyOf(args);
+        environment = Map.copyOf(environment);
+        inputs = List.copyOf(inputs);
+    }
+
+    /// As an entry of `mcpServers`.
+    String json() {
+        JsonWriter server = new JsonWriter().beginObject().name("command").string(command);
+        server.name("args").beginArray();
+        args.forEach(server::string);
+        server.endArray();
+        if (!environment.isEmpty()) {
+            server.name("env").beginObject();
+            environment.entrySet().stream()
+                    .sorted(Map.Entry.comparingByKey())
+                    .forEach(each -> server.name(each.getKey()).string(each.getValue()));
+            server.endObject();
+        }
+        return server.endObject().toString();
+    }
+}

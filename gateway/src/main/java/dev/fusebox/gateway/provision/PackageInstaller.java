@@ -1,0 +1,80 @@
+package dev.fusebox.gateway.provision;
+
+import dev.fusebox.gateway.config.Release;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// What installs and starts packages.
+enum PackageInstaller {
+    NPX("npm", Release.Kind.NPM, "npx", List.of("registry", "npmjs", "org")),
+    UVX("pypi", Release.Kind.PYPI, "uvx", List.of("pypi", "org")),
+    DOCKER("oci", Release.Kind.OCI, "docker", List.of("docker", "io"));
+
+    private final String type;
+    private final Release.Kind kind;
+    private final String program;
+    private final String place;
+
+    PackageInstaller(String type, Release.Kind kind, String program, List<String> host) {
+        this.type = type;
+        this.kind = kind;
+        this.program = program;
+        this.place = "https://" + String.join(".", host);
+    }
+
+    /// Null if there is none for packages of this type.
+    static @Nullable PackageInstaller of(String type) {
+        return Stream.of(values())
+                .filter(each -> each.type.equals(type))
+                .findFirst()
+                .orElse(null);
+    }
+
+    String program() {
+        return program;
+    }
+
+    boolean isUsual(String address) {
+        return address.isEmpty() || address.replaceFirst("/$", "").equals(place);
+    }
+
+    /// Whether it runs nothing whose digest is another.
+    boolean checksDigests() {
+        return this == DOCKER;
+    }
+
+    /// Null if that is not one.
+    @Nullable
+    Release release(String identifier, String version) {
+        int at = identifier.lastIndexOf('@');
+        boolean isImage = kind == Release.Kind.OCI && at > 0;
+        return isImage
+                ? Release.of(kind, identifier.substring(0, at), identifier.substring(at + 1))
+                        .orElse(null)
+                : Release.of(kind, identifier, version).orElse(null);
+    }
+
+    /// @param variables that a container has to be let have
+    /// @param arguments of the program itself: they stand behind its name, where nothing of ours reads options
+    List<String> command(Release release, List<String> variables, List<String> arguments) {
+        String exact = release.name() + "@" + release.version();
+        Stream<String> before = switch (this) {
+            case NPX -> Stream.of("npx", "-y");
+            case UVX -> Stream.of("uvx", "--no-build");
+            case DOCKER ->
+                Stream.concat(
+                        Stream.of("docker", "run", "-i", "--rm"),
+                        variables.stream().flatMap(name -> Stream.of("-e", name)));
+        };
+        return Stream.of(before, Stream.of(exact), arguments.stream())
+                .flatMap(part -> part)
+                .toList();
+    }
+
+    /// Variables that keep it from running what packages bring for their installation.
+    Map<String, String> precautions() {
+        return this == NPX ? Map.of("npm_config_ignore_scripts", "true") : Map.of();
+    }
+}

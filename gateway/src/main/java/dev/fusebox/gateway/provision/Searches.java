@@ -1,9 +1,0 @@
-package dev.fusebox.gateway.provision;
-
-import dev.fusebox.gateway.meta.ToolSearch;
-
-/// What is searched: each search keeps one set of texts ready. Immutable.
-///
-/// @param ofTools the one that `mcp_discover` uses
-/// @param ofEntries another one, for the registry
-public record Searches(ToolSearch ofTools, ToolSearch ofEntries) {}

@@ -1,0 +1,226 @@
+package dev.fusebox.gateway.provision;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.LiteralSecrets;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.edit.JsonText;
+import dev.fusebox.gateway.edit.SafeFile;
+import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.gateway.edit.WorkTree;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Adds servers: to the configuration file, which is exchanged whole with its comments, and by that to the
+/// gateway, which follows its file. One at a time, but for the waiting for what was added. Thread-safe; adding
+/// blocks until it is known how the server is, or its caller has no patience any more: what was written by then
+/// stays.
+///
+/// ```
+/// expected --file written, applied--> configured --started--> known how it is
+///     '----- refused, or not applied in time --> abandoned; the file is as it was, or says so
+/// ```
+public final class ServerInstaller {
+    /// The gateway looks at its file all the time, and is asked to on top of that.
+    private static final Duration APPLIED = Duration.ofSeconds(10);
+
+    private static final Duration STEP = Duration.ofMillis(20);
+    private static final int MOST_NAMESAKES = 9;
+
+    private final World world;
+    private final Path file;
+    private final ServerAdder serverAdder;
+    private final AtomicBoolean isBusy = new AtomicBoolean();
+
+    public ServerInstaller(World world, Path file, ServerAdder serverAdder) {
+        this.world = world;
+        this.file = file;
+        this.serverAdder = serverAdder;
+    }
+
+    /// What came of it. Immutable.
+    sealed interface Added {
+        /// It stands in the configuration now, or did so before.
+        ///
+        /// @param missing variables that it waits for
+        record There(String server, List<String> missing) implements Added {
+            public There {
+                missing = List.copyOf(missing);
+            }
+        }
+
+        /// Nothing was added.
+        record Not(String why) implements Added {}
+    }
+
+    /// Why it is not, on its way up.
+    private static final class Refused extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Refused(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    /// The file as it is.
+    private record Opened(SafeFile file, JsonText text, String member, Map<String, JsonView> servers) {}
+
+    Added add(String wished, LaunchConfig launchConfig, Patience patience) throws InterruptedException {
+        List<String> missing = launchConfig.inputs().stream()
+                .filter(name -> !world.environment().containsKey(name))
+                .toList();
+        try {
+            String server = configured(wished, launchConfig, missing.isEmpty(), patience);
+            if (missing.isEmpty()) {
+                serverAdder.await(server, patience);
+            }
+            return new Added.There(server, missing);
+        } catch (Refused refused) {
+            return new Added.Not(String.valueOf(refused.getMessage()));
+        }
+    }
+
+    /// The name under which it stands in the configuration from now on.
+    private String configured(String wished, LaunchConfig launchConfig, boolean isComplete, Patience patience)
+            throws Refused, InterruptedException {
+        if (!isBusy.compareAndSet(false, true)) {
+            throw new Refused("another server is being added; ask again in a few seconds");
+        }
+        try {
+            Opened opened = open();
+            String known = known(opened, launchConfig);
+            if (known == null && patience.left() <= 0) {
+                throw new Refused("nothing was added: the call was given up, or its time is over");
+            }
+            return known == null ? write(opened, wished, launchConfig, isComplete) : known;
+        } finally {
+            isBusy.set(false);
+        }
+    }
+
+    // ---- The file
+
+    private Opened open() throws Refused {
+        try {
+            SafeFile safe = SafeFile.read(file);
+            JsonText text = JsonText.parse(safe.content());
+            String member = text.at(List.of("mcpServers")) == null && text.at(List.of("servers")) != null
+                    ? "servers"
+                    : "mcpServers";
+            Map<String, JsonView> servers = new LinkedHashMap<>();
+            JsonView all = text.at(List.of(member));
+            if (all != null) {
+                all.forEachMember(servers::put);
+            }
+            return new Opened(safe, text, member, servers);
+        } catch (IOException unreadable) {
+            throw new Refused(String.valueOf(unreadable.getMessage()));
+        } catch (Unreadable unreadable) {
+            throw new Refused(file + " " + unreadable.getMessage());
+        }
+    }
+
+    /// The server that is exactly this; null if there is none.
+    private static @Nullable String known(Opened opened, LaunchConfig launchConfig) {
+        JsonView wanted = JsonView.of(launchConfig.json());
+        return opened.servers().entrySet().stream()
+                .filter(each -> isSame(each.getValue(), wanted))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static boolean isSame(JsonView server, JsonView wanted) {
+        return Stream.of("command", "args")
+                .allMatch(member -> words(server, member).equals(words(wanted, member)));
+    }
+
+    private static List<String> words(JsonView server, String member) {
+        JsonView value = server.member(member);
+        if (value == null) {
+            return List.of();
+        }
+        return value.isArray()
+                ? value.elements().stream().map(JsonView::json).toList()
+                : List.of(Objects.requireNonNullElse(value.string(), ""));
+    }
+
+    private String write(Opened opened, String wished, LaunchConfig launchConfig, boolean isComplete)
+            throws Refused, InterruptedException {
+        String server = free(opened, wished);
+        if (isComplete && !serverAdder.expect(server)) {
+            throw new Refused("there is a server " + server + " already");
+        }
+        boolean isThere = false;
+        try {
+            replace(opened, server, launchConfig);
+            serverAdder.readFile();
+            isThere = awaitApplied(server);
+        } catch (Refused refused) {
+            serverAdder.abandon(server, String.valueOf(refused.getMessage()));
+            throw refused;
+        } finally {
+            if (!isThere) {
+                serverAdder.abandon(server, "it was not added");
+            }
+        }
+        if (!isThere) {
+            throw new Refused(server + " stands in " + file + " now, and the gateway has not applied it yet");
+        }
+        return server;
+    }
+
+    private static String free(Opened opened, String wished) throws Refused {
+        Set<String> taken = opened.servers().keySet().stream()
+                .map(name -> name.toLowerCase(Locale.ROOT))
+                .collect(Collectors.toSet());
+        return Stream.concat(
+                        Stream.of(wished),
+                        IntStream.rangeClosed(2, MOST_NAMESAKES).mapToObj(number -> wished + "-" + number))
+                .filter(name -> !taken.contains(name.toLowerCase(Locale.ROOT)))
+                .findFirst()
+                .orElseThrow(() -> new Refused("there are too many servers that are called " + wished + " already"));
+    }
+
+    private void replace(Opened opened, String server, LaunchConfig launchConfig) throws Refused {
+        try {
+            JsonText after = opened.text().with(List.of(opened.member()), server, launchConfig.json());
+            Reading reading = ConfigFile.read(world, file, after.bytes());
+            if (!reading.problems().isEmpty()) {
+                throw new Refused(file + " has something in it that is not right, so nothing is added to it: "
+                        + reading.problems().getFirst());
+            }
+            if (WorkTree.of(file).isPresent()
+                    && LiteralSecrets.areIn(opened.text().at(List.of(opened.member())))) {
+                // A copy of a file with secrets might be published with its folder.
+                opened.file().replaceWithoutCopy(after.bytes());
+            } else {
+                opened.file().replace(after.bytes());
+            }
+        } catch (Unreadable | IOException failed) {
+            throw new Refused(String.valueOf(failed.getMessage()));
+        }
+    }
+
+    private boolean awaitApplied(String server) throws InterruptedException {
+        long begun = world.ticker().nanos();
+        while (!serverAdder.has(server) && world.ticker().nanos() - begun < APPLIED.toNanos()) {
+            world.pause(STEP);
+        }
+        return serverAdder.has(server);
+    }
+}

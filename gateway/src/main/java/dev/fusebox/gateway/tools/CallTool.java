@@ -1,0 +1,54 @@
+package dev.fusebox.gateway.tools;
+
+import dev.fusebox.client.Outcome;
+import java.time.Duration;
+import java.util.Set;
+
+/// `mcp_call`: calls one tool of one server and gives its result unchanged. Immutable; a call blocks.
+public final class CallTool implements GatewayTool {
+    private static final long LONGEST_MILLIS = Duration.ofHours(24).toMillis();
+
+    private static final String DEFINITION = """
+            {"name":"mcp_call","title":"Call a tool",\
+            "description":"Call a tool found with mcp_discover. Returns the tool's own result. If the call fails, the \
+            error says why, whether the tool may have run (outcome), and when to try again; do not retry earlier.",\
+            "inputSchema":{"type":"object","properties":{\
+            "server":{"type":"string"},"tool":{"type":"string"},\
+            "args":{"type":"object","description":"what the tool's inputSchema asks for"},\
+            "timeoutMs":{"type":"integer","minimum":1}},\
+            "required":["server","tool"],"additionalProperties":false}}""";
+
+    public CallTool() {
+        // It needs nothing but the order.
+    }
+
+    @Override
+    public String name() {
+        return "mcp_call";
+    }
+
+    @Override
+    public String definition() {
+        return DEFINITION;
+    }
+
+    @Override
+    public boolean isForwarding() {
+        return true;
+    }
+
+    @Override
+    public Outcome call(GatewayToolCall call) {
+        ToolArguments arguments = ToolArguments.of(call, Set.of("server", "tool", "args", "arguments", "timeoutMs"));
+        String server = arguments.needed("server");
+        String tool = arguments.needed("tool");
+        String args = arguments.objectUnder("args", "arguments");
+        Long millis = arguments.number("timeoutMs", LONGEST_MILLIS);
+        Duration limit = millis == null ? null : Duration.ofMillis(millis);
+        return arguments
+                .failure(this)
+                .<Outcome>map(Outcome.Failed::new)
+                .orElseGet(() -> call.serverAccess()
+                        .call(server, call.inner(tool, args, call.call().patience()), limit));
+    }
+}

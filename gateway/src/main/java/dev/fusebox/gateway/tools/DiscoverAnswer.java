@@ -1,0 +1,194 @@
+package dev.fusebox.gateway.tools;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Writes what `mcp_discover` answers, as JSON. For one thread.
+final class DiscoverAnswer {
+    /// What is still being connected to has mostly said what it has by then.
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    private static final String NO_HINTS = "{}";
+    private static final int WITH_SCHEMA = 3;
+    private static final int LONGEST_DESCRIPTION = 120;
+    private static final int LONGEST_BRIEF = 60;
+    private static final int LONGEST_REASON = 120;
+
+    private final JsonWriter answer = new JsonWriter().beginObject();
+
+    /// How much is said of a tool.
+    enum Detail {
+        /// All that its server says.
+        FULL,
+        /// What its first sentences say, and the schemas of the first three in short.
+        USUAL,
+        /// First sentences, and no schema.
+        BRIEF
+    }
+
+    void note(String text) {
+        answer.name("note").string(text);
+    }
+
+    String json() {
+        return answer.endObject().toString();
+    }
+
+    // ---- Servers
+
+    void servers(List<ServerSummary> servers) {
+        answer.name("servers").beginArray();
+        servers.forEach(this::server);
+        answer.endArray();
+    }
+
+    private void server(ServerSummary server) {
+        answer.beginObject().name("name").string(server.name());
+        answer.name("status").string(server.status());
+        answer.name("statusMessage").string(server.message());
+        answer.name("toolCount").number(server.tools());
+        answer.name("breaker").string(server.breaker());
+        String error = server.lastError();
+        if (error != null && !server.message().contains(error)) {
+            answer.name("lastError").string(error);
+        }
+        retry(server.retryAfter());
+        answer.endObject();
+    }
+
+    /// Servers that may have what is looked for, and cannot be called or have not said what they have.
+    ///
+    /// @param most how many are named; the others are counted
+    void unavailable(List<ServerSummary> servers, int most) {
+        answer.name("unavailable").beginArray();
+        servers.stream().limit(most).forEach(this::unavailable);
+        answer.endArray();
+        if (servers.size() > most) {
+            answer.name("moreUnavailable").number(servers.size() - most);
+        }
+    }
+
+    private void unavailable(ServerSummary server) {
+        String error = server.isDown() ? server.lastError() : null;
+        String reason = Objects.requireNonNullElse(error, server.message());
+        answer.beginObject().name("server").string(server.name());
+        answer.name("status").string(server.status());
+        answer.name("reason").string(FirstSentence.of(reason, LONGEST_REASON));
+        boolean mayBeReadySoon = !server.isDown() && server.retryAfter() == null;
+        retry(mayBeReadySoon ? SOON : server.retryAfter());
+        answer.endObject();
+    }
+
+    private void retry(@Nullable Duration wait) {
+        if (wait != null) {
+            answer.name("retryAfterMs").number(Math.max(1, wait.toMillis()));
+        }
+    }
+
+    // ---- Tools
+
+    /// A tool that was found.
+    ///
+    /// @param status of its server
+    record Shown(ToolSearch.Match match, String status) {}
+
+    void tools(List<Shown> tools, Detail detail) {
+        answer.name("tools").beginArray();
+        for (int i = 0; i < tools.size(); i++) {
+            tool(tools.get(i), detail == Detail.USUAL && i >= WITH_SCHEMA ? Detail.BRIEF : detail);
+        }
+        answer.endArray();
+    }
+
+    /// Names of tools that may be looked for next.
+    void more(List<ToolSearch.Match> tools) {
+        if (!tools.isEmpty()) {
+            answer.name("more").beginArray();
+            tools.forEach(match ->
+                    answer.string(match.tool().server() + "/" + match.tool().name()));
+            answer.endArray();
+        }
+    }
+
+    void search(boolean byMeaning) {
+        answer.name("search").string(byMeaning ? "hybrid" : "lexical");
+    }
+
+    private void tool(Shown shown, Detail detail) {
+        AvailableTools.Tool tool = shown.match().tool();
+        answer.beginObject().name("server").string(tool.server());
+        answer.name("tool").string(tool.name());
+        answer.name("description").string(description(tool.definition(), detail));
+        answer.name("score").raw(thousandths(shown.match().score()));
+        switch (detail) {
+            case FULL -> {
+                whole("inputSchema", tool.definition());
+                whole("annotations", tool.definition());
+            }
+            case USUAL -> inShort(tool.definition());
+            case BRIEF -> {}
+        }
+        answer.name("status").string(shown.status());
+        if (detail != Detail.BRIEF) {
+            answer.name("schemaSource").string(tool.isLive() ? "live" : "cache");
+        }
+        answer.endObject();
+    }
+
+    private static String description(JsonView definition, Detail detail) {
+        String whole = Objects.requireNonNullElse(definition.string("description"), "");
+        return switch (detail) {
+            case FULL -> whole;
+            case USUAL -> FirstSentence.of(whole, LONGEST_DESCRIPTION);
+            case BRIEF -> FirstSentence.of(whole, LONGEST_BRIEF);
+        };
+    }
+
+    private void whole(String name, JsonView definition) {
+        JsonView value = definition.member(name);
+        if (value != null) {
+            answer.name(name).raw(value);
+        }
+    }
+
+    private void inShort(JsonView definition) {
+        JsonView schema = definition.member("inputSchema");
+        if (schema != null) {
+            answer.name("inputSchema").raw(BriefSchema.of(schema));
+        }
+        JsonView annotations = definition.member("annotations");
+        String hints = annotations == null ? NO_HINTS : hints(annotations);
+        if (!hints.equals(NO_HINTS)) {
+            answer.name("annotations").raw(hints);
+        }
+    }
+
+    private static String hints(JsonView annotations) {
+        JsonWriter hints = new JsonWriter().beginObject();
+        annotations.forEachMember((name, value) -> {
+            if (!name.equals("title") && !isDefault(name, value)) {
+                hints.name(name).raw(value);
+            }
+        });
+        return hints.endObject().toString();
+    }
+
+    /// What holds if a tool does not say it (revision 2025-11-25, schema, "ToolAnnotations").
+    private static boolean isDefault(String name, JsonView value) {
+        return switch (name) {
+            case "readOnlyHint", "idempotentHint" -> value.json().equals("false");
+            case "destructiveHint", "openWorldHint" -> value.isTrue();
+            default -> value.isNull();
+        };
+    }
+
+    /// What a format would do as well, and for twenty milliseconds when it is needed first.
+    private static String thousandths(double score) {
+        String digits = Long.toString(1000 + Math.round(score * 1000));
+        return (digits.charAt(0) - '1') + "." + digits.substring(1);
+    }
+}

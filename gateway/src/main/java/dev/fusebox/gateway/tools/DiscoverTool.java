@@ -1,0 +1,218 @@
+package dev.fusebox.gateway.tools;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.tools.DiscoverAnswer.Detail;
+import dev.fusebox.protocol.HiddenCharacters;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// `mcp_discover`: says which servers there are and how they are, and finds tools by what they are for.
+/// Thread-safe; a call blocks for a second at most.
+public final class DiscoverTool implements GatewayTool {
+    private static final long MOST = 100;
+    private static final int MOST_NAMES = 20;
+
+    /// Tools whose names are told beside those that are shown, in a search and of one server.
+    private static final int MOST_NAMED = 5;
+
+    private static final int MOST_NAMED_OF_ONE = 50;
+
+    /// Tools with a smaller part of the best score are not shown: no such tool was right for any of the questions
+    /// that the search is tuned with (docs/search.md).
+    private static final double WORTH_SHOWING = 0.55;
+
+    /// Who searches first of all would take what little is found for all that there is.
+    private static final String ONLY_WORDS = "found by their words alone, as what tools are for is still being read:"
+            + " search again in a few seconds if none of them fits";
+
+    private static final String DEFINITION = """
+            {"name":"mcp_discover","title":"Find tools",\
+            "description":"Find tools on all connected servers. Say in plain words what you want to do; you get the \
+            best matches, the first three with a short inputSchema to call them by mcp_call at once, and in `more` the \
+            names of the next. Without query: the list of servers and their state. A server in `unavailable` may have \
+            the tool, but is down or not known yet: look again after its retryAfterMs.",\
+            "inputSchema":{"type":"object","properties":{\
+            "query":{"type":"string","description":"what the tool should do"},\
+            "server":{"type":"string","description":"only this server"},\
+            "limit":{"type":"integer","minimum":1,"maximum":100,"default":LIMIT},\
+            "detail":{"enum":["full","brief"],"description":"full: whole descriptions and schemas of all; brief: no \
+            schemas"}},\
+            "additionalProperties":false},\
+            "annotations":{"readOnlyHint":true,"openWorldHint":false}}""";
+
+    private final ToolSearch search;
+    private final int usualLimit;
+    private final String definition;
+
+    /// @param usualLimit how many tools are found if nobody says how many
+    public DiscoverTool(ToolSearch search, int usualLimit) {
+        this.search = search;
+        this.usualLimit = usualLimit;
+        this.definition = DEFINITION.replace("LIMIT", Integer.toString(usualLimit));
+    }
+
+    @Override
+    public String name() {
+        return "mcp_discover";
+    }
+
+    @Override
+    public String definition() {
+        return definition;
+    }
+
+    /// What is looked for.
+    ///
+    /// @param query null to look for nothing in particular
+    /// @param hasLimit whether the caller says how many
+    private record Wish(@Nullable String query, @Nullable String server, int limit, boolean hasLimit, Detail detail) {
+        boolean isOf(String name) {
+            return server == null || server.equals(name);
+        }
+    }
+
+    @Override
+    public Outcome call(GatewayToolCall call) {
+        ToolArguments arguments = ToolArguments.of(call, Set.of("query", "server", "limit", "detail"));
+        String query = arguments.text("query");
+        String server = arguments.text("server");
+        Long limit = arguments.number("limit", MOST);
+        String detail = arguments.choice("detail", List.of("full", "brief"));
+        Optional<CallFailure> failure = arguments.failure(this);
+        if (failure.isPresent()) {
+            return new Outcome.Failed(failure.get());
+        }
+        int most = limit == null ? usualLimit : limit.intValue();
+        String words = query == null || query.isBlank() ? null : query;
+        try {
+            return answered(call, new Wish(words, server, most, limit != null, detail(detail)));
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return new Outcome.Failed(CallFailure.cancelledUnsent());
+        }
+    }
+
+    private static Detail detail(@Nullable String word) {
+        if (word == null) {
+            return Detail.USUAL;
+        }
+        return word.equals("full") ? Detail.FULL : Detail.BRIEF;
+    }
+
+    private Outcome answered(GatewayToolCall call, Wish wish) throws InterruptedException {
+        AvailableTools availableTools = call.serverAccess().availableTools(wish.server());
+        List<ServerSummary> all = call.serverAccess().seen();
+        List<ServerSummary> servers =
+                all.stream().filter(server -> wish.isOf(server.name())).toList();
+        if (wish.server() != null && servers.isEmpty()) {
+            return new Outcome.Failed(unknown(wish.server(), all));
+        }
+        DiscoverAnswer answer = new DiscoverAnswer();
+        if (wish.query() == null) {
+            search.prepare(availableTools);
+            answer.servers(servers);
+        }
+        if (wish.query() != null) {
+            searched(availableTools, wish, call.call().patience()).into(answer, wish, servers);
+        } else if (wish.server() != null) {
+            listed(availableTools, wish).into(answer, wish, servers);
+        }
+        return call.answer(HiddenCharacters.json(answer.json()));
+    }
+
+    /// No tools at all would read as if the server had none.
+    private static CallFailure unknown(String server, List<ServerSummary> there) {
+        String names = there.stream().map(ServerSummary::name).limit(MOST_NAMES).collect(Collectors.joining(", "));
+        String more = there.size() > MOST_NAMES ? ", and " + (there.size() - MOST_NAMES) + " more" : "";
+        String what = there.isEmpty() ? "none is configured" : "there are " + names + more;
+        return CallFailure.policy(ErrorCode.UNKNOWN_SERVER, "there is no server \"" + server + "\"; " + what)
+                .at(server, null, List.of());
+    }
+
+    // ---- Tools
+
+    /// What an answer shows.
+    ///
+    /// @param named only by their names
+    /// @param note null for none
+    private record Page(
+            List<ToolSearch.Match> shown,
+            List<ToolSearch.Match> named,
+            boolean byMeaning,
+            @Nullable String note) {
+        /// Cut where scores fall off: what is behind that costs a name, which is a tenth of a tool.
+        Page cut() {
+            double edge = shown.isEmpty() ? 0 : shown.getFirst().score() * WORTH_SHOWING;
+            List<ToolSearch.Match> good =
+                    shown.stream().filter(match -> match.score() >= edge).toList();
+            Stream<ToolSearch.Match> others = Stream.concat(shown.stream().skip(good.size()), named.stream());
+            return new Page(good, others.toList(), byMeaning, note);
+        }
+
+        void into(DiscoverAnswer answer, Wish wish, List<ServerSummary> servers) {
+            answer.tools(shown.stream().map(match -> shown(match, servers)).toList(), wish.detail());
+            answer.more(named);
+            answer.search(byMeaning);
+            if (note != null) {
+                answer.note(note);
+            }
+            answer.unavailable(concerned(wish, servers), wish.limit());
+        }
+
+        private static DiscoverAnswer.Shown shown(ToolSearch.Match match, List<ServerSummary> servers) {
+            String status = servers.stream()
+                    .filter(server -> server.name().equals(match.tool().server()))
+                    .findFirst()
+                    .map(ServerSummary::status)
+                    .orElse("idle");
+            return new DiscoverAnswer.Shown(match, status);
+        }
+
+        /// Those that are down and have a tool here, then those that may have one.
+        private List<ServerSummary> concerned(Wish wish, List<ServerSummary> servers) {
+            Set<String> here = new HashSet<>();
+            Stream.concat(shown.stream(), named.stream())
+                    .forEach(match -> here.add(match.tool().server()));
+            Stream<ServerSummary> down = servers.stream()
+                    .filter(server -> server.isListed() && server.isDown())
+                    .filter(server -> wish.server() != null || here.contains(server.name()));
+            return Stream.concat(down, servers.stream().filter(server -> !server.isListed()))
+                    .toList();
+        }
+    }
+
+    /// The best of what is found, cut where scores fall off, unless the caller says how many it wants. What words
+    /// alone find has no such edge.
+    private Page searched(AvailableTools availableTools, Wish wish, Patience patience) throws InterruptedException {
+        int most = wish.hasLimit() ? wish.limit() : wish.limit() + MOST_NAMED;
+        ToolSearch.Query query =
+                new ToolSearch.Query(String.valueOf(wish.query()), tool -> wish.isOf(tool.server()), most);
+        ToolSearch.Found found = search.find(availableTools, query, patience);
+        String note = !found.byMeaning() && search.willKnowMeaning() ? ONLY_WORDS : null;
+        Page whole = page(found.matches(), wish, found.byMeaning(), note);
+        return wish.hasLimit() || !found.byMeaning() ? whole : whole.cut();
+    }
+
+    /// All tools of the server, in its order.
+    private static Page listed(AvailableTools availableTools, Wish wish) {
+        List<ToolSearch.Match> all = availableTools.tools().stream()
+                .filter(tool -> wish.isOf(tool.server()))
+                .limit(wish.limit() + (long) MOST_NAMED_OF_ONE)
+                .map(tool -> new ToolSearch.Match(tool, 1))
+                .toList();
+        return page(all, wish, false, null);
+    }
+
+    private static Page page(List<ToolSearch.Match> all, Wish wish, boolean byMeaning, @Nullable String note) {
+        int shown = Math.min(wish.limit(), all.size());
+        return new Page(all.subList(0, shown), all.subList(shown, all.size()), byMeaning, note);
+    }
+}

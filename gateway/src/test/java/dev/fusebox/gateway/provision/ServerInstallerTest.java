@@ -1,0 +1,137 @@
+package dev.fusebox.gateway.provision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.edit.SmallDisk;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Servers are written into the file for those who still want them, and nobody waits for another's server.
+@Timeout(60)
+class ServerInstallerTest {
+    private static final World WORLD = World.system();
+    private static final String BEFORE = "{\"mcpServers\":{}}";
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Path file = Path.of("");
+
+    @BeforeEach
+    void write() throws IOException {
+        file = Files.writeString(folder.resolve("config.json"), BEFORE);
+    }
+
+    /// Applies a file at once, and has servers that take as long to start as a test wants.
+    private static final class Slow implements ServerAdder {
+        private final Set<String> servers = ConcurrentHashMap.newKeySet();
+        private final Arrival<String> waitedFor = new Arrival<>();
+        private final Arrival<Boolean> started = new Arrival<>();
+
+        @Override
+        public boolean expect(String server) {
+            return servers.add(server);
+        }
+
+        @Override
+        public void abandon(String server, String why) {
+            servers.remove(server);
+        }
+
+        @Override
+        public void readFile() {
+            // What is expected is there.
+        }
+
+        @Override
+        public boolean has(String server) {
+            return servers.contains(server);
+        }
+
+        @Override
+        public void await(String server, Patience patience) throws InterruptedException {
+            waitedFor.bring(server);
+            patience.await(started, WORLD);
+        }
+    }
+
+    private static LaunchConfig launchConfig(String name) {
+        return new LaunchConfig("npx", List.of("-y", name + "@1.2.3"), Map.of(), List.of());
+    }
+
+    private static ServerInstaller.Added add(ServerInstaller serverInstaller, String name, Patience patience) {
+        try {
+            return serverInstaller.add(name, launchConfig(name), patience);
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    @Test
+    void whoever_gave_up_or_has_no_time_left_has_nothing_added() throws IOException {
+        Patience givenUp = Patience.endless(WORLD.ticker());
+        givenUp.giveUp();
+        Patience over = new Patience(Duration.ZERO, Duration.ZERO, WORLD.ticker());
+        Slow grounds = new Slow();
+        for (Patience patience : List.of(givenUp, over)) {
+            assertThat(add(new ServerInstaller(WORLD, file, grounds), "weather", patience))
+                    .isInstanceOfSatisfying(
+                            ServerInstaller.Added.Not.class,
+                            not -> assertThat(not.why()).contains("nothing was added"));
+        }
+        assertThat(Files.readString(file)).isEqualTo(BEFORE);
+        assertThat(grounds.servers).isEmpty();
+    }
+
+    /// F71
+    @Test
+    void on_a_disk_without_room_or_without_leave_to_write_nothing_is_added_and_that_is_told() throws Exception {
+        try (SmallDisk disk = SmallDisk.at(folder.resolve("disk"))) {
+            Path there = Files.writeString(disk.place().resolve("config.json"), BEFORE);
+            Slow grounds = new Slow();
+            ServerInstaller serverInstaller = new ServerInstaller(WORLD, there, grounds);
+            disk.fill();
+            assertThat(add(serverInstaller, "weather", Patience.endless(WORLD.ticker())))
+                    .isInstanceOfSatisfying(
+                            ServerInstaller.Added.Not.class,
+                            not -> assertThat(not.why()).isNotBlank());
+            disk.freeze();
+            assertThat(add(serverInstaller, "weather", Patience.endless(WORLD.ticker())))
+                    .isInstanceOfSatisfying(
+                            ServerInstaller.Added.Not.class,
+                            not -> assertThat(not.why()).isNotBlank());
+            assertThat(Files.readString(there)).isEqualTo(BEFORE);
+            assertThat(grounds.servers).isEmpty();
+        }
+    }
+
+    @Test
+    void a_server_that_starts_for_ever_keeps_no_other_from_being_added_and_giving_up_ends_the_wait() throws Exception {
+        Slow grounds = new Slow();
+        ServerInstaller serverInstaller = new ServerInstaller(WORLD, file, grounds);
+        Patience patience = Patience.endless(WORLD.ticker());
+        CompletableFuture<ServerInstaller.Added> first =
+                CompletableFuture.supplyAsync(() -> add(serverInstaller, "weather", patience));
+        assertThat(grounds.waitedFor.await(WORLD, Duration.ofSeconds(30))).isEqualTo("weather");
+        Patience brief = new Patience(Duration.ofSeconds(1), Duration.ZERO, WORLD.ticker());
+        assertThat(add(serverInstaller, "tides", brief)).isEqualTo(new ServerInstaller.Added.There("tides", List.of()));
+        assertThat(Files.readString(file)).contains("weather@1.2.3", "tides@1.2.3");
+        assertThat(first).isNotDone();
+        patience.giveUp();
+        assertThat(first.join()).isEqualTo(new ServerInstaller.Added.There("weather", List.of()));
+    }
+}

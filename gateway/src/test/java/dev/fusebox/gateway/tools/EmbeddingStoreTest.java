@@ -1,0 +1,189 @@
+package dev.fusebox.gateway.tools;
+
+import static dev.fusebox.gateway.tools.ToolSearchTest.availableTools;
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.observe.Told;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.search.Embedder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What a model has read once is known to the next gateway, and whatever stands in the place of it costs no more
+/// than the time to read it again.
+@Timeout(60)
+class EmbeddingStoreTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final String QUERY = "what is asked for";
+
+    @TempDir
+    private Path home;
+
+    private Path file;
+
+    @BeforeEach
+    void place() {
+        file = home.resolve("vectors");
+    }
+
+    /// How many tools a gateway has to read before it can search them by meaning.
+    private int toRead(AvailableTools availableTools) throws InterruptedException {
+        try (SchemaCache cache = new SchemaCache(Gate.WORLD, home, "here")) {
+            AtomicInteger read = new AtomicInteger();
+            ToolSearch search = search(cache, text -> {
+                read.addAndGet(text.equals(QUERY) ? 0 : 1);
+                return new float[] {1};
+            });
+            search.awaitMeaning(availableTools, LONG, Patience.endless(Gate.WORLD.ticker()));
+            ToolSearch.Found found = search.find(availableTools, new ToolSearch.Query(QUERY, tool -> true, 10));
+            assertThat(found.byMeaning()).isTrue();
+            assertThat(read.get() % 3).as("three lines of each are read").isZero();
+            return read.get() / 3;
+        }
+    }
+
+    private static ToolSearch search(SchemaCache cache, Embedder embedder) {
+        return new ToolSearch(
+                Gate.WORLD,
+                SemanticMode.AUTO,
+                new EmbeddingWorker.Sources(() -> Optional.of(embedder), cache.embeddingStore()));
+    }
+
+    @Test
+    void what_one_gateway_has_read_the_next_need_not_read() throws Exception {
+        assertThat(toRead(availableTools("first", 5))).isEqualTo(5);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+        assertThat(toRead(availableTools("first", 5))).isZero();
+        assertThat(toRead(availableTools("first", 7))).isEqualTo(2);
+        assertThat(toRead(availableTools("first", 7))).isZero();
+    }
+
+    @Test
+    void gateways_that_run_beside_each_other_keep_what_either_has_read() throws Exception {
+        try (SchemaCache one = new SchemaCache(Gate.WORLD, home, "here");
+                SchemaCache two = new SchemaCache(Gate.WORLD, home, "there")) {
+            ToolSearch first = search(one, text -> new float[] {1});
+            ToolSearch second = search(two, text -> new float[] {1});
+            Patience endless = Patience.endless(Gate.WORLD.ticker());
+            first.awaitMeaning(availableTools("none", 0), LONG, endless);
+            second.awaitMeaning(availableTools("none", 0), LONG, endless);
+            first.awaitMeaning(availableTools("first", 3), LONG, endless);
+            eventually("the file is written", () -> assertThat(file).exists());
+            second.awaitMeaning(availableTools("second", 3), LONG, endless);
+        }
+        assertThat(toRead(availableTools("first", 3))).isZero();
+        assertThat(toRead(availableTools("second", 3))).isZero();
+    }
+
+    @Test
+    void a_gateway_that_is_ended_while_it_reads_has_kept_most_of_it() throws Exception {
+        CountDownLatch isFar = new CountDownLatch(1);
+        CountDownLatch isOver = new CountDownLatch(1);
+        AtomicInteger read = new AtomicInteger();
+        try (SchemaCache cache = new SchemaCache(Gate.WORLD, home, "here")) {
+            ToolSearch search = search(cache, text -> {
+                if (read.incrementAndGet() > 3 * 150) {
+                    isFar.countDown();
+                    awaited(isOver);
+                }
+                return new float[] {1};
+            });
+            search.prepare(availableTools("many", 200));
+            assertThat(isFar.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(toRead(availableTools("many", 200))).isBetween(1, 100);
+        isOver.countDown();
+    }
+
+    @Test
+    void two_searches_of_one_gateway_keep_what_either_has_read() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            Files.deleteIfExists(file);
+            try (SchemaCache cache = new SchemaCache(Gate.WORLD, home, "here")) {
+                EmbeddingStore shared = cache.embeddingStore();
+                List<Thread> both = Stream.of("tools", "entries")
+                        .map(edition -> Thread.ofVirtual().start(() -> read(shared, availableTools(edition, 3))))
+                        .toList();
+                for (Thread each : both) {
+                    each.join();
+                }
+            }
+            assertThat(toRead(availableTools("tools", 3))).isZero();
+            assertThat(toRead(availableTools("entries", 3))).isZero();
+        }
+    }
+
+    private static void read(EmbeddingStore shared, AvailableTools availableTools) {
+        try {
+            new ToolSearch(
+                            Gate.WORLD,
+                            SemanticMode.AUTO,
+                            new EmbeddingWorker.Sources(() -> Optional.of(text -> new float[] {1}), shared))
+                    .awaitMeaning(availableTools, LONG, Patience.endless(Gate.WORLD.ticker()));
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    private static void awaited(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(50, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    /// F70
+    @Test
+    void whatever_stands_in_its_place_is_read_past_and_replaced_where_it_can_be() throws Exception {
+        place("empty", () -> Files.createFile(file), true);
+        place("zeros", () -> Files.write(file, new byte[100_000]), true);
+        place("too long", () -> Files.write(file, new byte[(16 << 20) + 1]), true);
+        place("a link", () -> Files.createSymbolicLink(file, home.resolve("elsewhere")), true);
+        place("a pipe", () -> pipe(file), true);
+        place("a folder", () -> Files.createDirectories(file.resolve("full")), false);
+    }
+
+    private interface Act {
+        void run() throws IOException, InterruptedException;
+    }
+
+    private void place(String what, Act act, boolean isReplaced) throws Exception {
+        act.run();
+        try (Told told = Told.of(SchemaCache.class);
+                Told read = Told.of(EmbeddingWorker.class)) {
+            assertThat(toRead(availableTools("some", 3))).as(what).isEqualTo(3);
+            // One line says that it cannot be read, and one that it cannot be written, where that is so.
+            assertThat(told.lines().size() + read.lines().size()).as(what).isEqualTo(isReplaced ? 1 : 2);
+            assertThat(toRead(availableTools("some", 3))).as(what).isEqualTo(isReplaced ? 0 : 3);
+        }
+        if (isReplaced) {
+            Files.delete(file);
+        }
+        assertThat(home.resolve("elsewhere"))
+                .as("nothing is written through a link")
+                .doesNotExist();
+    }
+
+    private static void pipe(Path place) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder("mkfifo", place.toString()).start().waitFor())
+                .isZero();
+    }
+}

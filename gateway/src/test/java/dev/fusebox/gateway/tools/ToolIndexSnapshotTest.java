@@ -1,0 +1,36 @@
+package dev.fusebox.gateway.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.search.ToolText;
+import dev.fusebox.search.VectorStore;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// What of one edition the next one need not read again.
+class ToolIndexSnapshotTest {
+    private static final JsonView MAIL = JsonView.of("{\"description\":\"Sends mail.\"}");
+    private static final JsonView RAIN = JsonView.of("{\"description\":\"Says whether it rains.\"}");
+
+    private static AvailableTools.Tool tool(String server, String name, JsonView definition) {
+        return new AvailableTools.Tool(server, name, definition, true);
+    }
+
+    private static ToolIndexSnapshot snapshot(ToolIndexSnapshot before, AvailableTools.Tool... tools) {
+        return new ToolIndexSnapshot(new AvailableTools(new Object(), List.of(tools)), new VectorStore(), before);
+    }
+
+    @Test
+    void a_tool_that_is_still_there_is_not_read_again_and_one_with_another_name_is() {
+        ToolIndexSnapshot one = new ToolIndexSnapshot(
+                new AvailableTools("one", List.of(tool("a", "mail", MAIL))), new VectorStore(), null);
+        ToolText mail = one.searchIndex().missing().getFirst();
+        ToolIndexSnapshot two = snapshot(one, tool("b", "rain", RAIN), tool("a", "mail", MAIL));
+        assertThat(two.searchIndex().missing()).hasSize(2).contains(mail);
+        ToolIndexSnapshot three = snapshot(two, tool("a", "post", MAIL), tool("c", "rain", RAIN));
+        assertThat(three.searchIndex().missing())
+                .hasSize(2)
+                .doesNotContainAnyElementsOf(two.searchIndex().missing());
+    }
+}

@@ -1,0 +1,158 @@
+package dev.fusebox.gateway.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.search.Embedder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Whoever waits for the model waits for something that comes, and no longer than it is wanted. Waits that nobody
+/// ends would last an hour here.
+@Timeout(120)
+class ToolSearchTest {
+    private static final Duration FOR_EVER = Duration.ofHours(1);
+    private static final Embedder SAME = text -> new float[] {1};
+
+    /// So many tools whose names begin with that of their edition.
+    static AvailableTools availableTools(String edition, int tools) {
+        return new AvailableTools(
+                edition,
+                IntStream.range(0, tools)
+                        .mapToObj(i -> new AvailableTools.Tool("s", edition + i, JsonView.of("{}"), true))
+                        .toList());
+    }
+
+    private static ToolSearch search(SemanticMode semanticMode, EmbeddingWorker.Model model) {
+        return new ToolSearch(Gate.WORLD, semanticMode, new EmbeddingWorker.Sources(model, EmbeddingStore.NOTHING));
+    }
+
+    private static Patience endless() {
+        return Patience.endless(Gate.WORLD.ticker());
+    }
+
+    private static boolean isByMeaning(ToolSearch search, AvailableTools availableTools) throws InterruptedException {
+        return search.find(availableTools, new ToolSearch.Query("tool", tool -> true, 10))
+                .byMeaning();
+    }
+
+    /// Whether it was found by meaning after a wait.
+    private static CompletableFuture<Boolean> waited(
+            ToolSearch search, AvailableTools availableTools, Patience patience) {
+        CompletableFuture<Boolean> found = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> {
+            try {
+                search.awaitMeaning(availableTools, FOR_EVER, patience);
+                found.complete(isByMeaning(search, availableTools));
+            } catch (InterruptedException | RuntimeException failed) {
+                found.completeExceptionally(failed);
+            }
+        });
+        return found;
+    }
+
+    /// Reads nothing before it may.
+    private static Embedder held(CountDownLatch begun, CountDownLatch may) {
+        return text -> {
+            begun.countDown();
+            try {
+                assertThat(may.await(60, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            }
+            return new float[] {1};
+        };
+    }
+
+    @Test
+    void whether_another_search_may_find_more_is_known() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch may = new CountDownLatch(1);
+        Embedder held = held(begun, may);
+        ToolSearch search = search(SemanticMode.AUTO, () -> Optional.of(held));
+        assertThat(isByMeaning(search, availableTools("only", 1))).isFalse();
+        assertThat(search.willKnowMeaning()).isTrue();
+        may.countDown();
+        assertThat(new ToolSearch(Gate.WORLD, SemanticMode.OFF).willKnowMeaning())
+                .isFalse();
+        ToolSearch without = search(SemanticMode.AUTO, Optional::empty);
+        without.awaitMeaning(availableTools("only", 1), FOR_EVER, endless());
+        assertThat(without.willKnowMeaning()).isFalse();
+    }
+
+    @Test
+    void tools_that_were_replaced_while_somebody_waits_for_them_are_read_all_the_same() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch may = new CountDownLatch(1);
+        Embedder held = held(begun, may);
+        ToolSearch search = search(SemanticMode.AUTO, () -> Optional.of(held));
+        CompletableFuture<Boolean> first = waited(search, availableTools("first", 3), endless());
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+        List<CompletableFuture<Boolean>> later = Stream.of("second", "third", "fourth")
+                .map(edition -> waited(search, availableTools(edition, 3), endless()))
+                .toList();
+        may.countDown();
+        assertThat(first.get(60, TimeUnit.SECONDS)).isTrue();
+        for (CompletableFuture<Boolean> each : later) {
+            assertThat(each.get(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void whatever_is_wanted_just_when_the_reader_comes_to_its_end_is_read() throws Exception {
+        ToolSearch search = search(SemanticMode.AUTO, () -> Optional.of(SAME));
+        for (int round = 0; round < 300; round++) {
+            List<CompletableFuture<Boolean>> both = List.of(
+                    waited(search, availableTools("a" + round + "-", 1), endless()),
+                    waited(search, availableTools("b" + round + "-", 1), endless()));
+            for (CompletableFuture<Boolean> each : both) {
+                assertThat(each.get(60, TimeUnit.SECONDS)).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void more_tools_than_there_is_room_for_are_searched_by_words_and_nobody_waits() throws Exception {
+        ToolSearch search = search(SemanticMode.ON, () -> Optional.of(SAME));
+        AvailableTools tooMany = availableTools("many", 20_001);
+        assertThat(waited(search, tooMany, endless()).get(60, TimeUnit.SECONDS)).isFalse();
+        assertThat(isByMeaning(search, availableTools("none", 0))).isTrue();
+    }
+
+    @Test
+    void whoever_gives_up_waits_for_the_model_no_longer() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch may = new CountDownLatch(1);
+        Embedder held = held(begun, may);
+        ToolSearch search = search(SemanticMode.AUTO, () -> Optional.of(held));
+        Patience patience = endless();
+        CompletableFuture<Boolean> found = waited(search, availableTools("one", 3), patience);
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(found).isNotDone();
+        patience.giveUp();
+        assertThat(found.get(60, TimeUnit.SECONDS)).isFalse();
+        may.countDown();
+    }
+
+    @Test
+    void a_model_that_cannot_be_loaded_or_is_not_there_is_waited_for_by_nobody() throws Exception {
+        List<EmbeddingWorker.Model> bad = List.of(Optional::empty, () -> {
+            throw new NoClassDefFoundError("Weights");
+        });
+        for (EmbeddingWorker.Model model : bad) {
+            ToolSearch search = search(SemanticMode.ON, model);
+            assertThat(waited(search, availableTools("one", 3), endless()).get(60, TimeUnit.SECONDS))
+                    .isFalse();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.fusebox.sandbox;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/// Runs scripts in a worker that writes down what it has loaded, so that the next starts with it. Used once;
+/// blocks for some seconds.
+public final class SandboxTraining {
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+
+    /// What most scripts are made of.
+    private static final String SCRIPT = """
+            const found = await Promise.all([1, 2, 3].map((n) => servers.some.tool({ n })));
+            const byName = new Map(found.map(({ n }, i) => [`n${i}`, n * 2]));
+            let sum = 0;
+            for (const [name, value] of byName) {
+              sum += value;
+              console.log(name, { value }, /n(\\d)/.exec(name)[1]);
+            }
+            await sleep(1);
+            try { await servers.some.fail(); } catch (e) { console.error(e, e.error.code); }
+            class Point { constructor(x) { this.x = x; } get double() { return this.x * 2; } }
+            const all = { x: new Point(4).double, y: [...byName.keys()].sort(), z: new Date(0).toISOString() };
+            const { x, ...rest } = all;
+            return { sum, x, rest, text: JSON.stringify(rest).replace(/"/g, "'"), set: new Set([1n]) };
+            """;
+
+    /// What is loaded at the end of a stack should not have to be looked for there.
+    private static final String ENDLESS = "const deeper = () => deeper() + 1; deeper()";
+
+    private static final ScriptHost HOST = new ScriptHost() {
+        @Override
+        public List<String> servers() {
+            return List.of("some");
+        }
+
+        @Override
+        public Answer call(Request request, Patience patience) {
+            return request.tool().equals("fail")
+                    ? new Answer.Bad("no", JsonView.of("{\"code\":\"timeout\"}"))
+                    : new Answer.Good(request.args());
+        }
+    };
+
+    private SandboxTraining() {}
+
+    /// True if the cache was written.
+    public static boolean run(World world, Children children, WorkerProgram program, Path cache)
+            throws InterruptedException {
+        try (Sandbox sandbox = new Sandbox(world, children, program.training(cache), SandboxLimits.defaults())) {
+            for (String code : List.of(SCRIPT, SCRIPT, "throw new TypeError('x')", "let x = ;", ENDLESS)) {
+                sandbox.run(code, HOST, new Patience(LIMIT, Duration.ZERO, world.ticker()));
+            }
+            return sandbox.leave(LIMIT) && Files.exists(cache);
+        }
+    }
+}

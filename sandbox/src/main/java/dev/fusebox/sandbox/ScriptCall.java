@@ -1,0 +1,108 @@
+package dev.fusebox.sandbox;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.sandbox.ScriptHost.Answer;
+import dev.fusebox.sandbox.ScriptReport.CallMade;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// One call that a script makes. Thread-safe; only [#made] blocks.
+final class ScriptCall {
+    /// What tells one failure from another.
+    private static final List<String> NAMING = List.of("code", "server", "tool", "category", "outcome", "message");
+
+    private final String id;
+    private final ScriptHost.Request request;
+    private final Patience patience;
+    private final long mostBytes;
+    private boolean isOver;
+    private boolean isGood;
+    private long millis;
+    private @Nullable JsonView error;
+
+    /// @param mostBytes more of an answer is more than the script could hold
+    ScriptCall(String id, ScriptHost.Request request, Patience patience, long mostBytes) {
+        this.id = id;
+        this.mostBytes = mostBytes;
+        this.request = request;
+        this.patience = patience;
+    }
+
+    /// Makes it, and gives back what the worker is told of it.
+    byte[] made(ScriptHost host) {
+        Answer answer = answer(host);
+        synchronized (this) {
+            // One that was given up counts as it was then.
+            isGood = !isOver && answer instanceof Answer.Good;
+            millis = isOver ? millis : spent();
+            isOver = true;
+            error = answer instanceof Answer.Bad(String message, JsonView details) ? details : null;
+        }
+        JsonWriter frame = new JsonWriter().beginObject().name("answer").beginObject();
+        frame.name("id").raw(id);
+        switch (answer) {
+            case Answer.Good(JsonView value) -> frame.name("value").raw(value);
+            case Answer.Bad(String message, JsonView error) ->
+                frame.name("message").string(message).name("error").raw(error);
+        }
+        return frame.endObject().endObject().bytes();
+    }
+
+    /// A bug of ours must not leave a script waiting.
+    private Answer answer(ScriptHost host) {
+        try {
+            Answer answer = host.call(request, patience);
+            return answer instanceof Answer.Good(JsonView value) && value.length() > mostBytes
+                    ? tooLarge(value)
+                    : answer;
+        } catch (RuntimeException | Error bug) {
+            return bad("internal", "local", "the call failed inside of the gateway: " + bug);
+        }
+    }
+
+    private Answer tooLarge(JsonView value) {
+        String message = request.tool() + " has done its work, but its result has " + value.length()
+                + " bytes, more than" + " a script may hold (" + mostBytes + ", execute.memoryMb); ask for less";
+        return bad("limit_exceeded", "policy", message);
+    }
+
+    /// What every failed call says. Whether it had an effect nobody knows: it may have come to its end.
+    private Answer bad(String code, String category, String message) {
+        JsonWriter error = new JsonWriter().beginObject().name("code").string(code);
+        error.name("server").string(request.server()).name("tool").string(request.tool());
+        error.name("category").string(category).name("outcome").string("unknown");
+        error.name("message").string(message);
+        return new Answer.Bad(message, JsonView.of(error.endObject().toString()));
+    }
+
+    /// What the script was told when this call failed, if that is what it threw; null if it is not. Only what
+    /// names the failure is compared: a script writes numbers in its own way.
+    synchronized @Nullable JsonView errorOf(JsonView thrown) {
+        JsonView told = error;
+        boolean isSame = told != null
+                && NAMING.stream().allMatch(name -> Objects.equals(told.string(name), thrown.string(name)));
+        return isSame ? told : null;
+    }
+
+    /// Whoever still waits for it waits no more.
+    void giveUp() {
+        synchronized (this) {
+            if (!isOver) {
+                isOver = true;
+                millis = spent();
+            }
+        }
+        patience.giveUp();
+    }
+
+    private long spent() {
+        return patience.age().toMillis();
+    }
+
+    synchronized CallMade report() {
+        return new CallMade(request.server(), request.tool(), isGood, isOver ? millis : spent());
+    }
+}

@@ -1,0 +1,148 @@
+package dev.fusebox.sandbox;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Patience;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.sandbox.ScriptReport.Ended;
+import dev.fusebox.sandbox.ScriptReport.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// One script, as seen from outside: what it says, what it calls, how it ends. Thread-safe; nothing blocks, and
+/// calls run on threads of their own.
+final class ScriptSession {
+    private final SandboxLimits rules;
+    private final ScriptHost host;
+    private final Supplier<Patience> patiences;
+    private final Arrival<Ended> ended = new Arrival<>();
+    private final ScriptConsole scriptConsole;
+    private final List<ScriptCall> calls = new ArrayList<>();
+    private boolean isClosed;
+
+    /// @param patiences makes one for a call that begins now
+    ScriptSession(SandboxLimits rules, ScriptHost host, Supplier<Patience> patiences) {
+        this.rules = rules;
+        this.host = host;
+        this.patiences = patiences;
+        this.scriptConsole = new ScriptConsole(rules.maxOutputBytes());
+    }
+
+    SandboxLimits rules() {
+        return rules;
+    }
+
+    Arrival<Ended> ended() {
+        return ended;
+    }
+
+    /// What the worker says while the script runs; false if it says what no worker of ours would.
+    ///
+    /// @param answers takes what the worker is to be told
+    boolean hear(JsonView frame, Predicate<byte[]> answers) {
+        JsonView value = frame.member("log");
+        if (value != null) {
+            return log(value);
+        }
+        value = frame.member("call");
+        if (value != null) {
+            return call(value, answers);
+        }
+        Ended end = end(frame);
+        return end != null && ended.bring(end);
+    }
+
+    private @Nullable Ended end(JsonView frame) {
+        JsonView result = frame.member("done");
+        if (result != null) {
+            return new Ended.Finished(JsonView.of(result.json()));
+        }
+        JsonView failed = frame.member("failed");
+        if (failed != null) {
+            return threw(failed);
+        }
+        return frame.member("tooMuch") == null ? null : new Ended.Stopped(Reason.OUTPUT, "");
+    }
+
+    private Ended threw(JsonView failed) {
+        JsonView line = failed.member("line");
+        JsonView error = failed.member("error");
+        return new Ended.Threw(
+                Objects.requireNonNullElse(failed.string("kind"), "Error"),
+                Objects.requireNonNullElse(failed.string("message"), ""),
+                line == null ? 0 : Integer.parseInt(line.json()),
+                error == null ? null : told(error));
+    }
+
+    /// The error of a call that failed, as we told it; null if what was thrown is something else. A script may
+    /// throw whatever it likes, also what a server gave it.
+    private synchronized @Nullable JsonView told(JsonView thrown) {
+        return calls.stream()
+                .map(call -> call.errorOf(thrown))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private synchronized boolean log(JsonView line) {
+        String text = line.string();
+        if (text != null && !isClosed && !scriptConsole.add(text)) {
+            ended.bring(new Ended.Stopped(Reason.OUTPUT, ""));
+        }
+        return text != null;
+    }
+
+    private boolean call(JsonView call, Predicate<byte[]> answers) {
+        JsonView id = call.member("id");
+        String server = call.string("server");
+        String tool = call.string("tool");
+        JsonView args = call.member("args");
+        if (id == null || server == null || tool == null || args == null) {
+            return false;
+        }
+        ScriptHost.Request request = new ScriptHost.Request(server, tool, JsonView.of(args.json()));
+        ScriptCall inner = new ScriptCall(id.json(), request, patiences.get(), rules.memoryBytes());
+        synchronized (this) {
+            if (calls.size() >= rules.maxCalls()) {
+                return false;
+            }
+            if (!isClosed) {
+                calls.add(inner);
+                Thread.ofVirtual().name("script-call").start(() -> answer(inner, answers));
+            }
+        }
+        return true;
+    }
+
+    /// A script whose worker takes no answers would wait for the rest of its time.
+    private void answer(ScriptCall inner, Predicate<byte[]> answers) {
+        if (!deliver(inner.made(host), answers)) {
+            ended.bring(new Ended.Stopped(Reason.CRASHED, "the script's worker took no more answers"));
+        }
+    }
+
+    /// The worker may be at another script when an answer comes late: that script must not get it.
+    private synchronized boolean deliver(byte[] answer, Predicate<byte[]> answers) {
+        return isClosed || answers.test(answer);
+    }
+
+    /// Ends what is still being called; nothing is heard any more.
+    void giveUp() {
+        List<ScriptCall> all;
+        synchronized (this) {
+            isClosed = true;
+            all = List.copyOf(calls);
+        }
+        all.forEach(ScriptCall::giveUp);
+    }
+
+    /// What happened.
+    synchronized ScriptReport report(Ended end) {
+        List<String> told = end instanceof Ended.Stopped ? scriptConsole.excerpt() : scriptConsole.all();
+        return new ScriptReport(
+                end, told, calls.stream().map(ScriptCall::report).toList());
+    }
+}

@@ -1,0 +1,152 @@
+package dev.fusebox.sandbox;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.process.Child;
+import dev.fusebox.client.process.ChildListener;
+import dev.fusebox.client.process.Exit;
+import dev.fusebox.client.process.LongLine;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonSyntaxError;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.sandbox.ScriptReport.Ended;
+import dev.fusebox.sandbox.ScriptReport.Reason;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// One worker process and what it is at. What it says is believed as little as the script that it runs.
+/// Thread-safe; nothing blocks.
+final class WorkerProcess implements ChildListener {
+    private final Sandbox sandbox;
+    private volatile Arrival<String> readiness = new Arrival<>();
+    private volatile @Nullable Child child;
+    private volatile @Nullable ScriptSession talk;
+    private volatile boolean hasEnded;
+
+    WorkerProcess(Sandbox sandbox) {
+        this.sandbox = sandbox;
+    }
+
+    /// The process, which may have spoken already.
+    void attach(Child started) {
+        child = started;
+    }
+
+    /// Comes when it can take the next script, as an empty text; or why it cannot.
+    Arrival<String> readiness() {
+        return readiness;
+    }
+
+    void begin(String code, List<String> servers, ScriptSession next) {
+        readiness = new Arrival<>();
+        talk = next;
+        JsonWriter frame = new JsonWriter().beginObject().name("run").beginObject();
+        frame.name("code").string(code).name("servers").beginArray();
+        servers.forEach(frame::string);
+        frame.endArray().name("maxCalls").number(next.rules().maxCalls());
+        frame.name("maxOutputBytes").number(next.rules().maxOutputBytes());
+        if (!send(frame.endObject().endObject().bytes())) {
+            next.ended().bring(new Ended.Stopped(Reason.CRASHED, "the worker takes no script"));
+        }
+    }
+
+    /// Nothing more is heard of the script, which is over.
+    void forget() {
+        talk = null;
+    }
+
+    /// Lets it end in its own way; false if it does not in time.
+    boolean leave(Duration limit) throws InterruptedException {
+        Child process = child;
+        return process != null
+                && send("{\"leave\":true}".getBytes(StandardCharsets.US_ASCII))
+                && process.exit(limit).isPresent();
+    }
+
+    /// Whether the process is gone.
+    boolean hasEnded() {
+        return hasEnded;
+    }
+
+    /// Ends the process, whatever it is at.
+    void dismiss() {
+        Child process = child;
+        if (process != null) {
+            process.kill();
+        }
+    }
+
+    private boolean send(byte[] frame) {
+        Child process = child;
+        // What a server says may be laid out on many lines.
+        return process != null && process.send(JsonRpcFrames.onOneLine(frame));
+    }
+
+    // ---- What the process says
+
+    @Override
+    public void frame(byte[] buffer, int from, int to) {
+        try {
+            hear(JsonView.parse(Arrays.copyOfRange(buffer, from, to)));
+        } catch (JsonSyntaxError | RuntimeException nonsense) {
+            broken("the worker said what no worker says");
+        }
+    }
+
+    private void hear(JsonView frame) {
+        if (frame.member("ready") != null) {
+            readiness.bring("");
+            return;
+        }
+        ScriptSession now = talk;
+        // What comes after the end of a script is of no interest.
+        if (now != null && now.ended().now() == null && !now.hear(frame, this::send)) {
+            broken("the worker said what no worker says");
+        }
+    }
+
+    private void broken(String why) {
+        end(new Ended.Stopped(Reason.CRASHED, why));
+        dismiss();
+    }
+
+    private void end(Ended.Stopped ended) {
+        ScriptSession now = talk;
+        if (now != null) {
+            now.ended().bring(ended);
+        }
+    }
+
+    @Override
+    public void tooLong(LongLine line) {
+        end(new Ended.Stopped(Reason.OUTPUT, ""));
+        dismiss();
+    }
+
+    @Override
+    public void exited(Exit exit) {
+        hasEnded = true;
+        readiness.bring("ended before it was ready" + reason(exit));
+        end(ended(exit));
+        sandbox.gone(this);
+    }
+
+    private static Ended.Stopped ended(Exit exit) {
+        if (exit.cause() == Exit.Cause.ENDLESS_LINE) {
+            return new Ended.Stopped(Reason.OUTPUT, "");
+        }
+        Integer code = exit.code();
+        if (code != null && code == WorkerProgram.OUT_OF_MEMORY && exit.signal() == null) {
+            return new Ended.Stopped(Reason.MEMORY, "");
+        }
+        String how = exit.signal() == null ? "with code " + code : "by " + exit.signal();
+        return new Ended.Stopped(Reason.CRASHED, "the script's worker was ended " + how + reason(exit));
+    }
+
+    private static String reason(Exit exit) {
+        return exit.reason() == null ? "" : ": " + exit.reason();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.fusebox.search;
+
+import java.util.Arrays;
+import java.util.List;
+
+/// Finds documents by their words (BM25 over fields that weigh differently). Immutable.
+final class LexicalIndex {
+    /// From here on saying a word again hardly says more; the value of most engines.
+    private static final double SATURATION = 1.2;
+
+    /// Long descriptions are not punished as in prose: most of what they say is about the same thing.
+    private static final double LENGTH = 0.4;
+
+    /// What another word for the same thing weighs beside the word itself; measured in docs/search.md.
+    private static final double LIKENESS = 0.7;
+
+    private static final Synonyms KIN = Synonyms.read();
+
+    private final Postings postings;
+    private final double[] norms;
+
+    LexicalIndex(List<ToolText> toolTexts) {
+        List<TermCounts> termCountses = toolTexts.stream().map(ToolText::words).toList();
+        postings = new Postings(termCountses.stream().mapToInt(TermCounts::size).sum());
+        double[] lengths = new double[termCountses.size()];
+        for (int document = 0; document < lengths.length; document++) {
+            TermCounts termCounts = termCountses.get(document);
+            for (int index = 0; index < termCounts.size(); index++) {
+                postings.add(document, termCounts.word(index), termCounts.weight(index));
+                lengths[document] += termCounts.weight(index);
+            }
+        }
+        double sum = 0;
+        for (double length : lengths) {
+            sum += length;
+        }
+        double usual = Math.max(1, sum / Math.max(1, lengths.length));
+        norms = new double[lengths.length];
+        for (int index = 0; index < lengths.length; index++) {
+            norms[index] = SATURATION * (1 - LENGTH + LENGTH * lengths[index] / usual);
+        }
+    }
+
+    /// For each document how well it fits, from 0 to 1: 1 would be one that says nothing but the words of the
+    /// query.
+    double[] scores(String query) {
+        double[] scores = new double[norms.length];
+        double[] gains = new double[norms.length];
+        double best = 0;
+        for (long word : Arrays.stream(Tokenizer.of(query)).distinct().toArray()) {
+            double rarity = rarity(word);
+            best += rarity * (SATURATION + 1);
+            gain(word, rarity, gains);
+            for (long other : KIN.like(word)) {
+                gain(other, LIKENESS * Math.min(rarity, rarity(other)), gains);
+            }
+            for (int index = 0; index < scores.length; index++) {
+                scores[index] += gains[index];
+                gains[index] = 0;
+            }
+        }
+        for (int index = 0; index < scores.length && best > 0; index++) {
+            scores[index] /= best;
+        }
+        return scores;
+    }
+
+    private double rarity(long word) {
+        int places = postings.count(word);
+        return Math.log(1 + (norms.length - places + 0.5) / (places + 0.5));
+    }
+
+    /// Saying a thing by two words says it once.
+    private void gain(long word, double worth, double[] gains) {
+        for (int place = postings.latest(word); place != Postings.NONE; place = postings.earlier(place)) {
+            int document = postings.document(place);
+            float weight = postings.weight(place);
+            double gain = worth * weight * (SATURATION + 1) / (weight + norms[document]);
+            gains[document] = Math.max(gains[document], gain);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.fusebox.search;
+
+import java.util.Arrays;
+
+/// Words of a document, as [Tokenizer] tells them, with what each weighs; one that is there twice counts twice.
+/// Immutable.
+final class TermCounts {
+    private final long[] words;
+    private final float[] weights;
+
+    /// A part of a document, and what each of its words weighs.
+    record Field(String text, float weight) {}
+
+    TermCounts(Field... fields) {
+        long[] all = new long[0];
+        float[] theirs = new float[0];
+        for (Field field : fields) {
+            long[] more = Tokenizer.of(field.text());
+            int before = all.length;
+            all = Arrays.copyOf(all, before + more.length);
+            theirs = Arrays.copyOf(theirs, all.length);
+            System.arraycopy(more, 0, all, before, more.length);
+            Arrays.fill(theirs, before, all.length, field.weight());
+        }
+        words = all;
+        weights = theirs;
+    }
+
+    int size() {
+        return words.length;
+    }
+
+    long word(int index) {
+        return words[index];
+    }
+
+    float weight(int index) {
+        return weights[index];
+    }
+}

@@ -1,0 +1,151 @@
+package dev.fusebox.search;
+
+import java.text.Normalizer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// Takes a text apart as the model was taught to (WordPiece, without capitals and accents). Immutable.
+final class WordPieceTokenizer {
+    /// What the model was taught with; more it would not understand better.
+    static final int MOST = 128;
+
+    private static final int LONGEST_WORD = 100;
+    private static final int UNKNOWN = 100;
+    private static final int BEGIN = 101;
+    private static final int END = 102;
+
+    private final Map<String, Integer> vocabulary;
+
+    WordPieceTokenizer(Map<String, Integer> vocabulary) {
+        this.vocabulary = Map.copyOf(vocabulary);
+    }
+
+    /// Of the text of a `tokenizer.json`, as far as it is needed: the pairs in `"vocab"`.
+    static WordPieceTokenizer of(String json) {
+        Map<String, Integer> vocabulary = new HashMap<>();
+        int at = json.indexOf('{', json.indexOf("\"vocab\"")) + 1;
+        while (true) {
+            int open = json.indexOf('"', at);
+            int brace = json.indexOf('}', at);
+            if (open < 0 || (brace >= 0 && brace < open)) {
+                return new WordPieceTokenizer(vocabulary);
+            }
+            StringBuilder word = new StringBuilder();
+            int close = text(json, open + 1, word);
+            int from = json.indexOf(':', close) + 1;
+            int to = from;
+            while (json.charAt(to) != ',' && json.charAt(to) != '}') {
+                to++;
+            }
+            vocabulary.put(
+                    word.toString(), Integer.parseInt(json.substring(from, to).strip()));
+            at = json.charAt(to) == ',' ? to + 1 : to;
+        }
+    }
+
+    /// Reads a string of JSON; gives where its closing quote stands.
+    private static int text(String json, int from, StringBuilder into) {
+        int at = from;
+        while (json.charAt(at) != '"') {
+            char next = json.charAt(at);
+            if (next != '\\') {
+                into.append(next);
+            } else if (json.charAt(++at) == 'u') {
+                into.append((char) Integer.parseInt(json.substring(at + 1, at + 5), 16));
+                at += 4;
+            } else {
+                into.append(json.charAt(at));
+            }
+            at++;
+        }
+        return at;
+    }
+
+    /// The numbers of its pieces between those of beginning and end, as many as the model takes.
+    int[] numbers(CharSequence text) {
+        List<Integer> pieces = new ArrayList<>();
+        pieces.add(BEGIN);
+        for (String word : words(text)) {
+            add(word, pieces);
+            if (pieces.size() >= MOST) {
+                break;
+            }
+        }
+        List<Integer> taken = new ArrayList<>(pieces.subList(0, Math.min(MOST - 1, pieces.size())));
+        taken.add(END);
+        return taken.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    private static List<String> words(CharSequence text) {
+        String plain = Normalizer.normalize(text, Normalizer.Form.NFD).toLowerCase(Locale.ROOT);
+        List<String> words = new ArrayList<>();
+        StringBuilder word = new StringBuilder();
+        plain.codePoints().forEach(point -> {
+            if (Character.getType(point) == Character.NON_SPACING_MARK) {
+                return;
+            }
+            boolean isAlone = isAlone(point);
+            if (isAlone || Character.isWhitespace(point) || Character.isISOControl(point)) {
+                end(word, words);
+            }
+            if (isAlone) {
+                words.add(Character.toString(point));
+            } else if (!Character.isWhitespace(point) && !Character.isISOControl(point)) {
+                word.appendCodePoint(point);
+            }
+        });
+        end(word, words);
+        return words;
+    }
+
+    private static void end(StringBuilder word, List<String> words) {
+        if (!word.isEmpty()) {
+            words.add(word.toString());
+            word.setLength(0);
+        }
+    }
+
+    /// Punctuation is a word of its own, and so is a Chinese character.
+    private static boolean isAlone(int point) {
+        boolean isSymbol = point < 128 && point > ' ' && !Character.isLetterOrDigit(point);
+        return isSymbol
+                || Character.isIdeographic(point)
+                || switch (Character.getType(point)) {
+                    case Character.CONNECTOR_PUNCTUATION,
+                            Character.DASH_PUNCTUATION,
+                            Character.START_PUNCTUATION,
+                            Character.END_PUNCTUATION,
+                            Character.INITIAL_QUOTE_PUNCTUATION,
+                            Character.FINAL_QUOTE_PUNCTUATION,
+                            Character.OTHER_PUNCTUATION -> true;
+                    default -> false;
+                };
+    }
+
+    /// The longest beginning that the vocabulary has, then the longest of the rest; none of it if a rest is
+    /// unknown.
+    private void add(String word, List<Integer> pieces) {
+        List<Integer> found = new ArrayList<>();
+        int from = 0;
+        while (from < word.length() && word.length() <= LONGEST_WORD) {
+            int to = word.length();
+            Integer piece = null;
+            while (to > from && piece == null) {
+                piece = vocabulary.get((from == 0 ? "" : "##") + word.substring(from, to--));
+            }
+            if (piece == null) {
+                break;
+            }
+            found.add(piece);
+            from = to + 1;
+        }
+        if (from < word.length()) {
+            pieces.add(UNKNOWN);
+        } else {
+            pieces.addAll(found);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package dev.fusebox.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import java.util.zip.CRC32;
+import org.junit.jupiter.api.Test;
+
+/// Vectors go from one run to the next whole, or not at all.
+class VectorStoreTest {
+    private static final Embedder LETTERS = text -> {
+        float[] vector = new float[26];
+        text.toLowerCase(Locale.ROOT)
+                .chars()
+                .filter(letter -> letter >= 'a' && letter <= 'z')
+                .forEach(letter -> vector[letter - 'a']++);
+        double square = IntStream.range(0, vector.length)
+                .mapToDouble(i -> vector[i] * vector[i])
+                .sum();
+        for (int i = 0; i < vector.length; i++) {
+            vector[i] /= (float) Math.sqrt(square);
+        }
+        return vector;
+    };
+
+    private static final List<ToolText> CARDS = List.of(
+            toolText("rain", "says when it will rain"),
+            toolText("mail", "sends a letter"),
+            toolText("add", "adds numbers"));
+
+    private static ToolText toolText(String name, String description) {
+        return ToolText.of(() -> new Document(name, "server", description, ""));
+    }
+
+    private static VectorStore learned(List<ToolText> toolTexts) {
+        VectorStore vectors = new VectorStore();
+        toolTexts.forEach(toolText -> vectors.learn(toolText, LETTERS));
+        return vectors;
+    }
+
+    private static VectorStore read(byte[] written) {
+        VectorStore vectors = new VectorStore();
+        vectors.read(written);
+        return vectors;
+    }
+
+    private static List<SearchHit> found(VectorStore vectors) {
+        SearchIndex searchIndex = new SearchIndex(CARDS, vectors);
+        searchIndex.gather();
+        assertThat(searchIndex.isWhole()).isTrue();
+        return searchIndex.find("send the mail", LETTERS.embed("send the mail"), index -> true, 3);
+    }
+
+    @Test
+    void what_was_written_is_found_by_as_before() {
+        VectorStore first = learned(CARDS);
+        VectorStore second = read(first.written());
+        assertThat(second.size()).isEqualTo(3);
+        assertThat(new SearchIndex(CARDS, second).missing()).isEmpty();
+        assertThat(found(second)).isEqualTo(found(first));
+    }
+
+    @Test
+    void none_are_written_and_read_as_none() {
+        assertThat(read(new VectorStore().written()).size()).isZero();
+    }
+
+    @Test
+    void of_what_is_cut_off_changed_or_something_else_nothing_is_read() {
+        byte[] written = learned(CARDS).written();
+        for (int length = 0; length < written.length; length++) {
+            assertThat(read(Arrays.copyOf(written, length)).size()).isZero();
+        }
+        for (int at = 0; at < written.length; at++) {
+            byte[] changed = written.clone();
+            changed[at] ^= 4;
+            assertThat(read(changed).size()).as("byte " + at).isZero();
+        }
+        assertThat(read(new byte[10_000]).size()).isZero();
+        assertThat(new VectorStore().read(new byte[0])).isFalse();
+    }
+
+    @Test
+    void what_another_model_has_read_is_not_taken_though_it_is_whole() {
+        byte[] written = learned(CARDS).written();
+        assertThat(new VectorStore().read(summed(written))).as("summed again").isTrue();
+        byte[] other = written.clone();
+        other["fusebox vectors 2: ".length()]++;
+        assertThat(new VectorStore().read(summed(other))).isFalse();
+    }
+
+    /// With the checksum that it should have.
+    private static byte[] summed(byte[] bytes) {
+        CRC32 sum = new CRC32();
+        sum.update(bytes, 0, bytes.length - Long.BYTES);
+        return ByteBuffer.wrap(bytes.clone())
+                .putLong(bytes.length - Long.BYTES, sum.getValue())
+                .array();
+    }
+
+    @Test
+    void vectors_of_another_length_are_left_out() {
+        VectorStore vectors = learned(CARDS);
+        VectorStore others = new VectorStore();
+        others.learn(toolText("new", "is new"), text -> new float[] {1});
+        vectors.read(others.written());
+        assertThat(vectors.size()).isEqualTo(3);
+    }
+
+    @Test
+    void the_same_vectors_are_the_same_bytes_whatever_their_order() {
+        assertThat(learned(CARDS.reversed()).written()).isEqualTo(learned(CARDS).written());
+    }
+
+    @Test
+    void what_is_known_is_not_learned_again_and_not_replaced() {
+        VectorStore vectors = learned(CARDS);
+        assertThat(vectors.learn(CARDS.getFirst(), LETTERS)).isFalse();
+        vectors.read(learned(List.of(toolText("rain", "says when it will rain"), toolText("new", "is new")))
+                .written());
+        assertThat(vectors.size()).isEqualTo(4);
+    }
+
+    @Test
+    void only_as_much_as_it_takes_is_forgotten_of_what_nobody_searches_any_more() {
+        VectorStore vectors = new VectorStore();
+        List<ToolText> old = IntStream.range(0, 20_000)
+                .mapToObj(i -> toolText("old" + i, "is old"))
+                .toList();
+        old.forEach(toolText -> vectors.learn(toolText, LETTERS));
+        ToolText fresh = toolText("new", "is new");
+        assertThat(vectors.learn(fresh, LETTERS)).isFalse();
+        vectors.makeRoomFor(List.of(fresh, old.get(7)));
+        assertThat(vectors.size()).isEqualTo(19_999);
+        assertThat(vectors.of(old.get(7))).isNotNull();
+        assertThat(vectors.learn(fresh, LETTERS)).isTrue();
+        vectors.makeRoomFor(List.of(fresh, old.get(7)));
+        assertThat(vectors.size()).isEqualTo(20_000);
+    }
+}

@@ -1,0 +1,70 @@
+package dev.fusebox.worker;
+
+import dev.fusebox.protocol.JsonSyntaxError;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// What a worker is told, in order. One thread takes from it, and is the one that made it; another reads.
+final class WorkerInput {
+    private static final Duration FOR_EVER = Duration.ofDays(10_000);
+
+    /// What a server answers may be as deep as any message, and stands in one of ours.
+    private static final int MOST_DEPTH = JsonView.MAX_DEPTH + 16;
+
+    private final World world;
+    private final Thread taker = Thread.currentThread();
+    private final Queue<JsonView> told = new ConcurrentLinkedQueue<>();
+    private volatile boolean isOver;
+
+    private WorkerInput(World world) {
+        this.world = world;
+    }
+
+    /// Reads until the input ends; the thread ends with the process.
+    static WorkerInput of(World world, InputStream in) {
+        WorkerInput workerInput = new WorkerInput(world);
+        Thread.ofPlatform().daemon().name("inbox").start(() -> workerInput.read(in));
+        return workerInput;
+    }
+
+    private void read(InputStream in) {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                told.add(JsonView.parse(line.getBytes(StandardCharsets.UTF_8), MOST_DEPTH));
+                LockSupport.unpark(taker);
+            }
+        } catch (IOException | JsonSyntaxError broken) {
+            // Whoever speaks like that is not our gateway: as if it had left.
+        } finally {
+            isOver = true;
+            LockSupport.unpark(taker);
+        }
+    }
+
+    /// The next thing; null at the end. Blocks until there is one.
+    @Nullable
+    JsonView take() throws InterruptedException {
+        return take(FOR_EVER);
+    }
+
+    /// The next thing; null at the end, or if none comes in time.
+    @Nullable
+    JsonView take(Duration limit) throws InterruptedException {
+        world.await(limit, () -> isOver || !told.isEmpty());
+        return told.poll();
+    }
+
+    boolean isOver() {
+        return isOver;
+    }
+}
