@@ -1,10 +1,10 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.approval.Objection;
+import dev.fusebox.gateway.approval.ConfigRejection;
 import dev.fusebox.gateway.approval.ProjectConfig;
 import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.Reading;
-import dev.fusebox.gateway.edit.JsonText;
+import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.World;
@@ -57,17 +57,17 @@ final class Allow {
 
     /// Reads the file once, so that the content that is shown is the content that is allowed.
     private Exit allow(ProjectConfig project, Words words, Screen screen) throws IOException, Unreadable {
-        Optional<Objection> unsafe = project.unsafe();
+        Optional<ConfigRejection> unsafe = project.unsafe();
         if (unsafe.isPresent()) {
             throw new IOException(project.path() + " " + unsafe.get());
         }
         byte[] text = project.read();
-        if (ConfigFile.read(world, project.path(), text) instanceof Reading.Refused refused) {
+        if (ConfigFile.read(world, project.path(), text) instanceof ReadResult.Refused refused) {
             refused.lines().forEach(line -> screen.err().println("fusebox: " + line));
             screen.err().println("fusebox: nothing was allowed");
             return Exit.USAGE;
         }
-        LaunchList launches = LaunchList.of(JsonText.parse(text));
+        LaunchList launches = LaunchList.of(JsonEditor.parse(text));
         project.allow(text);
         if (words.has("--json")) {
             JsonWriter json = new JsonWriter().beginObject();

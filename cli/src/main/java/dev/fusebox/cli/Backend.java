@@ -13,8 +13,8 @@ import dev.fusebox.gateway.admin.ServerReportBuilder;
 import dev.fusebox.gateway.admin.ToolFinder;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Expose;
-import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerEndpoint;
 import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
 import dev.fusebox.gateway.config.ServerState.Disabled;
 import dev.fusebox.gateway.config.ServerState.Faulty;
@@ -45,8 +45,8 @@ import dev.fusebox.gateway.observe.Traces;
 import dev.fusebox.gateway.provision.ProvisionTool;
 import dev.fusebox.gateway.provision.ServerInstaller;
 import dev.fusebox.gateway.provision.ToolSearcher;
-import dev.fusebox.gateway.reload.Difference;
-import dev.fusebox.gateway.reload.Reloading;
+import dev.fusebox.gateway.reload.ConfigDifference;
+import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
@@ -71,7 +71,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The servers of a configuration, ready to be served, and what it takes to reach them. Thread-safe, but only
 /// one thread at a time may let it [#become] another; [#close] blocks until all that was started has ended.
-final class Backend implements AutoCloseable, Reloading.Running {
+final class Backend implements AutoCloseable, ConfigReload.Running {
     /// What messages call the gateway itself.
     private static final String NAME = "fusebox";
 
@@ -221,7 +221,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     }
 
     private Watched asItIs(Wiring wiring, Only only) {
-        Joining joining = wiring.joining(only.server(), only.reach());
+        Joining joining = wiring.joining(only.server(), only.endpoint());
         Lane lane = joining.lane().get();
         Served seated = joining.served()
                 .behind(way -> joining.seating().behind(way, only.server().id()));
@@ -241,7 +241,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         Map<String, List<String>> teams = new LinkedHashMap<>();
         for (ServerConfig server : configuration.servers()) {
             switch (server.state()) {
-                case Ready(Reach reach) -> joining.add(wiring.joining(server, reach));
+                case Ready(ServerEndpoint endpoint) -> joining.add(wiring.joining(server, endpoint));
                 case Replicated(List<String> replicas) -> teams.put(server.id(), replicas);
                 case Disabled disabled -> absent.add(Wiring.absent(server));
                 case AwaitingConfig awaiting -> absent.add(Wiring.absent(server));
@@ -300,7 +300,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     // ---- Another configuration while it runs
 
     @Override
-    public synchronized Optional<String> become(Configuration next, Difference difference) {
+    public synchronized Optional<String> become(Configuration next, ConfigDifference difference) {
         Map<String, Boolean> still = new HashMap<>(switched);
         // A file that says something else of a server than before means that.
         still.keySet().removeIf(server -> !isSaidAlike(written, next, server));
@@ -350,7 +350,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
             return Optional.of("with --no-prefix it takes effect at the next start");
         }
         try {
-            Difference difference = Difference.between(configuration, next);
+            ConfigDifference difference = ConfigDifference.between(configuration, next);
             Wiring wiring = wiring(next, proxies(world, next));
             secrets = secrets.and(next.secrets());
             List<Fate> fates = next.servers().stream()
@@ -360,7 +360,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
             crowd.treat(next.nullPolicy());
             crowd.waitForFirstLists(next.discovery().firstListWait());
             crowd.become(fates, next.pool().drain());
-            crowd.warm(difference.serversThat(Difference.Change.ADDED).stream()
+            crowd.warm(difference.serversThat(ConfigDifference.Change.ADDED).stream()
                     .filter(next.early()::contains)
                     .toList());
             configuration = next;
@@ -370,18 +370,18 @@ final class Backend implements AutoCloseable, Reloading.Running {
         }
     }
 
-    private static Fate fate(Wiring wiring, ServerConfig server, Configuration next, Difference.Change change) {
+    private static Fate fate(Wiring wiring, ServerConfig server, Configuration next, ConfigDifference.Change change) {
         if (server.state() instanceof Replicated(List<String> replicas)) {
             return new Fate.Shared(server.id(), replicas);
         }
-        if (!(server.state() instanceof Ready(Reach reach))) {
+        if (!(server.state() instanceof Ready(ServerEndpoint endpoint))) {
             return new Fate.Missing(Wiring.absent(server));
         }
         return switch (change) {
             case NONE -> new Fate.Stays(server.id());
             case RULES ->
                 new Fate.Governed(server.id(), next.laneRules(server), server.memberRules(), next.lifeRules(server));
-            case REACH, ADDED -> new Fate.Joins(wiring.joining(server, reach));
+            case REACH, ADDED -> new Fate.Joins(wiring.joining(server, endpoint));
         };
     }
 
@@ -418,7 +418,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     }
 
     /// The only server of a configuration.
-    private record Only(ServerConfig server, Reach reach) {
+    private record Only(ServerConfig server, ServerEndpoint endpoint) {
         static Only of(Configuration configuration) throws ServeOptions.Problem {
             List<ServerConfig> servers = configuration.servers();
             if (servers.size() != 1) {
@@ -426,8 +426,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
                         + " configuration names " + servers.size() + "; leave it out to serve them all");
             }
             ServerConfig server = servers.getFirst();
-            if (server.state() instanceof Ready(Reach reach)) {
-                return new Only(server, reach);
+            if (server.state() instanceof Ready(ServerEndpoint endpoint)) {
+                return new Only(server, endpoint);
             }
             throw new ServeOptions.Problem(Wiring.absent(server).why().message());
         }
@@ -436,7 +436,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
     /// Whether the environment has a say in how a server is reached.
     private static boolean mayNeedProxy(Configuration configuration) {
         return configuration.servers().stream()
-                .anyMatch(server -> server.state() instanceof Ready(Reach reach) && Wiring.mayNeedProxy(reach));
+                .anyMatch(server ->
+                        server.state() instanceof Ready(ServerEndpoint endpoint) && Wiring.mayNeedProxy(endpoint));
     }
 
     static Proxies proxies(World world, Configuration configuration) throws ServeOptions.Problem {

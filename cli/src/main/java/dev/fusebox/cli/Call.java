@@ -3,7 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.SelfReference;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -123,10 +123,10 @@ final class Call {
 
     private Configuration configuration(ConfigPlace place) throws ServeOptions.Problem {
         return switch (place.read(world, Overrides.NONE.with("--expose", "meta"))) {
-            case Reading.Refused refused ->
+            case ReadResult.Refused refused ->
                 throw new ServeOptions.Problem("no gateway runs, and " + place.file() + " cannot be used: "
                         + refused.problems().getFirst());
-            case Reading.Usable usable -> usable.configuration();
+            case ReadResult.Usable usable -> usable.configuration();
         };
     }
 

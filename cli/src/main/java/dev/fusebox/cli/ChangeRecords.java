@@ -2,8 +2,8 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.cache.PrivateFile;
+import dev.fusebox.gateway.edit.AtomicFile;
 import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.gateway.edit.SafeFile;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The folder with the changes of `init`: a record and the old content for each file. Only its owner may read it, and
-/// version control ignores it. For one thread; blocks as the disk does.
+/// The folder with the changes of `init`: a record and the old content for each file. Only its owner may read it,
+/// and version control ignores it. For one thread; blocks as the disk does.
 final class ChangeRecords {
     private static final String RECORD = ".json";
     private static final String CONTENT = ".before";
@@ -49,8 +49,8 @@ final class ChangeRecords {
         return new ChangeRecords(RunFolder.of(world).path().resolveSibling("init"), world);
     }
 
-    /// `~/.fusebox/copies`, or `copies` in what FUSEBOX_HOME names: for old contents of files in work trees. Empty if
-    /// nothing says where that is.
+    /// `~/.fusebox/copies`, or `copies` in what FUSEBOX_HOME names: for old contents of files in work trees. Empty
+    /// if nothing says where that is.
     static Optional<Path> copies(World world) throws IOException {
         Path folder;
         try {
@@ -73,7 +73,7 @@ final class ChangeRecords {
     /// Records a change that is about to be made, with the old content, both on the disk when this returns.
     ///
     /// @param client whose file it is; empty for our own configuration
-    ChangeRecord begin(Optional<ClientFile> client, SafeFile file, byte[] after, List<String> servers)
+    ChangeRecord begin(Optional<ClientFile> client, AtomicFile file, byte[] after, List<String> servers)
             throws IOException {
         count++;
         long millis = world.wallClock().instant().toEpochMilli();
@@ -164,7 +164,8 @@ final class ChangeRecords {
         return folder.resolve(record.id() + CONTENT);
     }
 
-    /// Removes the record of a change that was undone. It goes before the old content, which is not used without it.
+    /// Removes the record of a change that was undone. It goes before the old content, which is not used without
+    /// it.
     void remove(ChangeRecord record) throws IOException {
         Files.deleteIfExists(folder.resolve(record.id() + RECORD));
         Files.deleteIfExists(file(record));

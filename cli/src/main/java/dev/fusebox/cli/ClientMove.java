@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.edit.AtomicFile;
 import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.gateway.edit.SafeFile;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record ClientMove(
         ClientFile client,
         Path path,
-        @Nullable SafeFile file,
+        @Nullable AtomicFile file,
         byte[] after,
         String change,
         List<MovedServer> servers,

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.Spelling;
+import dev.fusebox.gateway.config.SpellingSuggestion;
 import dev.fusebox.gateway.edit.ClientFile;
 import dev.fusebox.world.World;
 import java.nio.file.Path;
@@ -10,7 +10,8 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The clients that a command means, and where they keep their files. Pure functions of the environment and the disk.
+/// The clients that a command means, and where they keep their files. Pure functions of the environment and the
+/// disk.
 final class Clients {
     /// What clients call Fusebox.
     static final String NAME = "fusebox";
@@ -51,7 +52,7 @@ final class Clients {
                 .filter(client -> client.id().equals(id))
                 .findFirst()
                 .orElseThrow(() -> new ServeOptions.Problem("there is no client \"" + id + "\""
-                        + Spelling.nearest(id, known)
+                        + SpellingSuggestion.nearest(id, known)
                                 .map(near -> "; did you mean \"" + near + "\"?")
                                 .orElse("; those that are known are " + String.join(", ", known))));
     }

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.Spelling;
+import dev.fusebox.gateway.config.SpellingSuggestion;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
@@ -138,7 +138,7 @@ final class CommandLine {
                             + "` lists all commands");
             return Exit.USAGE;
         }
-        String guess = Spelling.nearest(name, names())
+        String guess = SpellingSuggestion.nearest(name, names())
                 .map(near -> " Did you mean \"" + near + "\"?")
                 .orElse("");
         screen.err()

@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.ConfigSchema;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.nio.file.InvalidPathException;
@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The command `config`: what a configuration means or what is wrong with it, and what may stand in one. Reads the file
-/// and nothing else.
+/// The command `config`: what a configuration means or what is wrong with it, and what may stand in one. Reads the
+/// file and nothing else.
 final class Config {
     private static final Words.Grammar CHECK = new Words.Grammar("config", Set.of("--json"), Set.of("--config"));
 
@@ -58,14 +58,14 @@ final class Config {
                     "config check does not know \"" + word + "\"; did you mean --config " + word + "?");
         }
         ConfigPlace place = ConfigPlace.find(named(read), world).told(screen);
-        Reading reading = place.read(world, Overrides.NONE);
-        ConfigReport report = new ConfigReport(place.file(), reading);
+        ReadResult readResult = place.read(world, Overrides.NONE);
+        ConfigReport report = new ConfigReport(place.file(), readResult);
         if (read.has("--json")) {
             screen.out().println(report.json());
         } else {
             report.lines().forEach(screen.out()::println);
         }
-        return reading.problems().isEmpty() ? Exit.DONE : Exit.USAGE;
+        return readResult.problems().isEmpty() ? Exit.DONE : Exit.USAGE;
     }
 
     /// The file that `--config` names; null if it was not given.

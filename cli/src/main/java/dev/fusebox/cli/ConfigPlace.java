@@ -1,12 +1,12 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.approval.Objection;
+import dev.fusebox.gateway.approval.ConfigRejection;
 import dev.fusebox.gateway.approval.ProjectConfig;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.ContentCheck;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
-import dev.fusebox.gateway.reload.Reloading;
+import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.nio.file.Files;
@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The configuration file that a command uses, and the project file that it does not use. Immutable; reading blocks as
-/// the disk does.
+/// The configuration file that a command uses, and the project file that it does not use. Immutable; reading
+/// blocks as the disk does.
 ///
 /// @param isNamed whether the user named it with `--config`
 /// @param project the same file if its content must be allowed; null otherwise
@@ -28,11 +28,11 @@ record ConfigPlace(
         @Nullable ProjectConfig project,
         @Nullable PassedOver passedOver) {
     /// A file of a project that is not used.
-    record PassedOver(Path file, Objection objection) {
+    record PassedOver(Path file, ConfigRejection configRejection) {
         /// On one line.
         @Override
         public String toString() {
-            return ServerTable.plain("not using " + file + ", because it " + objection);
+            return ServerTable.plain("not using " + file + ", because it " + configRejection);
         }
     }
 
@@ -47,11 +47,11 @@ record ConfigPlace(
         PassedOver passedOver = null;
         if (Files.exists(here, LinkOption.NOFOLLOW_LINKS)) {
             ProjectConfig project = ProjectConfig.at(world, here);
-            Optional<Objection> objection = project.objection();
-            if (objection.isEmpty()) {
+            Optional<ConfigRejection> configRejection = project.configRejection();
+            if (configRejection.isEmpty()) {
                 return new ConfigPlace(project.path(), false, project, null);
             }
-            passedOver = new PassedOver(project.path(), objection.get());
+            passedOver = new PassedOver(project.path(), configRejection.get());
         }
         Path home = ConfigFile.home(world).filter(Files::exists).orElse(null);
         if (home == null) {
@@ -60,8 +60,8 @@ record ConfigPlace(
         return new ConfigPlace(home, false, null, passedOver);
     }
 
-    /// The same for a command that looks at what runs: without a named file, the one that all running gateways run by.
-    /// A project's file is only that if it may be used without being named.
+    /// The same for a command that looks at what runs: without a named file, the one that all running gateways run
+    /// by. A project's file is only that if it may be used without being named.
     ///
     /// @throws ServeOptions.Problem if none was named, gateways run by no file or by several, and there is none
     static ConfigPlace findRunning(@Nullable Path named, List<RunningGateways.InUse> running, World world)
@@ -86,7 +86,7 @@ record ConfigPlace(
             return Optional.of(new ConfigPlace(file, false, null, here.orElse(null)));
         }
         ProjectConfig project = ProjectConfig.at(world, file);
-        return project.objection().isPresent()
+        return project.configRejection().isPresent()
                 ? Optional.empty()
                 : Optional.of(new ConfigPlace(project.path(), false, project, here.orElse(null)));
     }
@@ -108,11 +108,11 @@ record ConfigPlace(
             return Optional.empty();
         }
         ProjectConfig project = ProjectConfig.at(world, here);
-        return project.objection().map(objection -> new PassedOver(project.path(), objection));
+        return project.configRejection().map(configRejection -> new PassedOver(project.path(), configRejection));
     }
 
-    /// The same, after the file that is used, and the one that is not, were named on standard error, unless the user
-    /// named it.
+    /// The same, after the file that is used, and the one that is not, were named on standard error, unless the
+    /// user named it.
     ConfigPlace told(Screen screen) {
         return told("", screen);
     }
@@ -128,7 +128,7 @@ record ConfigPlace(
         return this;
     }
 
-    Reading read(World world, Overrides overrides) {
+    ReadResult read(World world, Overrides overrides) {
         return ConfigFile.read(world, file, overrides, check());
     }
 
@@ -137,8 +137,8 @@ record ConfigPlace(
     }
 
     /// For a gateway that follows the file, by its name, as its folder may be replaced.
-    Reloading.Source followed(World world, Overrides overrides) {
+    ConfigReload.Source followed(World world, Overrides overrides) {
         Path approval = project == null ? null : project.approvalRecord().orElse(null);
-        return new Reloading.Source(world, file.toAbsolutePath(), overrides, check(), approval);
+        return new ConfigReload.Source(world, file.toAbsolutePath(), overrides, check(), approval);
     }
 }

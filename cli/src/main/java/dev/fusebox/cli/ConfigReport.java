@@ -1,9 +1,9 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.ConfigProblem;
-import dev.fusebox.gateway.config.Reach;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerEndpoint;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.protocol.JsonWriter;
 import java.nio.file.Path;
@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What reading a configuration gave, for people and for programs. Shows no text of the file in which a variable may
-/// stand. Immutable.
-record ConfigReport(Path file, Reading reading) {
+/// What reading a configuration gave, for people and for programs. Shows no text of the file in which a variable
+/// may stand. Immutable.
+record ConfigReport(Path file, ReadResult readResult) {
 
     /// For people: what is said of the file, its servers, and the sum of it.
     Stream<String> lines() {
-        return Stream.of(reading.lines(), servers().stream().map(server -> line(server, widest())), Stream.of(sum()))
+        return Stream.of(readResult.lines(), servers().stream().map(server -> line(server, widest())), Stream.of(sum()))
                 .flatMap(lines -> lines);
     }
 
     private List<ServerConfig> servers() {
-        return switch (reading) {
-            case Reading.Usable usable -> usable.configuration().servers();
-            case Reading.Refused refused -> List.of();
+        return switch (readResult) {
+            case ReadResult.Usable usable -> usable.configuration().servers();
+            case ReadResult.Refused refused -> List.of();
         };
     }
 
@@ -36,7 +36,7 @@ record ConfigReport(Path file, Reading reading) {
         String gap = " ".repeat(widest - server.id().length() + 2);
         return "  " + server.id() + gap
                 + switch (server.state()) {
-                    case ServerState.Ready(Reach reach) -> words(reach);
+                    case ServerState.Ready(ServerEndpoint endpoint) -> words(endpoint);
                     case ServerState.Replicated(List<String> replicas) ->
                         "configured, as one of " + String.join(", ", replicas);
                     case ServerState.Disabled disabled -> "disabled";
@@ -45,17 +45,17 @@ record ConfigReport(Path file, Reading reading) {
                 };
     }
 
-    private static String words(Reach reach) {
-        return switch (reach) {
-            case Reach.Stdio process -> "configured, as a process";
-            case Reach.Http http -> "configured, over Streamable HTTP";
-            case Reach.Sse sse -> "configured, over HTTP with SSE (2024-11-05)";
+    private static String words(ServerEndpoint endpoint) {
+        return switch (endpoint) {
+            case ServerEndpoint.Stdio process -> "configured, as a process";
+            case ServerEndpoint.Http http -> "configured, over Streamable HTTP";
+            case ServerEndpoint.Sse sse -> "configured, over HTTP with SSE (2024-11-05)";
         };
     }
 
     private String sum() {
-        int problems = reading.problems().size();
-        int warnings = reading.warnings().size();
+        int problems = readResult.problems().size();
+        int warnings = readResult.warnings().size();
         String tail = warnings == 0 ? "" : ", " + count(warnings, "warning");
         if (problems > 0) {
             return "✗ " + file + ": " + count(problems, "problem") + tail;
@@ -71,9 +71,9 @@ record ConfigReport(Path file, Reading reading) {
     String json() {
         JsonWriter json = new JsonWriter().beginObject();
         json.name("file").string(file.toString());
-        json.name("usable").bool(reading instanceof Reading.Usable);
-        write("problems", reading.problems(), json);
-        write("warnings", reading.warnings(), json);
+        json.name("usable").bool(readResult instanceof ReadResult.Usable);
+        write("problems", readResult.problems(), json);
+        write("warnings", readResult.warnings(), json);
         json.name("servers").beginArray();
         servers().forEach(server -> write(server, json));
         return json.endArray().endObject().toString();
@@ -112,9 +112,9 @@ record ConfigReport(Path file, Reading reading) {
 
     private static @Nullable String transport(ServerState state) {
         return switch (state) {
-            case ServerState.Ready(Reach.Stdio process) -> "stdio";
-            case ServerState.Ready(Reach.Http http) -> "http";
-            case ServerState.Ready(Reach.Sse sse) -> "sse";
+            case ServerState.Ready(ServerEndpoint.Stdio process) -> "stdio";
+            case ServerState.Ready(ServerEndpoint.Http http) -> "http";
+            case ServerState.Ready(ServerEndpoint.Sse sse) -> "sse";
             case ServerState.Replicated replicated -> null;
             case ServerState.Disabled disabled -> null;
             case ServerState.AwaitingConfig awaiting -> null;

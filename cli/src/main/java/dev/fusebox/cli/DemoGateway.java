@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.protocol.JsonView;
@@ -73,7 +73,7 @@ final class DemoGateway {
     private static DemoGateway opened(World world, DemoTeller teller, int port, Path mood) throws IOException {
         byte[] config = config(mood).getBytes(StandardCharsets.UTF_8);
         try {
-            if (!(ConfigFile.read(world, Path.of("demo.json"), config) instanceof Reading.Usable usable)) {
+            if (!(ConfigFile.read(world, Path.of("demo.json"), config) instanceof ReadResult.Usable usable)) {
                 throw new IOException("the demo has no configuration that can be used");
             }
             Backend backend = Backend.open(world, usable.configuration(), Manner.TO_MANY);

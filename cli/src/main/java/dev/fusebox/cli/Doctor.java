@@ -3,7 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.doctor.Chart;
@@ -70,19 +70,19 @@ final class Doctor {
         Path file = place.file();
         place.told(reader(file, running), screen);
         FuseboxCommand.uses(file);
-        Reading reading = place.read(world, Overrides.NONE);
-        DoctorRound round = round(words, begun, file, reading);
+        ReadResult readResult = place.read(world, Overrides.NONE);
+        DoctorRound round = round(words, begun, file, readResult);
         List<Finding> common = new ArrayList<>(passedOver(Optional.ofNullable(place.passedOver())));
         common.addAll(unread(file, running));
-        common.addAll(warnings(reading, round));
+        common.addAll(warnings(readResult, round));
         common.addAll(new Premises(world, words.has(DoctorWords.Way.FIX)).look());
-        return switch (reading) {
-            case Reading.Refused refused -> {
+        return switch (readResult) {
+            case ReadResult.Refused refused -> {
                 refused.problems().forEach(problem -> common.add(refused(problem)));
                 print(new DoctorReport(file.toString(), List.of(), common), words, screen);
                 yield Exit.USAGE;
             }
-            case Reading.Usable usable -> {
+            case ReadResult.Usable usable -> {
                 List<Chart> charts = examined(round, file, usable.configuration(), screen);
                 fillCache(round, new FirstLists(world, file, usable.configuration()), charts, screen);
                 common.addAll(round.silentGateways());
@@ -97,8 +97,9 @@ final class Doctor {
         };
     }
 
-    private DoctorRound round(DoctorWords words, long begun, Path file, Reading reading) throws ServeOptions.Problem {
-        boolean mayDownload = reading instanceof Reading.Usable usable
+    private DoctorRound round(DoctorWords words, long begun, Path file, ReadResult readResult)
+            throws ServeOptions.Problem {
+        boolean mayDownload = readResult instanceof ReadResult.Usable usable
                 && DoctorRound.named(words.names(), usable.configuration().servers()).stream()
                         .anyMatch(PackageRunner::starts);
         return new DoctorRound(world, mayDownload ? words.forDownloads() : words, begun, file);
@@ -213,25 +214,25 @@ final class Doctor {
                                 Check.CONFIG,
                                 ErrorId.CONFIG_NOT_ALLOWED,
                                 "not using " + file.file() + ", because it "
-                                        + file.objection().cause())
-                        .mendedBy(file.objection().remedy()))
+                                        + file.configRejection().cause())
+                        .mendedBy(file.configRejection().remedy()))
                 .stream()
                 .toList();
     }
 
     /// Whoever asks for some servers hears nothing of the others.
-    private static List<Finding> warnings(Reading reading, DoctorRound round) throws ServeOptions.Problem {
+    private static List<Finding> warnings(ReadResult readResult, DoctorRound round) throws ServeOptions.Problem {
         List<ServerConfig> meant =
-                reading instanceof Reading.Usable usable ? round.named(usable.configuration()) : List.of();
-        return reading.warnings().stream()
-                .filter(warning -> reading instanceof Reading.Refused || isMeant(warning, meant))
+                readResult instanceof ReadResult.Usable usable ? round.named(usable.configuration()) : List.of();
+        return readResult.warnings().stream()
+                .filter(warning -> readResult instanceof ReadResult.Refused || isMeant(warning, meant))
                 .map(warning -> Finding.warn(Check.CONFIG, ErrorId.CONFIG_WARNING, what(warning))
-                        .mendedBy(remedy(warning, reading)))
+                        .mendedBy(remedy(warning, readResult)))
                 .toList();
     }
 
-    private static String remedy(ConfigProblem warning, Reading reading) {
-        boolean isEmpty = reading instanceof Reading.Usable usable
+    private static String remedy(ConfigProblem warning, ReadResult readResult) {
+        boolean isEmpty = readResult instanceof ReadResult.Usable usable
                 && usable.configuration().servers().isEmpty();
         return isEmpty && warning.pointer().isEmpty()
                 ? "`" + FuseboxCommand.of("init") + "` moves servers of your clients to Fusebox, and `"

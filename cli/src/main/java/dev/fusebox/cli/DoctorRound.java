@@ -6,12 +6,12 @@ import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.client.process.Child;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Lines;
-import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.SelfReference;
 import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerEndpoint;
 import dev.fusebox.gateway.config.ServerState;
-import dev.fusebox.gateway.config.Spelling;
+import dev.fusebox.gateway.config.SourceLines;
+import dev.fusebox.gateway.config.SpellingSuggestion;
 import dev.fusebox.gateway.doctor.Chart;
 import dev.fusebox.gateway.doctor.Finding;
 import dev.fusebox.gateway.doctor.Overheard;
@@ -30,8 +30,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/// One round of the doctor through all servers that are meant. Used once, by one thread; [#examine] blocks until all is
-/// known or the time is over.
+/// One round of the doctor through all servers that are meant. Used once, by one thread; [#examine] blocks until
+/// all is known or the time is over.
 final class DoctorRound {
     /// Kept for ending what was started, of the whole time.
     private static final Duration FAREWELL = Duration.ofSeconds(2);
@@ -74,14 +74,14 @@ final class DoctorRound {
                     SessionListener.NONE);
             Proxies proxies = Backend.proxies(world, configuration);
             Wiring.Parts parts = new Wiring.Parts(children, unused, proxies, eyes, seats, false);
-            Lines lines = Lines.of(file);
+            SourceLines sourceLines = SourceLines.of(file);
             List<Patient> patients = new ArrayList<>();
             for (ServerConfig server : servers) {
                 Overheard overheard = ears.computeIfAbsent(server.id(), each -> new Overheard());
                 Children own = PackageRunner.starts(server) ? ofRunner(configuration) : children;
                 Wiring wiring = new Wiring(world, configuration, parts.with(own));
                 Runnable leaving = own.equals(children) ? () -> {} : own::close;
-                patients.add(new Patient(server, lines, overheard, visit(server, wiring), leaving));
+                patients.add(new Patient(server, sourceLines, overheard, visit(server, wiring), leaving));
             }
             Duration left = left();
             Duration each = words.limit().compareTo(left) < 0 ? words.limit() : left;
@@ -136,10 +136,11 @@ final class DoctorRound {
     }
 
     private Patient.Visit visit(ServerConfig server, Wiring wiring) {
-        if (words.has(DoctorWords.Way.CONFIG_ONLY) || !(server.state() instanceof ServerState.Ready(Reach reach))) {
+        if (words.has(DoctorWords.Way.CONFIG_ONLY)
+                || !(server.state() instanceof ServerState.Ready(ServerEndpoint endpoint))) {
             return new Patient.Visit.None();
         }
-        Supplier<Served> way = () -> wiring.joining(server, reach).served();
+        Supplier<Served> way = () -> wiring.joining(server, endpoint).served();
         return gateways.of(server.id())
                 .map(gateway -> new LiveCheck(world.ticker(), gateway, server.id()))
                 .<Patient.Visit>map(live -> new Patient.Visit.Asked(live::told, way))
@@ -155,7 +156,7 @@ final class DoctorRound {
         List<String> ids = all.stream().map(ServerConfig::id).toList();
         for (String name : names) {
             if (!ids.contains(name)) {
-                String guess = Spelling.nearest(name, ids)
+                String guess = SpellingSuggestion.nearest(name, ids)
                         .map(near -> "; did you mean \"" + near + "\"?")
                         .orElse("");
                 throw new ServeOptions.Problem("there is no server \"" + name + "\" in the configuration" + guess);

@@ -2,8 +2,8 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.approval.ProjectConfig;
 import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.edit.JsonText;
-import dev.fusebox.gateway.edit.SafeFile;
+import dev.fusebox.gateway.edit.AtomicFile;
+import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.gateway.edit.WorkTree;
 import dev.fusebox.protocol.JsonView;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// The configuration file that a command changes, as it was read. Immutable; blocks as the disk does.
 ///
 /// @param servers the path of names to the servers in it
-record EditedFile(SafeFile file, JsonText text, List<String> servers) {
+record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
     /// The option that means the file of the current folder.
     static final String PROJECT = "--project";
 
@@ -44,9 +44,9 @@ record EditedFile(SafeFile file, JsonText text, List<String> servers) {
     }
 
     static EditedFile open(Path path) throws IOException, Unreadable {
-        SafeFile file = SafeFile.read(path);
+        AtomicFile file = AtomicFile.read(path);
         try {
-            JsonText text = JsonText.parse(file.content());
+            JsonEditor text = JsonEditor.parse(file.content());
             boolean saysServers = text.at(List.of("mcpServers")) == null && text.at(List.of("servers")) != null;
             return new EditedFile(file, text, List.of(saysServers ? "servers" : "mcpServers"));
         } catch (Unreadable unreadable) {
@@ -89,8 +89,8 @@ record EditedFile(SafeFile file, JsonText text, List<String> servers) {
         return Path.of(ConfigFile.PROJECT).equals(path().getFileName());
     }
 
-    /// Replaces the content. A project's file stays allowed if it was allowed before, and is allowed if it is new: its
-    /// owner has just made the change.
+    /// Replaces the content. A project's file stays allowed if it was allowed before, and is allowed if it is new:
+    /// its owner has just made the change.
     ///
     /// @return where the old content is kept; null if there was none
     @Nullable
@@ -110,11 +110,11 @@ record EditedFile(SafeFile file, JsonText text, List<String> servers) {
         if (mayRun) {
             allow(project, after, screen);
         }
-        project.objection()
-                .ifPresent(objection -> screen.err()
+        project.configRejection()
+                .ifPresent(configRejection -> screen.err()
                         .println("fusebox: "
                                 + ServerTable.plain(
-                                        project.path() + " is not used unless it is named: it " + objection)));
+                                        project.path() + " is not used unless it is named: it " + configRejection)));
         return kept;
     }
 
@@ -132,8 +132,8 @@ record EditedFile(SafeFile file, JsonText text, List<String> servers) {
         return null;
     }
 
-    /// The same as [#replace] for a change whose old content is recorded: a work tree gets no copy of it, nor does any
-    /// other folder then.
+    /// The same as [#replace] for a change whose old content is recorded: a work tree gets no copy of it, nor does
+    /// any other folder then.
     @Nullable
     Path replaceRecorded(byte[] after, World world, Screen screen) throws IOException {
         return replace(after, world, screen, () -> {

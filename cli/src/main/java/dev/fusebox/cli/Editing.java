@@ -3,10 +3,10 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.LiteralSecrets;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.ServerName;
-import dev.fusebox.gateway.config.Spelling;
-import dev.fusebox.gateway.edit.JsonText;
+import dev.fusebox.gateway.config.SpellingSuggestion;
+import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -21,8 +21,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The commands `add`, `remove`, `enable` and `disable`: change servers in the configuration file, so that all else in
-/// it stays as it is. A gateway that runs by this file applies the change. For one thread; blocks as the disk does.
+/// The commands `add`, `remove`, `enable` and `disable`: change servers in the configuration file, so that all
+/// else in it stays as it is. A gateway that runs by this file applies the change. For one thread; blocks as the
+/// disk does.
 final class Editing {
     private static final Set<String> SWITCHES = Set.of("enable", "disable");
     private static final Set<String> FLAGS = Set.of("--json", EditedFile.PROJECT);
@@ -38,7 +39,7 @@ final class Editing {
 
     /// What is done to a file.
     private interface Change {
-        JsonText of(EditedFile opened) throws Unreadable, ServeOptions.Problem;
+        JsonEditor of(EditedFile opened) throws Unreadable, ServeOptions.Problem;
     }
 
     Exit add(List<String> arguments, Screen screen) {
@@ -105,7 +106,7 @@ final class Editing {
         if (shown.isPresent()) {
             return shown.get();
         }
-        String guess = Spelling.nearest(name, names)
+        String guess = SpellingSuggestion.nearest(name, names)
                 .map(near -> "; did you mean \"" + near + "\"?")
                 .orElse(names.isEmpty() ? "" : "; there are " + String.join(", ", names));
         Path file = opened.path();
@@ -194,7 +195,7 @@ final class Editing {
             Change change = wish.of(words);
             EditTarget target = EditTarget.of(words, isAdd, world);
             EditedFile opened = EditedFile.open(target.path());
-            JsonText after = change.of(opened);
+            JsonEditor after = change.of(opened);
             Path kept = write(opened, after.bytes(), screen);
             tell(words, new Told(command, opened, after, kept), screen);
             boolean mayBeShown = !isAdd || !LiteralSecrets.areIn(after.at(opened.servers()));
@@ -224,9 +225,9 @@ final class Editing {
         Path path = opened.path();
         List<ConfigProblem> before =
                 ConfigFile.read(world, path, opened.text().bytes()).problems();
-        Reading reading = ConfigFile.read(world, path, after);
+        ReadResult readResult = ConfigFile.read(world, path, after);
         Set<String> known = before.stream().map(Editing::words).collect(Collectors.toSet());
-        Optional<ConfigProblem> mistake = reading.problems().stream()
+        Optional<ConfigProblem> mistake = readResult.problems().stream()
                 .filter(problem -> !known.contains(words(problem)))
                 .findFirst();
         if (mistake.isPresent()) {
@@ -239,14 +240,14 @@ final class Editing {
     /// What is right and may be meant otherwise, of the server that was written about.
     ///
     /// @param server by the name that it is called by
-    private void warn(EditedFile opened, String server, JsonText after, Screen screen) {
+    private void warn(EditedFile opened, String server, JsonEditor after, Screen screen) {
         warnings(opened, server, after).forEach(warning -> screen.err().println("fusebox: " + words(warning)));
     }
 
     /// The same of a server that comes from a client, a line each.
     ///
     /// @param from the client and its file
-    List<String> warnings(EditedFile opened, MovedServer server, JsonText after, String from) {
+    List<String> warnings(EditedFile opened, MovedServer server, JsonEditor after, String from) {
         String is = server.as().equals(server.name()) ? "" : ", under the name " + server.as() + ",";
         return warnings(opened, ServerName.of(server.as()).id(), after).stream()
                 .map(warning -> "fusebox: "
@@ -261,7 +262,7 @@ final class Editing {
         return parts.length < 4 ? "" : " /" + parts[3];
     }
 
-    private List<ConfigProblem> warnings(EditedFile opened, String server, JsonText after) {
+    private List<ConfigProblem> warnings(EditedFile opened, String server, JsonEditor after) {
         return ConfigFile.read(world, opened.path(), after.bytes()).warnings().stream()
                 .filter(warning -> isAbout(server, opened.servers().getFirst(), warning.pointer()))
                 .toList();
@@ -289,7 +290,7 @@ final class Editing {
     private record Told(
             String command,
             EditedFile before,
-            JsonText after,
+            JsonEditor after,
             @Nullable Path kept) {
         boolean isChanged() {
             return before.isChangedBy(after.bytes());

@@ -4,7 +4,7 @@ import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.crowd.Memory;
@@ -50,10 +50,10 @@ final class FirstLists {
         this.spared = bounds.spared();
     }
 
-    /// Fills the cache for these servers of a file that has just been written. What cannot be read is left to the first
-    /// use.
+    /// Fills the cache for these servers of a file that has just been written. What cannot be read is left to the
+    /// first use.
     static void ofImported(World world, Path file, Set<String> servers, Screen screen) {
-        if (ConfigFile.read(world, file, Overrides.NONE) instanceof Reading.Usable(Configuration read, var _)) {
+        if (ConfigFile.read(world, file, Overrides.NONE) instanceof ReadResult.Usable(Configuration read, var _)) {
             try {
                 FirstLists lists = new FirstLists(world, file, read);
                 Memory memory = lists.read(servers::contains, screen);

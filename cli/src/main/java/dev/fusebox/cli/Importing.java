@@ -1,9 +1,9 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.ServerName;
+import dev.fusebox.gateway.edit.AtomicFile;
 import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.gateway.edit.JsonText;
-import dev.fusebox.gateway.edit.SafeFile;
+import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -91,7 +91,7 @@ final class Importing {
         List<Taken> taken = new ArrayList<>();
         for (ClientFile client : Clients.chosen(words.all(FROM), place)) {
             for (Path file : client.present(place)) {
-                JsonText before = intake.text();
+                JsonEditor before = intake.text();
                 try {
                     taken.addAll(take(client, file, intake));
                 } catch (Unreadable problem) {
@@ -112,7 +112,7 @@ final class Importing {
         return unreadable.isEmpty() ? Exit.DONE : Exit.FAILED;
     }
 
-    private void warn(List<Taken> taken, EditedFile ours, JsonText text, Screen screen) {
+    private void warn(List<Taken> taken, EditedFile ours, JsonEditor text, Screen screen) {
         for (Taken each : taken) {
             if (each.isNew()) {
                 String from = each.client().label() + ", " + each.file();
@@ -130,7 +130,7 @@ final class Importing {
 
     private static List<Taken> take(ClientFile client, Path file, ServerIntake intake) throws Unreadable, IOException {
         List<Taken> taken = new ArrayList<>();
-        Map<String, JsonView> written = client.servers(SafeFile.read(file).content());
+        Map<String, JsonView> written = client.servers(AtomicFile.read(file).content());
         for (Map.Entry<String, JsonView> each : written.entrySet()) {
             MovedServer server = intake.take(client, each.getKey(), each.getValue(), null);
             // The entry that init has written is no news.

@@ -3,8 +3,8 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.approval.ProjectConfig;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.ServerName;
+import dev.fusebox.gateway.edit.AtomicFile;
 import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.gateway.edit.SafeFile;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.gateway.edit.WorkTree;
 import dev.fusebox.protocol.JsonWriter;
@@ -24,8 +24,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The command `init`: moves the servers of clients into our configuration and puts Fusebox in their place, after it
-/// has shown what it would do; and gives all back. For one thread; blocks as the disk does.
+/// The command `init`: moves the servers of clients into our configuration and puts Fusebox in their place, after
+/// it has shown what it would do; and gives all back. For one thread; blocks as the disk does.
 final class Init {
     /// The option that means the files of the project in the current folder as well.
     static final String PROJECT_FILES = "--project-files";
@@ -140,7 +140,7 @@ final class Init {
 
     private boolean isOurs(Path file) {
         return Path.of(ConfigFile.PROJECT).equals(file.getFileName())
-                && ProjectConfig.at(world, file).objection().isEmpty();
+                && ProjectConfig.at(world, file).configRejection().isEmpty();
     }
 
     private static List<UnreadClients.Note> unread(Words words, ClientFile.Place place, List<String> command) {
@@ -175,8 +175,8 @@ final class Init {
         return plan.taken().stream().map(name -> ServerName.of(name).id()).collect(Collectors.toSet());
     }
 
-    /// Servers come into our configuration before they leave a client, and each change is recorded before it is made:
-    /// wherever this is ended, nothing is lost, and `--undo` knows what there was.
+    /// Servers come into our configuration before they leave a client, and each change is recorded before it is
+    /// made: wherever this is ended, nothing is lost, and `--undo` knows what there was.
     private Map<Path, InitReport.Outcome> applied(InitPlan plan, Screen screen) throws IOException {
         ChangeRecords records = ChangeRecords.of(world);
         if (plan.changesOurs()) {
@@ -195,7 +195,7 @@ final class Init {
 
     private static InitReport.Outcome applied(ClientMove move, ChangeRecords records) {
         try {
-            SafeFile file = Objects.requireNonNull(move.file());
+            AtomicFile file = Objects.requireNonNull(move.file());
             ChangeRecord record = records.begin(Optional.of(move.client()), file, move.after(), List.of());
             return new InitReport.Outcome(written(move, record, records), null);
         } catch (IOException failed) {
@@ -206,7 +206,7 @@ final class Init {
     /// No copy is left in a work tree, from which it might be published: the old content is in our own folder.
     private static @Nullable Path written(ClientMove move, ChangeRecord record, ChangeRecords records)
             throws IOException {
-        SafeFile file = Objects.requireNonNull(move.file());
+        AtomicFile file = Objects.requireNonNull(move.file());
         if (WorkTree.of(move.path()).isPresent()) {
             file.replaceWithoutCopy(move.after());
             return null;

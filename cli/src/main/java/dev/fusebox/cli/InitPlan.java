@@ -1,8 +1,8 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.edit.AtomicFile;
 import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.gateway.edit.JsonText;
-import dev.fusebox.gateway.edit.SafeFile;
+import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.gateway.edit.ServerEntry;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.protocol.JsonView;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// @param ours our configuration as it is
 /// @param text what it is to say
 /// @param moves one for each file of a client
-record InitPlan(EditedFile ours, JsonText text, List<ClientMove> moves) {
+record InitPlan(EditedFile ours, JsonEditor text, List<ClientMove> moves) {
     InitPlan {
         moves = List.copyOf(moves);
     }
@@ -67,9 +67,9 @@ record InitPlan(EditedFile ours, JsonText text, List<ClientMove> moves) {
     }
 
     private static ClientMove move(Target target, ServerIntake intake, Aim aim) {
-        JsonText before = intake.text();
+        JsonEditor before = intake.text();
         try {
-            return move(target, SafeFile.read(target.file()), intake, aim);
+            return move(target, AtomicFile.read(target.file()), intake, aim);
         } catch (Unreadable unreadable) {
             intake.backTo(before);
             return ClientMove.refused(target.client(), target.file(), "it " + unreadable.getMessage());
@@ -79,7 +79,7 @@ record InitPlan(EditedFile ours, JsonText text, List<ClientMove> moves) {
         }
     }
 
-    private static ClientMove move(Target target, SafeFile file, ServerIntake intake, Aim aim) throws Unreadable {
+    private static ClientMove move(Target target, AtomicFile file, ServerIntake intake, Aim aim) throws Unreadable {
         ClientFile client = target.client();
         byte[] text = file.content();
         Map<String, JsonView> written = client.servers(text);

@@ -1,9 +1,9 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.edit.AtomicFile;
 import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.gateway.edit.Durable;
-import dev.fusebox.gateway.edit.JsonText;
-import dev.fusebox.gateway.edit.SafeFile;
+import dev.fusebox.gateway.edit.FileSync;
+import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.world.FuseboxCommand;
 import java.io.IOException;
@@ -47,8 +47,8 @@ final class InitUndo {
         }
     }
 
-    /// Undoes all, or what was done to the files of some clients. Our own configuration comes last: a client that still
-    /// has Fusebox needs it.
+    /// Undoes all, or what was done to the files of some clients. Our own configuration comes last: a client that
+    /// still has Fusebox needs it.
     ///
     /// @param only the clients that are meant; empty for all, and our own configuration
     List<Undone> run(Set<ClientFile> only) throws IOException {
@@ -76,7 +76,7 @@ final class InitUndo {
 
     private Undone undo(ChangeRecord record) {
         try {
-            SafeFile file = SafeFile.read(record.file());
+            AtomicFile file = AtomicFile.read(record.file());
             String now = file.isThere() ? ChangeRecords.digest(file.content()) : "";
             if (now.equals(record.existed() ? record.before() : "")) {
                 file.removeLeftOvers();
@@ -105,10 +105,10 @@ final class InitUndo {
         return record.existed() ? "; what it held before is in " + records.file(record) : "";
     }
 
-    private Undone restored(ChangeRecord record, SafeFile file) throws IOException {
+    private Undone restored(ChangeRecord record, AtomicFile file) throws IOException {
         if (!record.existed()) {
             Files.delete(record.file());
-            Durable.sync(record.file().resolveSibling(""));
+            FileSync.sync(record.file().resolveSibling(""));
             for (Path folder : record.folders().reversed()) {
                 if (!ChangeRecords.removeIfEmpty(folder)) {
                     break;
@@ -127,22 +127,22 @@ final class InitUndo {
         }
     }
 
-    /// Removes the copies beside the file of what it held before the change and right after it. Others are of other
-    /// changes, or were changed by hand.
+    /// Removes the copies beside the file of what it held before the change and right after it. Others are of
+    /// other changes, or were changed by hand.
     private Undone done(ChangeRecord record, String result) throws IOException {
         Set<String> undone = new HashSet<>(Set.of(record.after()));
         if (record.before() != null) {
             undone.add(record.before());
         }
         Predicate<byte[]> isNeedless = content -> undone.contains(ChangeRecords.digest(content));
-        SafeFile.read(record.file()).removeCopies(isNeedless);
+        AtomicFile.read(record.file()).removeCopies(isNeedless);
         records.remove(record);
         return new Undone(record, result, null);
     }
 
     // ---- Files that were changed since
 
-    private Undone merged(ChangeRecord record, SafeFile file) throws IOException, Unreadable {
+    private Undone merged(ChangeRecord record, AtomicFile file) throws IOException, Unreadable {
         byte[] before = record.existed() ? records.content(record) : new byte[0];
         byte[] after = record.client().isPresent()
                 ? withServers(record.client().get(), before, file.content())
@@ -165,7 +165,7 @@ final class InitUndo {
     }
 
     private static byte[] withoutServers(ChangeRecord record, byte[] now) throws Unreadable {
-        JsonText text = JsonText.parse(now);
+        JsonEditor text = JsonEditor.parse(now);
         for (String name : record.servers()) {
             for (String above : List.of("mcpServers", "servers")) {
                 if (Optional.ofNullable(text.at(List.of(above, name))).isPresent()) {

@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.LiteralSecrets;
-import dev.fusebox.gateway.edit.JsonText;
+import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.ArrayList;
@@ -64,7 +64,7 @@ record LaunchList(List<Launch> launches, List<String> settings) {
         }
     }
 
-    static LaunchList of(JsonText text) {
+    static LaunchList of(JsonEditor text) {
         List<Launch> launches = new ArrayList<>();
         List<String> settings = new ArrayList<>();
         text.root().forEachMember((key, value) -> {

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.Spelling;
+import dev.fusebox.gateway.config.SpellingSuggestion;
 import dev.fusebox.gateway.observe.LogFolder;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.FuseboxCommand;
@@ -77,7 +77,7 @@ final class Logs {
         }
         if (!hasWritten) {
             throw new ServeOptions.Problem("there is no server \"" + server + "\""
-                    + Spelling.nearest(server, names)
+                    + SpellingSuggestion.nearest(server, names)
                             .map(near -> "; did you mean \"" + near + "\"?")
                             .orElse(", and none of this name has written anything"));
         }

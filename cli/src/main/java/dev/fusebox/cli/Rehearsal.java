@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
@@ -112,10 +112,10 @@ final class Rehearsal {
             List<String> words = new ArrayList<>(List.of(more));
             words.addAll(List.of("--config", config.toString(), "--transport", "stdio", "--expose", expose));
             ServeOptions options = ServeOptions.parse(words);
-            Reading reading = ConfigPlace.find(options.config(), world).read(world, options.overrides());
-            return switch (reading) {
-                case Reading.Usable usable -> usable.configuration();
-                case Reading.Refused refused ->
+            ReadResult readResult = ConfigPlace.find(options.config(), world).read(world, options.overrides());
+            return switch (readResult) {
+                case ReadResult.Usable usable -> usable.configuration();
+                case ReadResult.Refused refused ->
                     throw new ServeOptions.Problem(refused.problems().getFirst().toString());
             };
         } finally {

@@ -4,13 +4,13 @@ import dev.fusebox.client.process.Castaways;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.HttpConfig;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.SelfReference;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.observe.LogBuffer;
-import dev.fusebox.gateway.reload.ConfigWatch;
-import dev.fusebox.gateway.reload.Reloading;
+import dev.fusebox.gateway.reload.ConfigReload;
+import dev.fusebox.gateway.reload.ConfigWatcher;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Secrets;
@@ -71,10 +71,10 @@ final class Serve {
             }
             FuseboxCommand.serves(place.file());
             refuseItself(place.file());
-            Reloading.Source source = place.followed(world, options.overrides());
-            Reading reading = place.read(world, options.overrides());
-            reading.lines().forEach(line -> screen.err().println("fusebox: " + line));
-            return reading instanceof Reading.Usable usable
+            ConfigReload.Source source = place.followed(world, options.overrides());
+            ReadResult readResult = place.read(world, options.overrides());
+            readResult.lines().forEach(line -> screen.err().println("fusebox: " + line));
+            return readResult instanceof ReadResult.Usable usable
                     ? serve(new Asked(options, source, denial), usable, screen)
                     : Exit.USAGE;
         } catch (ServeOptions.Problem problem) {
@@ -99,9 +99,9 @@ final class Serve {
     }
 
     /// What was asked for, and where it is configured.
-    private record Asked(ServeOptions options, Reloading.Source source, InspectionDenial denial) {}
+    private record Asked(ServeOptions options, ConfigReload.Source source, InspectionDenial denial) {}
 
-    private Exit serve(Asked asked, Reading.Usable read, Screen screen)
+    private Exit serve(Asked asked, ReadResult.Usable read, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
         Configuration configuration = read.configuration();
         OwnLog.hide(configuration.secrets());
@@ -112,10 +112,10 @@ final class Serve {
         }
     }
 
-    private Exit serveLogged(Asked asked, Reading.Usable read, Screen screen)
+    private Exit serveLogged(Asked asked, ReadResult.Usable read, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
         ServeOptions options = asked.options();
-        Reloading.Source source = asked.source();
+        ConfigReload.Source source = asked.source();
         Configuration configuration = read.configuration();
         try (SchemaCache cache = cache(source);
                 Backend backend = Backend.open(
@@ -125,7 +125,7 @@ final class Serve {
                         Remembered.in(cache));
                 Kept _ = Kept.of(world, backend.logBuffer(), backend::hide);
                 OwnLog.Copy _ = OwnLog.copyTo(line -> backend.logBuffer().write(LogBuffer.OWN, line), world.ticker());
-                ConfigWatch watch = watch(source, read, backend)) {
+                ConfigWatcher watch = watch(source, read, backend)) {
             backend.tellPlace(source.file());
             Threads.start("fusebox-castaways", this::endCastaways, () -> {});
             // A project's file runs only as it was allowed, so nothing is added to it.
@@ -146,7 +146,7 @@ final class Serve {
     }
 
     /// A terminal that is closed sends SIGHUP, too: it ends nothing, and certainly not without cleaning up.
-    private static void reloadOnHangup(ConfigWatch watch) {
+    private static void reloadOnHangup(ConfigWatcher watch) {
         if (Signals.on("HUP", watch::readNow) == Signals.Handling.IGNORED) {
             LOG.log(
                     Level.INFO,
@@ -172,7 +172,7 @@ final class Serve {
     }
 
     /// Null if there is no place for it; the gateway serves all the same.
-    private @Nullable SchemaCache cache(Reloading.Source source) {
+    private @Nullable SchemaCache cache(ConfigReload.Source source) {
         try {
             return Cache.of(world, source.file());
         } catch (IOException nowhere) {
@@ -181,8 +181,8 @@ final class Serve {
         }
     }
 
-    private ConfigWatch watch(Reloading.Source source, Reading.Usable read, Backend backend) {
-        Reloading.Running running = (next, difference) -> {
+    private ConfigWatcher watch(ConfigReload.Source source, ReadResult.Usable read, Backend backend) {
+        ConfigReload.Running running = (next, difference) -> {
             OwnLog.hide(next.secrets());
             Optional<String> objection = backend.become(next, difference);
             if (objection.isEmpty()) {
@@ -190,8 +190,8 @@ final class Serve {
             }
             return objection;
         };
-        Reloading reloading = new Reloading(source, read.configuration(), running, backend::tell);
-        return ConfigWatch.begin(world, reloading.after(read.warnings()));
+        ConfigReload configReload = new ConfigReload(source, read.configuration(), running, backend::tell);
+        return ConfigWatcher.begin(world, configReload.after(read.warnings()));
     }
 
     /// Whatever prints where protocol is spoken prints where people read.

@@ -2,8 +2,8 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerEndpoint;
 import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.observe.Metrics;
@@ -38,8 +38,8 @@ record ServerGauges(Supplier<List<Sight>> sights) {
     /// How a server is reached, in the words of OpenTelemetry; null if it cannot be called.
     static @Nullable String transport(Configuration configuration, String id) {
         for (ServerConfig server : configuration.servers()) {
-            if (server.id().equals(id) && server.state() instanceof Ready(Reach reach)) {
-                return reach instanceof Reach.Stdio ? "pipe" : "tcp";
+            if (server.id().equals(id) && server.state() instanceof Ready(ServerEndpoint endpoint)) {
+                return endpoint instanceof ServerEndpoint.Stdio ? "pipe" : "tcp";
             }
         }
         return null;

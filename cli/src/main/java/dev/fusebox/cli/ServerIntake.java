@@ -2,13 +2,13 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.ConfigProblem;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.SelfReference;
 import dev.fusebox.gateway.config.ServerName;
+import dev.fusebox.gateway.edit.ClientEntryTranslator;
 import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.gateway.edit.JsonText;
+import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.gateway.edit.ServerEntry;
-import dev.fusebox.gateway.edit.Translation;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -41,7 +41,7 @@ final class ServerIntake {
     private final EditedFile ours;
     private final LiteralCheck literals;
     private final Map<String, String> wanted;
-    private JsonText text;
+    private JsonEditor text;
 
     /// @param wanted names that servers are to get, by those that clients have for them
     ServerIntake(World world, EditedFile ours, Map<String, String> wanted) throws Unreadable {
@@ -49,7 +49,7 @@ final class ServerIntake {
         this.ours = ours;
         this.literals = new LiteralCheck(ours.workTree());
         this.wanted = wanted;
-        JsonText begun = ours.text();
+        JsonEditor begun = ours.text();
         this.text = begun.at(ours.servers()) == null
                 ? begun.with(List.of(), ours.servers().getFirst(), "{}")
                 : begun;
@@ -69,12 +69,12 @@ final class ServerIntake {
     }
 
     /// Our configuration with all servers that were taken so far.
-    JsonText text() {
+    JsonEditor text() {
         return text;
     }
 
     /// Forgets what was taken since the text was this one.
-    void backTo(JsonText before) {
+    void backTo(JsonEditor before) {
         this.text = before;
     }
 
@@ -84,7 +84,7 @@ final class ServerIntake {
     /// @param project whose file it stands in; null for a file of the user
     MovedServer take(ClientFile client, String name, JsonView written, @Nullable Path project) throws Unreadable {
         JsonView entry = project == null ? written : inProject(written, project);
-        String server = Translation.of(entry, client);
+        String server = ClientEntryTranslator.of(entry, client);
         if (server == null) {
             return MovedServer.staying(name, "it is neither a command nor an address");
         }
@@ -95,12 +95,12 @@ final class ServerIntake {
             return MovedServer.staying(
                     name, "its script starts Fusebox; take it out by hand unless it serves another configuration");
         }
-        Optional<String> clientOnly = Translation.clientOnly(entry);
+        Optional<String> clientOnly = ClientEntryTranslator.clientOnly(entry);
         if (clientOnly.isPresent()) {
             return MovedServer.staying(name, "only " + client.label() + " can fill in " + clientOnly.get());
         }
         MovedServer taken = taken(client, name, project == null ? server : runningIn(server, project));
-        List<String> approvals = Translation.approvals(entry);
+        List<String> approvals = ClientEntryTranslator.approvals(entry);
         return approvals.isEmpty() || !taken.leaves()
                 ? taken
                 : taken.because(String.join(" and ", approvals) + " cannot be moved: " + client.label()
@@ -114,7 +114,7 @@ final class ServerIntake {
         }
         String as = free(name, client);
         String replaced = literals.replaced(as, server);
-        JsonText with = text.with(ours.servers(), as, replaced);
+        JsonEditor with = text.with(ours.servers(), as, replaced);
         Optional<String> mistake = mistake(with);
         if (mistake.isPresent()) {
             return MovedServer.staying(name, "Fusebox could not use it: " + mistake.get());
@@ -167,12 +167,12 @@ final class ServerIntake {
     }
 
     /// What would be wrong with the configuration that is right, or was wrong otherwise, before.
-    private Optional<String> mistake(JsonText with) {
+    private Optional<String> mistake(JsonEditor with) {
         Set<String> before = problems(text).collect(Collectors.toSet());
         return problems(with).filter(problem -> !before.contains(problem)).findFirst();
     }
 
-    private Stream<String> problems(JsonText of) {
+    private Stream<String> problems(JsonEditor of) {
         return ConfigFile.read(world, ours.path(), of.bytes()).problems().stream()
                 .map(ServerIntake::words);
     }
@@ -222,7 +222,7 @@ final class ServerIntake {
     }
 
     private int port() {
-        return ConfigFile.read(world, ours.path(), ours.text().bytes()) instanceof Reading.Usable usable
+        return ConfigFile.read(world, ours.path(), ours.text().bytes()) instanceof ReadResult.Usable usable
                 ? usable.configuration().http().port()
                 : USUAL_PORT;
     }
@@ -242,7 +242,7 @@ final class ServerIntake {
 
     /// Whether this entry of a client is Fusebox.
     boolean isItself(ClientFile client, JsonView written) {
-        String server = Translation.of(written, client);
+        String server = ClientEntryTranslator.of(written, client);
         return server != null && isItself(server);
     }
 

@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.protocol.JsonView;
@@ -169,10 +169,10 @@ final class Steering {
         Path file = place.file();
         JsonWriter servers = new JsonWriter().beginArray();
         switch (place.read(world, Overrides.NONE)) {
-            case Reading.Refused refused ->
+            case ReadResult.Refused refused ->
                 throw new ServeOptions.Problem("no gateway runs, and " + file + " cannot be used: "
                         + refused.problems().getFirst());
-            case Reading.Usable usable ->
+            case ReadResult.Usable usable ->
                 usable.configuration().servers().forEach(server -> configured(server, servers));
         }
         servers.endArray();

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.Spelling;
+import dev.fusebox.gateway.config.SpellingSuggestion;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.util.List;
@@ -48,7 +48,7 @@ record ToolLookup(OwnerClient client, String server, String tool) {
     /// @param names of the tools that the server has
     static Missing missing(String server, String tool, List<String> names) {
         return new Missing(server + " has no tool \"" + tool + "\""
-                + Spelling.nearest(tool, names)
+                + SpellingSuggestion.nearest(tool, names)
                         .map(near -> "; did you mean \"" + near + "\"?")
                         .orElse("; it lists " + (names.isEmpty() ? "no tools" : String.join(", ", names))));
     }

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.Spelling;
+import dev.fusebox.gateway.config.SpellingSuggestion;
 import dev.fusebox.gateway.crowd.ShownName;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.FuseboxCommand;
@@ -65,7 +65,7 @@ record ToolName(String server, String own) {
                 .map(tool -> String.valueOf(tool.string("shownAs")))
                 .toList();
         return new ToolLookup.Missing("there is no tool \"" + shown + "\"; "
-                + Spelling.nearest(shown, names)
+                + SpellingSuggestion.nearest(shown, names)
                         .map(near -> "did you mean \"" + near + "\"?")
                         .orElse("`" + FuseboxCommand.of("tools") + "` lists those that there are"));
     }

@@ -3,9 +3,9 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.admin.ToolFinder;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.Spelling;
+import dev.fusebox.gateway.config.SpellingSuggestion;
 import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.crowd.ShownName;
 import dev.fusebox.gateway.crowd.ToolList;
@@ -138,7 +138,7 @@ final class Tools {
         String server = name.server();
         if (!servers.contains(server)) {
             throw new ToolLookup.Missing("there is no server " + server
-                    + Spelling.nearest(server, servers)
+                    + SpellingSuggestion.nearest(server, servers)
                             .map(near -> "; did you mean \"" + near + "\"?")
                             .orElse(""));
         }
@@ -312,7 +312,7 @@ final class Tools {
     }
 
     private Configuration configuration(ConfigPlace place) throws ServeOptions.Problem {
-        if (place.read(world, Overrides.NONE) instanceof Reading.Usable(Configuration configuration, var _)) {
+        if (place.read(world, Overrides.NONE) instanceof ReadResult.Usable(Configuration configuration, var _)) {
             return configuration;
         }
         throw new ServeOptions.Problem("no gateway runs, and " + place.file() + " cannot be used; `"

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.Spelling;
+import dev.fusebox.gateway.config.SpellingSuggestion;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -57,7 +57,7 @@ final class TypedArguments {
 
     private String instead(String key) {
         String all = parameters.isEmpty() ? "; it takes none" : "; it takes " + String.join(", ", parameters.keySet());
-        return Spelling.nearest(key, parameters.keySet())
+        return SpellingSuggestion.nearest(key, parameters.keySet())
                 .map(near -> "; did you mean \"" + near + "\"?")
                 .orElse(all);
     }

@@ -1,8 +1,8 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.edit.AtomicFile;
 import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.gateway.edit.JsonText;
-import dev.fusebox.gateway.edit.SafeFile;
+import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Clients and files that `init` sees and does not change, each with what can be done by hand. Pure functions of the
-/// disk; they block as it does.
+/// Clients and files that `init` sees and does not change, each with what can be done by hand. Pure functions of
+/// the disk; they block as it does.
 final class UnreadClients {
     private UnreadClients() {}
 
@@ -74,7 +74,7 @@ final class UnreadClients {
     /// Null if there are none, or the file cannot be read, which is reported for the file as a whole.
     private static @Nullable JsonView projects(Path file) {
         try {
-            return JsonText.parse(SafeFile.read(file).content()).root().member("projects");
+            return JsonEditor.parse(AtomicFile.read(file).content()).root().member("projects");
         } catch (IOException | Unreadable unreadable) {
             return null;
         }
@@ -112,7 +112,7 @@ final class UnreadClients {
     private static Optional<String> names(InitPlan.Target target) {
         try {
             List<String> names = new ArrayList<>(target.client()
-                    .servers(SafeFile.read(target.file()).content())
+                    .servers(AtomicFile.read(target.file()).content())
                     .keySet());
             names.remove(Clients.NAME);
             return names.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", names));

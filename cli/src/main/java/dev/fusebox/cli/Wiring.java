@@ -20,8 +20,8 @@ import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.LaunchChecksum;
 import dev.fusebox.gateway.config.MissingVariables;
-import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerEndpoint;
 import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
 import dev.fusebox.gateway.config.ServerState.Disabled;
 import dev.fusebox.gateway.config.ServerState.Faulty;
@@ -74,7 +74,7 @@ final class Wiring {
         this.parts = parts;
     }
 
-    Joining joining(ServerConfig server, Reach reach) {
+    Joining joining(ServerConfig server, ServerEndpoint endpoint) {
         SessionSettings settings = SessionSettings.of(server.id())
                 .withTimeout(server.times().call())
                 .withConnectTimeout(server.times().connect())
@@ -82,15 +82,15 @@ final class Wiring {
                 .withMaxDepth(configuration.limits().depth())
                 .withQuestions(parts.eyes().questions())
                 .withSessions(parts.eyes().sessions());
-        if (reach instanceof Reach.Stdio(ChildSpec spec)) {
+        if (endpoint instanceof ServerEndpoint.Stdio(ChildSpec spec)) {
             Overhearer ears = parts.eyes().ears().apply(server.id());
             StdioConnector connector = new StdioConnector(world, server.id(), parts.children(), spec);
             return joining(server, settings, connector.heardBy(ears), () -> {});
         }
         Outbound lines = outbound(server);
-        Connector connector = reach instanceof Reach.Sse(HttpTarget target)
+        Connector connector = endpoint instanceof ServerEndpoint.Sse(HttpTarget target)
                 ? new SseConnector(world, lines, target)
-                : new FallbackConnector(world, lines, ((Reach.Http) reach).target());
+                : new FallbackConnector(world, lines, ((ServerEndpoint.Http) endpoint).target());
         return joining(server, settings, connector, lines::close);
     }
 
@@ -118,12 +118,12 @@ final class Wiring {
 
     /// What a server that can be called is remembered by; empty for others.
     static String identity(ServerConfig server) {
-        return server.state() instanceof Ready(Reach reach) ? server.id() + "\n" + reach.identity() : "";
+        return server.state() instanceof Ready(ServerEndpoint endpoint) ? server.id() + "\n" + endpoint.identity() : "";
     }
 
     private CacheKey key(ServerConfig server) {
-        return server.state() instanceof Ready(Reach reach)
-                ? new CacheKey(identity(server), () -> LaunchChecksum.of(world, reach))
+        return server.state() instanceof Ready(ServerEndpoint endpoint)
+                ? new CacheKey(identity(server), () -> LaunchChecksum.of(world, endpoint))
                 : CacheKey.NONE;
     }
 
@@ -173,11 +173,11 @@ final class Wiring {
 
     // ---- Lines
 
-    static boolean mayNeedProxy(Reach reach) {
-        if (reach instanceof Reach.Http(HttpTarget target)) {
+    static boolean mayNeedProxy(ServerEndpoint endpoint) {
+        if (endpoint instanceof ServerEndpoint.Http(HttpTarget target)) {
             return mayNeedProxy(target);
         }
-        return reach instanceof Reach.Sse(HttpTarget target) && mayNeedProxy(target);
+        return endpoint instanceof ServerEndpoint.Sse(HttpTarget target) && mayNeedProxy(target);
     }
 
     private static boolean mayNeedProxy(HttpTarget target) {

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.Spelling;
+import dev.fusebox.gateway.config.SpellingSuggestion;
 import dev.fusebox.world.FuseboxCommand;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -75,17 +75,18 @@ record Words(List<String> names, Set<String> flags, Map<String, List<String>> va
 
     /// For a word that a command does not take: its help knows what it might have been.
     static ServeOptions.Problem unknown(String command, String word) {
-        String guess = Spelling.nearest(word, Help.read().options(command))
+        String guess = SpellingSuggestion.nearest(word, Help.read().options(command))
                 .map(near -> "did you mean \"" + near + "\"?")
                 .orElse("`" + FuseboxCommand.of("help", command) + "` shows what it takes");
         return new ServeOptions.Problem(command + " does not know \"" + word + "\"; " + guess);
     }
 
-    /// For the first word after a command that has several things to do, when it is none of them, or there is none.
+    /// For the first word after a command that has several things to do, when it is none of them, or there is
+    /// none.
     ///
     /// @param usage what is said if nothing is near
     static ServeOptions.Problem unknownAction(String command, String word, List<String> actions, String usage) {
-        String said = Spelling.nearest(word, actions)
+        String said = SpellingSuggestion.nearest(word, actions)
                 .map(near -> command + " does not know \"" + word + "\"; did you mean \"" + near + "\"?")
                 .orElse(usage);
         return new ServeOptions.Problem(said);

@@ -9,7 +9,7 @@ import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.world.World;
@@ -189,7 +189,7 @@ class CacheTest {
     }
 
     private Configuration read(Path file) {
-        return ((Reading.Usable) ConfigFile.read(world, file, Overrides.NONE)).configuration();
+        return ((ReadResult.Usable) ConfigFile.read(world, file, Overrides.NONE)).configuration();
     }
 
     private static Crowd crowd(Backend backend) {

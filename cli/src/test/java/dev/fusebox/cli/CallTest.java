@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
@@ -67,7 +67,7 @@ class CallTest {
 
     private Backend backend(String expose) throws Exception {
         if (!(ConfigFile.read(world, home.resolve("config.json"), Overrides.NONE.with("--expose", expose))
-                instanceof Reading.Usable(Configuration read, var warnings))) {
+                instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
         return Backend.open(world, read, Manner.TO_MANY);

@@ -5,10 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.mcp.McpHttp;
-import dev.fusebox.gateway.reload.ConfigWatch;
-import dev.fusebox.gateway.reload.Reloading;
+import dev.fusebox.gateway.reload.ConfigReload;
+import dev.fusebox.gateway.reload.ConfigWatcher;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.testkit.server.Script;
@@ -28,8 +28,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A gateway in this process, all of it as a configuration says, and a client of the stateless era before it. Its port
-/// is any free one unless the configuration says another. Thread-safe.
+/// A gateway in this process, all of it as a configuration says, and a client of the stateless era before it. Its
+/// port is any free one unless the configuration says another. Thread-safe.
 final class Configured implements AutoCloseable {
     private static final World WORLD = World.system();
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -52,13 +52,14 @@ final class Configured implements AutoCloseable {
     /// One that follows its file, as `serve` does.
     static Configured following(World world, Path file) {
         try {
-            Reading reading = ConfigFile.read(world, file, Overrides.NONE);
-            if (!(reading instanceof Reading.Usable(Configuration configuration, var warnings))) {
-                throw new AssertionError(reading.problems());
+            ReadResult readResult = ConfigFile.read(world, file, Overrides.NONE);
+            if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
+                throw new AssertionError(readResult.problems());
             }
             Backend backend = Backend.open(world, configuration, Manner.TO_MANY);
-            Reloading.Source source = new Reloading.Source(world, file, Overrides.NONE);
-            ConfigWatch watch = ConfigWatch.begin(world, new Reloading(source, configuration, backend, backend::tell));
+            ConfigReload.Source source = new ConfigReload.Source(world, file, Overrides.NONE);
+            ConfigWatcher watch =
+                    ConfigWatcher.begin(world, new ConfigReload(source, configuration, backend, backend::tell));
             backend.growInto(file, watch::readNow);
             return new Configured(configuration, backend, watch);
         } catch (IOException e) {
@@ -92,10 +93,10 @@ final class Configured implements AutoCloseable {
     private static Configured whole(String config, Manner manner) {
         try {
             Path file = Files.writeString(Files.createTempFile("config", ".json"), config);
-            Reading reading = ConfigFile.read(WORLD, file, proxied(config));
+            ReadResult readResult = ConfigFile.read(WORLD, file, proxied(config));
             Files.delete(file);
-            if (!(reading instanceof Reading.Usable(Configuration configuration, var warnings))) {
-                throw new AssertionError(reading.problems());
+            if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
+                throw new AssertionError(readResult.problems());
             }
             return new Configured(configuration, Backend.open(WORLD, configuration, manner));
         } catch (IOException e) {

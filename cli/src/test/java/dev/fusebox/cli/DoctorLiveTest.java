@@ -9,7 +9,7 @@ import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.world.World;
@@ -60,7 +60,7 @@ class DoctorLiveTest {
 
     private Backend serve(Path file, Manner manner) throws Exception {
         Overrides overrides = manner.isAsItIs() ? Overrides.NONE.with("--expose", "proxy") : Overrides.NONE;
-        if (!(ConfigFile.read(world, file, overrides) instanceof Reading.Usable(Configuration read, var warnings))) {
+        if (!(ConfigFile.read(world, file, overrides) instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
         return Backend.open(world, read, manner);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
@@ -64,7 +64,7 @@ class EveryCommandTest {
         Disk.write(home.resolve(".cursor/mcp.json"), "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}}", false);
         Disk.write(home.resolve("project/.mcp.json"), "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}", false);
         if (!(ConfigFile.read(world, file, Overrides.NONE)
-                instanceof Reading.Usable(Configuration read, var warnings))) {
+                instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
         backend = Backend.open(world, read, Manner.TO_MANY);

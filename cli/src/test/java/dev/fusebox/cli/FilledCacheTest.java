@@ -9,7 +9,7 @@ import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.protocol.JsonView;
@@ -116,9 +116,9 @@ class FilledCacheTest {
         private final LocalClient client;
 
         Gateway() throws IOException, ServeOptions.Problem {
-            Reading reading = ConfigFile.read(world, config, Overrides.NONE.with("--expose", "proxy"));
-            if (!(reading instanceof Reading.Usable(Configuration configuration, var _))) {
-                throw new AssertionError(reading.problems());
+            ReadResult readResult = ConfigFile.read(world, config, Overrides.NONE.with("--expose", "proxy"));
+            if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var _))) {
+                throw new AssertionError(readResult.problems());
             }
             cache = Cache.of(world, config);
             backend = Backend.open(world, configuration, Manner.TO_MANY, Remembered.listsIn(cache));

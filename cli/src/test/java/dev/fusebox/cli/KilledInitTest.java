@@ -3,8 +3,8 @@ package dev.fusebox.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.edit.AtomicFile;
 import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.gateway.edit.SafeFile;
 import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -46,7 +46,7 @@ class KilledInitTest {
     void a_crash_between_the_record_and_the_change_leaves_nothing_to_give_back() throws IOException {
         Map<String, String> before = home.everything();
         ChangeRecords.of(world)
-                .begin(Optional.of(ClientFile.CURSOR), SafeFile.read(file), "{}".getBytes(UTF_8), List.of());
+                .begin(Optional.of(ClientFile.CURSOR), AtomicFile.read(file), "{}".getBytes(UTF_8), List.of());
 
         assertThat(init("--undo")).isEqualTo(Exit.DONE);
 
@@ -60,7 +60,7 @@ class KilledInitTest {
     void what_a_kill_has_left_of_a_half_written_file_is_gone_after_undoing() throws IOException {
         Map<String, String> before = home.everything();
         ChangeRecords.of(world)
-                .begin(Optional.of(ClientFile.CURSOR), SafeFile.read(file), "{}".getBytes(UTF_8), List.of());
+                .begin(Optional.of(ClientFile.CURSOR), AtomicFile.read(file), "{}".getBytes(UTF_8), List.of());
         Disk.write(file.resolveSibling("." + file.getFileName() + ".1.fusebox.tmp"), "{\"token\":", false);
 
         assertThat(init("--undo")).isEqualTo(Exit.DONE);
@@ -72,7 +72,7 @@ class KilledInitTest {
     void an_old_content_that_a_kill_has_left_without_a_record_stays_out_of_version_control() throws IOException {
         ChangeRecords records = ChangeRecords.of(world);
         ChangeRecord record =
-                records.begin(Optional.of(ClientFile.CURSOR), SafeFile.read(file), "{}".getBytes(UTF_8), List.of());
+                records.begin(Optional.of(ClientFile.CURSOR), AtomicFile.read(file), "{}".getBytes(UTF_8), List.of());
         Path orphan = records.file(record).resolveSibling("0-1-1.before");
         Files.copy(records.file(record), orphan);
 

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.protocol.JsonView;
@@ -21,7 +21,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// A gateway in this process as `serve` makes it of a configuration, and a client of the stateless era in front of it.
+/// A gateway in this process as `serve` makes it of a configuration, and a client of the stateless era in front of
+/// it.
 final class ServedHere implements AutoCloseable {
     private static final Duration LONG = Duration.ofSeconds(60);
 
@@ -41,9 +42,9 @@ final class ServedHere implements AutoCloseable {
     /// @param noPrefix whether the only server is passed through as it is
     static ServedHere of(World world, Path folder, String config, boolean noPrefix) throws Exception {
         Path file = Files.writeString(Files.createTempFile(folder, "config", ".json"), config);
-        Reading reading = ConfigFile.read(world, file, Overrides.NONE.with("--expose", "proxy"));
-        if (!(reading instanceof Reading.Usable(Configuration configuration, var warnings))) {
-            throw new AssertionError(reading.problems());
+        ReadResult readResult = ConfigFile.read(world, file, Overrides.NONE.with("--expose", "proxy"));
+        if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
+            throw new AssertionError(readResult.problems());
         }
         Backend backend = Backend.open(world, configuration, new Manner(noPrefix, false));
         return new ServedHere(

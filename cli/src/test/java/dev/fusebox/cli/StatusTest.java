@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.observe.ConfigEvent;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
@@ -47,7 +47,7 @@ class StatusTest {
         Path file = Files.writeString(
                 home.resolve("config.json"), "{\"mcpServers\": {\"well\": {" + WELL + ", \"era\": \"legacy\"}}}");
         if (!(ConfigFile.read(world, file, Overrides.NONE)
-                instanceof Reading.Usable(Configuration read, var warnings))) {
+                instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
         backend = Backend.open(world, read, Manner.TO_MANY);

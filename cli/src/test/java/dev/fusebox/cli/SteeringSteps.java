@@ -7,11 +7,11 @@ import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.gateway.reload.Difference;
+import dev.fusebox.gateway.reload.ConfigDifference;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.world.World;
@@ -57,7 +57,7 @@ abstract class SteeringSteps {
     Configuration read(String text) throws IOException {
         Path file = Files.writeString(home.resolve("config.json"), text);
         if (!(ConfigFile.read(world, file, Overrides.NONE.with("--expose", "proxy"))
-                instanceof Reading.Usable(Configuration read, var warnings))) {
+                instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
         return read;
@@ -109,7 +109,7 @@ abstract class SteeringSteps {
     }
 
     void reread(String text) throws Exception {
-        assertThat(backend.become(read(text), Difference.between(backend.configuration(), read(text))))
+        assertThat(backend.become(read(text), ConfigDifference.between(backend.configuration(), read(text))))
                 .isEmpty();
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.Script;
@@ -71,7 +71,7 @@ class ToolArgumentsTest {
 
     private Backend backend() throws Exception {
         if (!(ConfigFile.read(world, home.resolve("config.json"), Overrides.NONE.with("--expose", "meta"))
-                instanceof Reading.Usable(Configuration read, var _))) {
+                instanceof ReadResult.Usable(Configuration read, var _))) {
             throw new AssertionError("the configuration is usable");
         }
         return Backend.open(world, read, Manner.TO_MANY);

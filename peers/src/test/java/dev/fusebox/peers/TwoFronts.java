@@ -10,9 +10,9 @@ import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reach;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerEndpoint;
 import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
@@ -26,12 +26,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
-/// Two servers in one gateway process: the arguments are two configuration files with one server each, and the first
-/// two lines tell where they are served.
+/// Two servers in one gateway process: the arguments are two configuration files with one server each, and the
+/// first two lines tell where they are served.
 ///
-/// This is not the product. `fusebox serve` serves one server a process so far. Here one process has one [World], one
-/// [Children] and one [Outbound], as a gateway for many servers will, but two fronts on two ports in place of one; it
-/// shows that what is shared already does not let one server's trouble reach the other's clients.
+/// This is not the product. `fusebox serve` serves one server a process so far. Here one process has one [World],
+/// one [Children] and one [Outbound], as a gateway for many servers will, but two fronts on two ports in place of
+/// one; it shows that what is shared already does not let one server's trouble reach the other's clients.
 final class TwoFronts {
     private TwoFronts() {}
 
@@ -43,10 +43,10 @@ final class TwoFronts {
             Signals.on("TERM", ended::countDown);
             for (int number = 1; number <= arguments.length; number++) {
                 ServerConfig server = server(world, Path.of(arguments[number - 1]));
-                Connector connector = switch (reach(server)) {
-                    case Reach.Stdio stdio -> new StdioConnector(world, server.id(), children, stdio.spec());
-                    case Reach.Http http -> new HttpConnector(world, outbound, http.target());
-                    case Reach.Sse sse -> new SseConnector(world, outbound, sse.target());
+                Connector connector = switch (endpoint(server)) {
+                    case ServerEndpoint.Stdio stdio -> new StdioConnector(world, server.id(), children, stdio.spec());
+                    case ServerEndpoint.Http http -> new HttpConnector(world, outbound, http.target());
+                    case ServerEndpoint.Sse sse -> new SseConnector(world, outbound, sse.target());
                 };
                 Served served = Served.of(SessionSettings.of(server.id()), connector);
                 System.out.println("front " + number + " on " + address(world, served));
@@ -56,18 +56,18 @@ final class TwoFronts {
     }
 
     private static ServerConfig server(World world, Path file) {
-        Reading reading = ConfigFile.read(world, file, Overrides.NONE);
-        if (!(reading instanceof Reading.Usable(Configuration configuration, var warnings))) {
-            throw new AssertionError(reading.problems());
+        ReadResult readResult = ConfigFile.read(world, file, Overrides.NONE);
+        if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
+            throw new AssertionError(readResult.problems());
         }
         return configuration.servers().getFirst();
     }
 
-    private static Reach reach(ServerConfig server) {
-        if (!(server.state() instanceof Ready(Reach reach))) {
+    private static ServerEndpoint endpoint(ServerConfig server) {
+        if (!(server.state() instanceof Ready(ServerEndpoint endpoint))) {
             throw new AssertionError(server.state());
         }
-        return reach;
+        return endpoint;
     }
 
     private static String address(World world, Served served) throws IOException {

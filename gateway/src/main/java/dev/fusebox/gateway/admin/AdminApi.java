@@ -3,7 +3,7 @@ package dev.fusebox.gateway.admin;
 import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.gateway.config.Spelling;
+import dev.fusebox.gateway.config.SpellingSuggestion;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.crowd.ToolList;
 import dev.fusebox.gateway.http.Handler;
@@ -352,7 +352,7 @@ public final class AdminApi implements AutoCloseable {
     private String nearest(String name) {
         List<String> names =
                 views.servers().reports().stream().map(ServerReport::name).toList();
-        return Spelling.nearest(name, names)
+        return SpellingSuggestion.nearest(name, names)
                 .map(near -> "; did you mean \"" + near + "\"?")
                 .orElse("");
     }

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.admin;
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
-import dev.fusebox.gateway.config.Spelling;
+import dev.fusebox.gateway.config.SpellingSuggestion;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.protocol.JsonSyntaxError;
@@ -58,7 +58,7 @@ final class BreakerRoutes {
 
     private String unknown(String server, @Nullable String tool) {
         String name = tool == null ? server : server + "/" + tool;
-        String guess = Spelling.nearest(
+        String guess = SpellingSuggestion.nearest(
                         name,
                         breakers.names().stream().map(BreakerName::toString).toList())
                 .map(near -> "; did you mean \"" + near + "\"?")

@@ -53,23 +53,23 @@ record ApprovalStore(Path folder) {
     ///
     /// @throws IOException if that cannot be told for sure
     @Nullable
-    Approval find(Path file, Ownership ownership) throws IOException {
+    Approval find(Path file, FileOwnership fileOwnership) throws IOException {
         Path record = record(file);
         if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
             return null;
         }
-        require(ownership.ofFolder(folder), folder);
+        require(fileOwnership.ofFolder(folder), folder);
         byte[] content = new PrivateFile(record).read();
         if (content == null) {
             return null;
         }
-        require(ownership.ofFile(record), record);
+        require(fileOwnership.ofFile(record), record);
         return parsed(content, file, record);
     }
 
-    private static void require(Optional<Objection> objection, Path path) throws IOException {
-        if (objection.isPresent()) {
-            throw new IOException(path + " " + objection.get().cause());
+    private static void require(Optional<ConfigRejection> configRejection, Path path) throws IOException {
+        if (configRejection.isPresent()) {
+            throw new IOException(path + " " + configRejection.get().cause());
         }
     }
 

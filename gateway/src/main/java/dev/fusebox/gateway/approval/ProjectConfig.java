@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// The `.mcp.json` of a folder, which may come from a stranger. It is used without being named only if this user owns
-/// it, no other user may write it or its folder, and this user has allowed its present content. Immutable and
+/// The `.mcp.json` of a folder, which may come from a stranger. It is used without being named only if this user
+/// owns it, no other user may write it or its folder, and this user has allowed its present content. Immutable and
 /// thread-safe; blocks as the disk does.
 ///
 /// An approval holds for a path, for what a link at that path leads to, and for a content. It does not cover the
@@ -73,13 +73,13 @@ public final class ProjectConfig implements ContentCheck {
     }
 
     /// Why the file is not used as it is now; empty if it is.
-    public Optional<Objection> objection() {
+    public Optional<ConfigRejection> configRejection() {
         return judged(this::read);
     }
 
     @Override
     public Optional<String> objection(byte[] text) {
-        return judged(() -> text).map(Objection::toString);
+        return judged(() -> text).map(ConfigRejection::toString);
     }
 
     private interface Text {
@@ -87,34 +87,35 @@ public final class ProjectConfig implements ContentCheck {
     }
 
     /// Reads only what no other user could have put there.
-    private Optional<Objection> judged(Text text) {
+    private Optional<ConfigRejection> judged(Text text) {
         try {
-            Ownership ownership = Ownership.ofThisProcess();
-            Optional<Objection> unsafe = unsafe(ownership);
-            return unsafe.isPresent() ? unsafe : unapproved(text.read(), ownership);
+            FileOwnership fileOwnership = FileOwnership.ofThisProcess();
+            Optional<ConfigRejection> unsafe = unsafe(fileOwnership);
+            return unsafe.isPresent() ? unsafe : unapproved(text.read(), fileOwnership);
         } catch (IOException unreadable) {
             return Optional.of(uncertain(unreadable));
         }
     }
 
     /// A file that cannot be checked is not used.
-    private Objection uncertain(IOException problem) {
+    private ConfigRejection uncertain(IOException problem) {
         String what = problem instanceof FileSystemException
                 ? problem.getClass().getSimpleName() + ": " + problem.getMessage()
                 : problem.getMessage();
-        return new Objection(
+        return new ConfigRejection(
                 "cannot be checked (" + what + ")",
                 "`" + FuseboxCommand.of("serve", "--config", file.toString()) + "` uses it without that check");
     }
 
-    /// Why others could change the file, or exchange it, or what it names beside itself; empty if none of them can.
-    public Optional<Objection> unsafe() throws IOException {
-        return unsafe(Ownership.ofThisProcess());
+    /// Why others could change the file, or exchange it, or what it names beside itself; empty if none of them
+    /// can.
+    public Optional<ConfigRejection> unsafe() throws IOException {
+        return unsafe(FileOwnership.ofThisProcess());
     }
 
-    private Optional<Objection> unsafe(Ownership ownership) throws IOException {
+    private Optional<ConfigRejection> unsafe(FileOwnership fileOwnership) throws IOException {
         Path target = file.toRealPath();
-        Optional<Objection> link = ownership.ofLink(file);
+        Optional<ConfigRejection> link = fileOwnership.ofLink(file);
         if (link.isPresent()) {
             return link;
         }
@@ -122,26 +123,26 @@ public final class ProjectConfig implements ContentCheck {
                 .map(path -> path.resolveSibling(""))
                 .distinct()
                 .toList()) {
-            Optional<Objection> objection = ownership.ofFolder(folder);
-            if (objection.isPresent()) {
-                return objection;
+            Optional<ConfigRejection> configRejection = fileOwnership.ofFolder(folder);
+            if (configRejection.isPresent()) {
+                return configRejection;
             }
         }
-        return ownership.ofFile(target);
+        return fileOwnership.ofFile(target);
     }
 
-    private Optional<Objection> unapproved(byte[] text, Ownership ownership) throws IOException {
-        ApprovalStore.Approval approval = ApprovalStore.of(world).find(file, ownership);
+    private Optional<ConfigRejection> unapproved(byte[] text, FileOwnership fileOwnership) throws IOException {
+        ApprovalStore.Approval approval = ApprovalStore.of(world).find(file, fileOwnership);
         String command = "`" + FuseboxCommand.of("allow", file.toString())
                 + "` shows what it runs and allows it, --config " + file + " uses it for one run";
         if (approval == null) {
-            return Optional.of(new Objection("was never allowed to run", command));
+            return Optional.of(new ConfigRejection("was never allowed to run", command));
         }
         boolean isSame = approval.target().equals(file.toRealPath().toString())
                 && approval.digest().equals(ApprovalStore.digest(text));
         return isSame
                 ? Optional.empty()
-                : Optional.of(new Objection("has changed since it was allowed at " + approval.at(), command));
+                : Optional.of(new ConfigRejection("has changed since it was allowed at " + approval.at(), command));
     }
 
     /// From now on the file is used without being named, as long as this is its content.

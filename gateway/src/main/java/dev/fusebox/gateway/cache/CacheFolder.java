@@ -20,9 +20,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A folder with a file for each server, and one of what the model has read, each exchanged whole: whoever looks, also
-/// after a crash, finds the old one or the new one. Several gateways may share it: the last that writes is right.
-/// Immutable; blocks as the disk does.
+/// A folder with a file for each server, and one of what the model has read, each exchanged whole: whoever looks,
+/// also after a crash, finds the old one or the new one. Several gateways may share it: the last that writes is
+/// right. Immutable; blocks as the disk does.
 ///
 /// @param path of the folder, which need not be there
 public record CacheFolder(Path path) {
@@ -72,7 +72,7 @@ public record CacheFolder(Path path) {
     /// @param now by the clock that files are dated by
     /// @throws IOException if some of it could not be removed; all else is
     public void sweep(Instant now) throws IOException {
-        List<Path> old = those(file -> Draft.isLeftOver(file, now));
+        List<Path> old = those(file -> TemporaryFile.isLeftOver(file, now));
         List<Path> kept = those(CacheFolder::isOurs);
         if (kept.size() > MOST) {
             List<Path> oldest = kept.stream()

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.cache;
 
 import dev.fusebox.gateway.admin.PrivateFolder;
-import dev.fusebox.gateway.edit.Durable;
+import dev.fusebox.gateway.edit.FileSync;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -11,8 +11,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// A file that only its owner sees, exchanged whole: whoever looks, also after a crash, finds the old one or the new
-/// one. Immutable; blocks as the disk does.
+/// A file that only its owner sees, exchanged whole: whoever looks, also after a crash, finds the old one or the
+/// new one. Immutable; blocks as the disk does.
 ///
 /// @param path of the file, which need not be there, and nor need its folder
 public record PrivateFile(Path path) {
@@ -50,10 +50,10 @@ public record PrivateFile(Path path) {
         if (says(content)) {
             return;
         }
-        Path next = Draft.begin(folder);
+        Path next = TemporaryFile.begin(folder);
         try {
-            Durable.write(next, content);
-            Durable.rename(next, path);
+            FileSync.write(next, content);
+            FileSync.rename(next, path);
         } finally {
             Files.deleteIfExists(next);
         }

@@ -19,7 +19,7 @@ public final class SchemaCache implements Memory, AutoCloseable {
     private final World world;
     private final CacheFolder folder;
     private final String scope;
-    private final Behind behind;
+    private final WriteBehind writeBehind;
     private final AtomicBoolean swept = new AtomicBoolean();
 
     /// @param scope whose servers these are: two of one name are different where the configurations are
@@ -27,12 +27,12 @@ public final class SchemaCache implements Memory, AutoCloseable {
         this.world = world;
         this.folder = new CacheFolder(folder);
         this.scope = scope;
-        this.behind = new Behind(world, LOG);
+        this.writeBehind = new WriteBehind(world, LOG);
     }
 
     /// What the model has read is kept there, too.
     public EmbeddingStore embeddingStore() {
-        return new VectorCache(folder.vectors(), behind, LOG);
+        return new VectorCache(folder.vectors(), writeBehind, LOG);
     }
 
     @Override
@@ -65,13 +65,13 @@ public final class SchemaCache implements Memory, AutoCloseable {
     @Override
     public void keep(String identity, String text) {
         String whose = scoped(identity);
-        behind.add(whose, () -> folder.write(whose, text.getBytes(StandardCharsets.UTF_8)));
+        writeBehind.add(whose, () -> folder.write(whose, text.getBytes(StandardCharsets.UTF_8)));
     }
 
     /// Has what was kept removed. Does not block.
     public void forget(String identity) {
         String whose = scoped(identity);
-        behind.add(whose, () -> folder.remove(whose));
+        writeBehind.add(whose, () -> folder.remove(whose));
     }
 
     private String scoped(String identity) {
@@ -81,6 +81,6 @@ public final class SchemaCache implements Memory, AutoCloseable {
     /// What waits is still written, unless the disk hangs. Blocks for a second at most.
     @Override
     public void close() {
-        behind.close();
+        writeBehind.close();
     }
 }

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe; [#recall] blocks as the disk does, and nothing else blocks.
 final class VectorCache implements EmbeddingStore {
     private final PrivateFile file;
-    private final Behind behind;
+    private final WriteBehind writeBehind;
     private final System.Logger log;
 
     /// What is to be written next, of all who have it kept.
     private final Set<VectorStore> waiting = new HashSet<>();
 
-    VectorCache(PrivateFile file, Behind behind, System.Logger log) {
+    VectorCache(PrivateFile file, WriteBehind writeBehind, System.Logger log) {
         this.file = file;
-        this.behind = behind;
+        this.writeBehind = writeBehind;
         this.log = log;
     }
 
@@ -40,7 +40,7 @@ final class VectorCache implements EmbeddingStore {
     @Override
     public synchronized void keep(VectorStore vectors) {
         waiting.add(vectors);
-        behind.add(file.path().toString(), this::write);
+        writeBehind.add(file.path().toString(), this::write);
     }
 
     private void write() throws IOException {

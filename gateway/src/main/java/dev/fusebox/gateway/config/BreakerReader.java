@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Makes the policy of a breaker out of all that has a say in it. Immutable.
 ///
-/// @param layers all of `breaker`, the strongest first
+/// @param layeredSection all of `breaker`, the strongest first
 /// @param home the section that is told what is wrong
-record BreakerReader(Layers layers, Section home) {
-    private static final List<Key<?>> OF_WINDOWS = List.of(
+record BreakerReader(LayeredSection layeredSection, ConfigSection home) {
+    private static final List<ConfigKey<?>> OF_WINDOWS = List.of(
             BreakerKeys.WINDOW_MS,
             BreakerKeys.MINIMUM_CALLS,
             BreakerKeys.FAILURE_RATE,
@@ -27,11 +27,11 @@ record BreakerReader(Layers layers, Section home) {
     BreakerPolicy policy(Duration callTimeout) {
         TripRule trip = tripRule();
         Cooldown cooldown = new CooldownReader(
-                        layers,
+                        layeredSection,
                         home,
                         new CooldownReader.Keys(
                                 BreakerKeys.COOLDOWN_MS, BreakerKeys.COOLDOWN_GROWTH, BreakerKeys.MAX_COOLDOWN_MS))
-                .cooldown(layers.value(BreakerKeys.JITTER));
+                .cooldown(layeredSection.value(BreakerKeys.JITTER));
         if (trip == null || cooldown == null) {
             return BreakerPolicy.defaults();
         }
@@ -40,23 +40,23 @@ record BreakerReader(Layers layers, Section home) {
 
     private HalfOpen halfOpen() {
         HalfOpen usual = new HalfOpen(
-                Math.toIntExact(layers.value(BreakerKeys.HALF_OPEN_MAX_CALLS)),
-                Math.toIntExact(layers.value(BreakerKeys.SUCCESSES_TO_CLOSE)));
-        Preset preset = layers.written(BreakerKeys.PRESET);
+                Math.toIntExact(layeredSection.value(BreakerKeys.HALF_OPEN_MAX_CALLS)),
+                Math.toIntExact(layeredSection.value(BreakerKeys.SUCCESSES_TO_CLOSE)));
+        Preset preset = layeredSection.written(BreakerKeys.PRESET);
         boolean hasExtraCalls = preset == null || preset.policy().halfOpen().extraCalls() > 0;
         return hasExtraCalls ? usual : usual.withoutExtraCalls();
     }
 
     private @Nullable TripRule tripRule() {
-        Long threshold = layers.orUsual(BreakerKeys.FAILURE_THRESHOLD);
-        return switch (layers.value(BreakerKeys.MODE)) {
+        Long threshold = layeredSection.orUsual(BreakerKeys.FAILURE_THRESHOLD);
+        return switch (layeredSection.value(BreakerKeys.MODE)) {
             case CONSECUTIVE -> consecutive(threshold);
             case WINDOW -> window(threshold);
         };
     }
 
     private TripRule.@Nullable Consecutive consecutive(@Nullable Long threshold) {
-        for (Key<?> key : OF_WINDOWS) {
+        for (ConfigKey<?> key : OF_WINDOWS) {
             Object written = home.written(key);
             if (written != null && !written.equals(key.usual())) {
                 home.at(key).warn("means nothing as long as mode is consecutive");
@@ -71,11 +71,11 @@ record BreakerReader(Layers layers, Section home) {
     }
 
     private @Nullable SlidingWindow window(@Nullable Long threshold) {
-        Double failureRate = layers.orUsual(BreakerKeys.FAILURE_RATE);
-        Long slowMillis = layers.orUsual(BreakerKeys.SLOW_CALL_MS);
-        Double slowRate = layers.orUsual(BreakerKeys.SLOW_CALL_RATE);
+        Double failureRate = layeredSection.orUsual(BreakerKeys.FAILURE_RATE);
+        Long slowMillis = layeredSection.orUsual(BreakerKeys.SLOW_CALL_MS);
+        Double slowRate = layeredSection.orUsual(BreakerKeys.SLOW_CALL_RATE);
         if ((slowMillis == null) != (slowRate == null)) {
-            Key<?> said = slowMillis == null ? BreakerKeys.SLOW_CALL_RATE : BreakerKeys.SLOW_CALL_MS;
+            ConfigKey<?> said = slowMillis == null ? BreakerKeys.SLOW_CALL_RATE : BreakerKeys.SLOW_CALL_MS;
             home.at(said).error("means nothing alone: slowCallMs and slowCallRate go together");
             return null;
         }
@@ -86,8 +86,8 @@ record BreakerReader(Layers layers, Section home) {
             return null;
         }
         return new SlidingWindow(
-                Duration.ofMillis(layers.value(BreakerKeys.WINDOW_MS)),
-                Math.toIntExact(layers.value(BreakerKeys.MINIMUM_CALLS)),
+                Duration.ofMillis(layeredSection.value(BreakerKeys.WINDOW_MS)),
+                Math.toIntExact(layeredSection.value(BreakerKeys.MINIMUM_CALLS)),
                 threshold == null ? null : Math.toIntExact(threshold),
                 failureRate,
                 slow(slowMillis, slowRate));

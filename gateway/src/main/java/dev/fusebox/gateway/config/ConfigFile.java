@@ -36,7 +36,7 @@ public final class ConfigFile {
     ///
     /// @param world whose environment fills in variables, and whose memory says how many processes there may be
     /// @param overrides what wins over the file
-    public static Reading read(World world, Path file, Overrides overrides) {
+    public static ReadResult read(World world, Path file, Overrides overrides) {
         return read(world, file, overrides, ContentCheck.NONE);
     }
 
@@ -44,7 +44,7 @@ public final class ConfigFile {
     ///
     /// @param world whose environment fills in variables
     /// @param overrides what wins over the file
-    public static Reading read(World world, Path file, Overrides overrides, ContentCheck check) {
+    public static ReadResult read(World world, Path file, Overrides overrides, ContentCheck check) {
         byte[] text;
         try (InputStream in = Files.newInputStream(file)) {
             text = in.readNBytes(LONGEST + 1);
@@ -64,7 +64,7 @@ public final class ConfigFile {
     /// Reads a text as if it stood in this file.
     ///
     /// @param world whose environment fills in variables, and whose memory says how many processes there may be
-    public static Reading read(World world, Path file, byte[] text) {
+    public static ReadResult read(World world, Path file, byte[] text) {
         return reader(world, file, Overrides.NONE).read(text);
     }
 
@@ -73,9 +73,9 @@ public final class ConfigFile {
                 file, world.environment(), overrides, world.processes().memory());
     }
 
-    private static Reading refused(Path file, String what) {
-        Problems problems = new Problems(Source.of(file.toString(), new byte[0]));
-        Spot.nowhere(problems).error(what);
-        return new Reading.Refused(problems.errors(), List.of());
+    private static ReadResult refused(Path file, String what) {
+        ProblemList problems = new ProblemList(SourceText.of(file.toString(), new byte[0]));
+        SourceLocation.nowhere(problems).error(what);
+        return new ReadResult.Refused(problems.errors(), List.of());
     }
 }

@@ -34,8 +34,8 @@ public record ConfigProblem(
     @Override
     public String toString() {
         String place = line == 0 ? file : file + ":" + line + ":" + column;
-        String subject = pointer.isEmpty() ? "the configuration" : Visible.cut(pointer, LONGEST_POINTER);
+        String subject = pointer.isEmpty() ? "the configuration" : PrintableText.cut(pointer, LONGEST_POINTER);
         String question = guess == null ? "" : "; did you mean \"" + guess + "\"?";
-        return Visible.of(place + ": " + subject + " " + message + question);
+        return PrintableText.of(place + ": " + subject + " " + message + question);
     }
 }

@@ -14,14 +14,14 @@ public final class ConfigSchema {
         JsonWriter schema = new JsonWriter().beginObject();
         schema.name("$schema").string("https://json-schema.org/draft/2020-12/schema");
         schema.name("title").string("Configuration of Fusebox");
-        describe(Place.FILE, schema);
+        describe(SectionType.FILE, schema);
         oneOf(List.of(FileKeys.MCP_SERVERS, FileKeys.SERVERS), schema);
         schema.name("$defs").beginObject();
-        for (Place place : Place.ALL) {
-            if (place != Place.FILE) {
-                schema.name(place.label()).beginObject();
-                describe(place, schema);
-                if (place == Place.SERVER) {
+        for (SectionType sectionType : SectionType.ALL) {
+            if (sectionType != SectionType.FILE) {
+                schema.name(sectionType.label()).beginObject();
+                describe(sectionType, schema);
+                if (sectionType == SectionType.SERVER) {
                     oneOf(List.of(ServerKeys.COMMAND, ServerKeys.URL, ServerKeys.REPLICAS), schema);
                 }
                 schema.endObject();
@@ -30,27 +30,27 @@ public final class ConfigSchema {
         return schema.endObject().endObject().toString();
     }
 
-    private static void describe(Place place, JsonWriter schema) {
+    private static void describe(SectionType sectionType, JsonWriter schema) {
         schema.name("type").string("object").name("properties").beginObject();
-        for (Key<?> key : place.keys()) {
+        for (ConfigKey<?> key : sectionType.keys()) {
             schema.name(key.name()).beginObject();
             describe(key, schema);
             schema.endObject();
         }
-        for (Foreign foreign : place.foreign()) {
-            if (foreign.verdict() == Foreign.Verdict.ACCEPTED) {
-                schema.name(foreign.name()).beginObject();
-                schema.name("deprecated").bool(true).name("description").string("It " + foreign.words() + ".");
+        for (ForeignKey foreignKey : sectionType.foreignKey()) {
+            if (foreignKey.verdict() == ForeignKey.Verdict.ACCEPTED) {
+                schema.name(foreignKey.name()).beginObject();
+                schema.name("deprecated").bool(true).name("description").string("It " + foreignKey.words() + ".");
                 schema.endObject();
             }
         }
         schema.endObject().name("additionalProperties").bool(false);
     }
 
-    private static void describe(Key<?> key, JsonWriter schema) {
+    private static void describe(ConfigKey<?> key, JsonWriter schema) {
         if (key.isNullable()) {
             schema.name("anyOf").beginArray().beginObject();
-            key.kind().describe(schema);
+            key.valueType().describe(schema);
             schema.endObject()
                     .beginObject()
                     .name("type")
@@ -58,7 +58,7 @@ public final class ConfigSchema {
                     .endObject()
                     .endArray();
         } else {
-            key.kind().describe(schema);
+            key.valueType().describe(schema);
         }
         schema.name("description").string(key.meaning());
         if (!key.preset().isEmpty()) {
@@ -66,9 +66,9 @@ public final class ConfigSchema {
         }
     }
 
-    private static void oneOf(List<Key<?>> keys, JsonWriter schema) {
+    private static void oneOf(List<ConfigKey<?>> keys, JsonWriter schema) {
         schema.name("oneOf").beginArray();
-        for (Key<?> key : keys) {
+        for (ConfigKey<?> key : keys) {
             schema.beginObject().name("required").beginArray().string(key.name());
             schema.endArray().endObject();
         }

@@ -83,8 +83,8 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
     public Redactor secrets() {
         Redactor all = Redactor.NONE;
         for (ServerConfig server : servers) {
-            if (server.state() instanceof Ready(Reach reach)) {
-                all = all.and(reach.secrets());
+            if (server.state() instanceof Ready(ServerEndpoint endpoint)) {
+                all = all.and(endpoint.secrets());
             }
         }
         return all;
@@ -113,9 +113,9 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
 
     /// What the lane of a server keeps to.
     public LaneRules laneRules(ServerConfig server) {
-        ServerRules rules = server.rules();
+        CallSettings rules = server.rules();
         RetryConfig retry = rules.retry();
-        boolean isRemote = !(server.state() instanceof Ready(Reach.Stdio process));
+        boolean isRemote = !(server.state() instanceof Ready(ServerEndpoint.Stdio process));
         return LaneRules.of(server.id(), isRemote)
                 .with(rules.breaker())
                 .with(new Tools(
@@ -132,7 +132,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
     /// How a server is kept alive.
     public LifeRules lifeRules(ServerConfig server) {
         LifeRules usual = gateway.life();
-        boolean isProcess = server.state() instanceof Ready(Reach.Stdio process);
+        boolean isProcess = server.state() instanceof Ready(ServerEndpoint.Stdio process);
         LifeRules.Crashes crashes = new LifeRules.Crashes(
                 server.rules().crashes().most(),
                 usual.crashes().window(),

@@ -37,24 +37,24 @@ final class FileReader {
         this.memory = memory;
     }
 
-    Reading read(byte[] text) {
+    ReadResult read(byte[] text) {
         Jsonc plain = Jsonc.of(text);
-        Problems problems = new Problems(new Source(file.toString(), text, plain.json()));
-        Spot whole = Spot.file(problems);
-        if (Source.isWide(text)) {
-            Spot.nowhere(problems).error("is UTF-16 or UTF-32; save it as UTF-8");
+        ProblemList problems = new ProblemList(new SourceText(file.toString(), text, plain.json()));
+        SourceLocation whole = SourceLocation.file(problems);
+        if (SourceText.isWide(text)) {
+            SourceLocation.nowhere(problems).error("is UTF-16 or UTF-32; save it as UTF-8");
         } else if (plain.unclosed() >= 0) {
             whole.moved(plain.unclosed()).error("has a comment that does not end");
         } else {
             JsonView json = json(plain.json(), whole);
             if (json != null) {
-                return read(Section.read(Place.FILE, json, whole.moved(json.from())));
+                return read(ConfigSection.read(SectionType.FILE, json, whole.moved(json.from())));
             }
         }
-        return new Reading.Refused(problems.errors(), problems.warnings());
+        return new ReadResult.Refused(problems.errors(), problems.warnings());
     }
 
-    private static @Nullable JsonView json(byte[] text, Spot whole) {
+    private static @Nullable JsonView json(byte[] text, SourceLocation whole) {
         try {
             return JsonView.parse(text);
         } catch (JsonSyntaxError fault) {
@@ -65,97 +65,97 @@ final class FileReader {
         }
     }
 
-    private Reading read(Section section) {
-        Problems problems = section.spot().problems();
-        Common common = Common.of(section, overrides);
-        common.check();
+    private ReadResult read(ConfigSection section) {
+        ProblemList problems = section.location().problems();
+        SharedSettings sharedSettings = SharedSettings.of(section, overrides);
+        sharedSettings.check();
         GatewayReader reader = new GatewayReader(section, overrides, memory);
         Configuration.Gateway gateway = reader.read();
         Path folder = file.toAbsolutePath().resolveSibling("");
         Surroundings surroundings = new Surroundings(
                 environment, folder, usualTimeout(problems), gateway.http().port());
-        ServerReader each = new ServerReader(common, gateway.limits(), surroundings, neighbours(section));
+        ServerReader each = new ServerReader(sharedSettings, gateway.limits(), surroundings, allServers(section));
         List<ServerConfig> servers = servers(section, each);
         Configuration configuration = new Configuration(servers, reader.expose(), reader.pins(servers), gateway);
         new PoolCheck(section.section(FileKeys.POOL), configuration).check();
         if (problems.hasErrors()) {
             Stream<ConfigProblem> all = Stream.concat(problems.errors().stream(), configuration.problems());
-            return new Reading.Refused(Problems.sorted(all.toList()), problems.warnings());
+            return new ReadResult.Refused(ProblemList.sorted(all.toList()), problems.warnings());
         }
-        return new Reading.Usable(configuration, problems.warnings());
+        return new ReadResult.Usable(configuration, problems.warnings());
     }
 
-    private @Nullable Duration usualTimeout(Problems problems) {
+    private @Nullable Duration usualTimeout(ProblemList problems) {
         String text = environment.get(USUAL_TIMEOUT);
         if (text == null || text.isEmpty()) {
             return null;
         }
         Read<Long> read = Read.of(ServerKeys.TIMEOUT_MS, text);
         if (read.complaint() != null) {
-            Spot.nowhere(problems)
+            SourceLocation.nowhere(problems)
                     .error("cannot be read: the environment variable " + USUAL_TIMEOUT + " " + read.complaint());
         }
         return read.value() == null ? null : Duration.ofMillis(read.value());
     }
 
-    private static Neighbours neighbours(Section section) {
-        Map<String, Member> entries = new LinkedHashMap<>();
-        for (Key<Map<String, Member>> key : List.of(FileKeys.MCP_SERVERS, FileKeys.SERVERS)) {
-            Map<String, Member> written = section.written(key);
+    private static AllServers allServers(ConfigSection section) {
+        Map<String, JsonMember> entries = new LinkedHashMap<>();
+        for (ConfigKey<Map<String, JsonMember>> key : List.of(FileKeys.MCP_SERVERS, FileKeys.SERVERS)) {
+            Map<String, JsonMember> written = section.written(key);
             entries.putAll(written == null ? Map.of() : written);
         }
-        return Neighbours.in(entries);
+        return AllServers.in(entries);
     }
 
-    private static List<ServerConfig> servers(Section section, ServerReader reader) {
+    private static List<ServerConfig> servers(ConfigSection section, ServerReader reader) {
         boolean both = section.has(FileKeys.MCP_SERVERS) && section.has(FileKeys.SERVERS);
         boolean neither = !section.has(FileKeys.MCP_SERVERS) && !section.has(FileKeys.SERVERS);
         if (both) {
             section.at(FileKeys.SERVERS).error("stands beside \"mcpServers\", which is the same; take one of them out");
         }
         if (neither && section.isUnderstood()) {
-            section.spot().error("has no \"mcpServers\"");
+            section.location().error("has no \"mcpServers\"");
         }
         List<ServerConfig> servers = new ArrayList<>();
-        for (Key<Map<String, Member>> key : List.of(FileKeys.MCP_SERVERS, FileKeys.SERVERS)) {
-            Map<String, Member> entries = section.written(key);
+        for (ConfigKey<Map<String, JsonMember>> key : List.of(FileKeys.MCP_SERVERS, FileKeys.SERVERS)) {
+            Map<String, JsonMember> entries = section.written(key);
             if (entries != null) {
                 servers.addAll(servers(entries, reader));
             }
         }
-        if (servers.isEmpty() && !section.spot().problems().hasErrors()) {
-            section.spot().warn("names no server");
+        if (servers.isEmpty() && !section.location().problems().hasErrors()) {
+            section.location().warn("names no server");
         }
         return servers;
     }
 
     /// Ids that differ in capitals only are one to file systems and to tired people.
-    private static List<ServerConfig> servers(Map<String, Member> entries, ServerReader reader) {
+    private static List<ServerConfig> servers(Map<String, JsonMember> entries, ServerReader reader) {
         Map<String, String> writtenAs = new HashMap<>();
         List<ServerConfig> servers = new ArrayList<>();
         entries.forEach((written, entry) -> {
             if (written.isEmpty()) {
-                entry.nameSpot().error("has an empty name");
+                entry.nameLocation().error("has an empty name");
                 return;
             }
             ServerName name = ServerName.of(written);
             if (name.isUnusable()) {
-                entry.nameSpot().error("is no name for a server: it holds a NUL or is longer than 255 characters");
+                entry.nameLocation().error("is no name for a server: it holds a NUL or is longer than 255 characters");
                 return;
             }
             if (name.isReserved()) {
-                entry.nameSpot()
+                entry.nameLocation()
                         .error("has the id \"" + name.id()
                                 + "\", which is reserved; give the server another name than fusebox, mcp_call or -");
                 return;
             }
             String other = writtenAs.putIfAbsent(name.id().toLowerCase(Locale.ROOT), written);
             if (other != null) {
-                entry.nameSpot()
-                        .error("gets the id \"" + name.id() + "\", which " + Visible.quoted(other)
+                entry.nameLocation()
+                        .error("gets the id \"" + name.id() + "\", which " + PrintableText.quoted(other)
                                 + " has already; capitals make no difference");
             } else if (name.isDerived()) {
-                entry.nameSpot()
+                entry.nameLocation()
                         .warn("is called \"" + name.id() + "\" wherever names go: a name is up to 64 of"
                                 + " A-Z a-z 0-9 _ . -");
             }

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.config;
 
-import static dev.fusebox.gateway.config.Foreign.accepted;
-import static dev.fusebox.gateway.config.Foreign.refused;
+import static dev.fusebox.gateway.config.ForeignKey.accepted;
+import static dev.fusebox.gateway.config.ForeignKey.refused;
 
 import java.util.List;
 
@@ -10,7 +10,7 @@ final class ForeignServerKeys {
     private static final String OF_THE_CLIENT = "means nothing here: whom to ask before a call is the client's matter";
     private static final String FOR_PEOPLE = "means nothing here: it is for people";
 
-    static final List<Foreign> ALL = List.of(
+    static final List<ForeignKey> ALL = List.of(
             accepted(
                     "timeout",
                     "is not read: some clients mean seconds and some milliseconds; write \"timeoutMs\", in"

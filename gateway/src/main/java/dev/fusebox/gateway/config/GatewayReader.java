@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param file the whole file
 /// @param overrides options above it
 /// @param memory bytes that all processes may have together; 0 if unknown
-record GatewayReader(Section file, Overrides overrides, long memory) {
+record GatewayReader(ConfigSection file, Overrides overrides, long memory) {
     Configuration.Gateway read() {
         return new Configuration.Gateway(
                 pool(),
@@ -33,13 +33,16 @@ record GatewayReader(Section file, Overrides overrides, long memory) {
                 collector(file.section(FileKeys.TELEMETRY)));
     }
 
-    private static @Nullable URI collector(Section telemetry) {
+    private static @Nullable URI collector(ConfigSection telemetry) {
         String address = telemetry.orUsual(TelemetryKeys.OTLP_ENDPOINT);
         return address == null ? null : URI.create(address);
     }
 
     Expose expose() {
-        return overrides.section(Place.FILE, file.spot().problems()).over(file).value(FileKeys.EXPOSE);
+        return overrides
+                .section(SectionType.FILE, file.location().problems())
+                .over(file)
+                .value(FileKeys.EXPOSE);
     }
 
     /// A pin of a server that there is not would never be seen, and nobody would know why.
@@ -49,18 +52,20 @@ record GatewayReader(Section file, Overrides overrides, long memory) {
         for (String pin : pins) {
             String server = pin.substring(0, pin.indexOf('/'));
             if (!ids.contains(server)) {
-                String wrong = "names the server " + Visible.quoted(server) + ", which there is not";
-                Spot spot = file.at(FileKeys.PIN);
-                Spelling.nearest(server, ids).ifPresentOrElse(near -> spot.error(wrong, near), () -> spot.error(wrong));
+                String wrong = "names the server " + PrintableText.quoted(server) + ", which there is not";
+                SourceLocation location = file.at(FileKeys.PIN);
+                SpellingSuggestion.nearest(server, ids)
+                        .ifPresentOrElse(near -> location.error(wrong, near), () -> location.error(wrong));
             }
         }
         return pins;
     }
 
     private PoolConfig pool() {
-        Section pool = file.section(FileKeys.POOL);
-        Layers layers = overrides.section(Place.POOL, file.spot().problems()).over(pool);
-        PoolRules processes = processes(layers);
+        ConfigSection pool = file.section(FileKeys.POOL);
+        LayeredSection layeredSection =
+                overrides.section(SectionType.POOL, file.location().problems()).over(pool);
+        PoolRules processes = processes(layeredSection);
         return new PoolConfig(
                 Math.toIntExact(pool.value(PoolKeys.CALLS_AT_ONCE)),
                 Math.toIntExact(pool.value(PoolKeys.CALL_QUEUE_LENGTH)),
@@ -68,11 +73,11 @@ record GatewayReader(Section file, Overrides overrides, long memory) {
                 Math.toIntExact(pool.value(PoolKeys.STARTS_AT_ONCE)),
                 millis(pool.value(PoolKeys.DRAIN_MS)),
                 processes,
-                layers.written(PoolKeys.POOL_SIZE) == null ? memory : 0,
+                layeredSection.written(PoolKeys.POOL_SIZE) == null ? memory : 0,
                 remotes(pool, processes));
     }
 
-    private PoolRules processes(Layers pool) {
+    private PoolRules processes(LayeredSection pool) {
         Long written = pool.written(PoolKeys.POOL_SIZE);
         int least = Math.toIntExact(pool.value(PoolKeys.MIN_POOL_SIZE));
         int size = written == null ? Math.max(PoolRules.sizeFor(memory), least) : Math.toIntExact(written);
@@ -93,7 +98,7 @@ record GatewayReader(Section file, Overrides overrides, long memory) {
     }
 
     /// Connections to servers elsewhere cost little: none is kept, and there is no reserve.
-    private static PoolRules remotes(Section pool, PoolRules processes) {
+    private static PoolRules remotes(ConfigSection pool, PoolRules processes) {
         return new PoolRules(
                 Math.toIntExact(pool.value(PoolKeys.MAX_REMOTE_SESSIONS)),
                 new PoolRules.Reserve(0, processes.reserve().after()),
@@ -101,7 +106,7 @@ record GatewayReader(Section file, Overrides overrides, long memory) {
                 processes.waiting());
     }
 
-    private static LifeRules life(Section recovery) {
+    private static LifeRules life(ConfigSection recovery) {
         LifeRules.Crashes crashes = new LifeRules.Crashes(
                 Math.toIntExact(recovery.value(RecoveryKeys.MAX_CRASHES)),
                 millis(recovery.value(RecoveryKeys.CRASH_WINDOW_MS)),
@@ -118,7 +123,8 @@ record GatewayReader(Section file, Overrides overrides, long memory) {
     }
 
     private HttpConfig http() {
-        Layers http = overrides.section(Place.HTTP, file.spot().problems()).over(file.section(FileKeys.HTTP));
+        LayeredSection http =
+                overrides.section(SectionType.HTTP, file.location().problems()).over(file.section(FileKeys.HTTP));
         String host = http.value(HttpKeys.HOST);
         InetAddress address = HttpKeys.address(host);
         if (address == null) {
@@ -138,7 +144,7 @@ record GatewayReader(Section file, Overrides overrides, long memory) {
                         millis(http.value(HttpKeys.HEADER_TIMEOUT_MS))));
     }
 
-    private static LimitConfig limits(Section limits) {
+    private static LimitConfig limits(ConfigSection limits) {
         return new LimitConfig(
                 Math.toIntExact(limits.value(LimitKeys.FRAME_BYTES)),
                 Math.toIntExact(limits.value(LimitKeys.DEPTH)),
@@ -149,14 +155,14 @@ record GatewayReader(Section file, Overrides overrides, long memory) {
                 millis(limits.value(LimitKeys.ERA_PROBE_MS)));
     }
 
-    private static DiscoveryConfig discovery(Section discovery) {
+    private static DiscoveryConfig discovery(ConfigSection discovery) {
         return new DiscoveryConfig(
                 discovery.value(DiscoveryKeys.SEMANTIC),
                 Math.toIntExact(discovery.value(DiscoveryKeys.LIMIT)),
                 Duration.ofMillis(discovery.value(DiscoveryKeys.FIRST_LIST_WAIT_MS)));
     }
 
-    private static ProvisionConfig provision(Section provision) {
+    private static ProvisionConfig provision(ConfigSection provision) {
         String registry = provision.value(ProvisionKeys.REGISTRY);
         return new ProvisionConfig(
                 registry.equals(ProvisionKeys.OFF) ? null : registry,
@@ -164,7 +170,7 @@ record GatewayReader(Section file, Overrides overrides, long memory) {
                 provision.value(ProvisionKeys.AUTO_PROVISION));
     }
 
-    private static ExecuteConfig execute(Section execute) {
+    private static ExecuteConfig execute(ConfigSection execute) {
         SandboxLimits rules = SandboxLimits.defaults()
                 .withMemoryMb(Math.toIntExact(execute.value(ExecuteKeys.MEMORY_MB)))
                 .withMaxCalls(Math.toIntExact(execute.value(ExecuteKeys.MAX_CALLS)))

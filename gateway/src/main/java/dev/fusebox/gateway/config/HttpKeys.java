@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.config;
 
-import dev.fusebox.gateway.config.Kind.Whole;
+import dev.fusebox.gateway.config.ValueType.Whole;
 import dev.fusebox.gateway.http.OtherUsers;
 import java.net.InetAddress;
 import java.net.URI;
@@ -12,43 +12,43 @@ import org.jspecify.annotations.Nullable;
 
 /// The keys of `http`.
 final class HttpKeys {
-    static final Key<String> HOST = Key.of(
+    static final ConfigKey<String> HOST = ConfigKey.of(
             "host",
-            new CheckedKind<>(new Kind.Text(), HttpKeys::againstHost, "address of this machine"),
+            new ValidatedValueType<>(new ValueType.Text(), HttpKeys::againstHost, "address of this machine"),
             "\"127.0.0.1\"",
             "The address to listen on, one of this machine's own: others need authentication, which is not supported"
                     + " yet.");
-    static final Key<Long> PORT = Key.of(
+    static final ConfigKey<Long> PORT = ConfigKey.of(
             "port", new Whole(0, 65_535), "7332", "The port to listen on; 0 for any free one, which is printed.");
-    static final Key<List<String>> ALLOWED_ORIGINS = Key.of(
+    static final ConfigKey<List<String>> ALLOWED_ORIGINS = ConfigKey.of(
             "allowedOrigins",
-            ListKind.of(new CheckedKind<>(new Kind.Text(), HttpKeys::againstOrigin, "origin of web pages")),
+            ListType.of(new ValidatedValueType<>(new ValueType.Text(), HttpKeys::againstOrigin, "origin of web pages")),
             "[]",
             "Origins of web pages that may call the gateway and read its answers, each as `https://app.example` or"
                     + " `http://localhost:6274`. The gateway's own pages (`localhost`, `127.0.0.1` and `[::1]` with its"
                     + " port) always may. Pages of other programs on this machine have to be listed.");
-    static final Key<OtherUsers> OTHER_USERS = Key.of(
+    static final ConfigKey<OtherUsers> OTHER_USERS = ConfigKey.of(
             "otherUsers",
-            Kind.Choice.of(OtherUsers.values(), OtherUsers::word),
+            ValueType.Choice.of(OtherUsers.values(), OtherUsers::word),
             "\"refuse\"",
             "Whether other users of this machine may connect: `refuse` or `allow`. The gateway's own user and the"
                     + " superuser always may. `refuse` holds on Linux, where the system tells the user at the other end"
                     + " of a connection; set `allow` for a reverse proxy that runs as another user.");
-    static final Key<Long> MAX_BODY_BYTES =
-            Key.of("maxBodyBytes", new Whole(1, 1L << 30), "4194304", "The longest request of a client.");
-    static final Key<Long> SESSION_IDLE_MS =
-            Key.of("sessionIdleMs", Times.MILLIS, "1800000", "A session that has been unused for so long is closed.");
-    static final Key<Long> MAX_SESSIONS =
-            Key.of("maxSessions", new Whole(1, 1_000_000), "10000", "Sessions at the same time.");
-    static final Key<Long> MAX_CONNECTIONS =
-            Key.of("maxConnections", new Whole(1, 1_000_000), "12000", "Connections of clients at the same time.");
-    static final Key<Long> HEADER_TIMEOUT_MS = Key.of(
+    static final ConfigKey<Long> MAX_BODY_BYTES =
+            ConfigKey.of("maxBodyBytes", new Whole(1, 1L << 30), "4194304", "The longest request of a client.");
+    static final ConfigKey<Long> SESSION_IDLE_MS = ConfigKey.of(
+            "sessionIdleMs", DurationBounds.MILLIS, "1800000", "A session that has been unused for so long is closed.");
+    static final ConfigKey<Long> MAX_SESSIONS =
+            ConfigKey.of("maxSessions", new Whole(1, 1_000_000), "10000", "Sessions at the same time.");
+    static final ConfigKey<Long> MAX_CONNECTIONS = ConfigKey.of(
+            "maxConnections", new Whole(1, 1_000_000), "12000", "Connections of clients at the same time.");
+    static final ConfigKey<Long> HEADER_TIMEOUT_MS = ConfigKey.of(
             "headerTimeoutMs",
             new Whole(1, 3_600_000),
             "10000",
             "How long a client may take to send the head of a request.");
 
-    static final List<Key<?>> ALL = List.of(
+    static final List<ConfigKey<?>> ALL = List.of(
             HOST,
             PORT,
             ALLOWED_ORIGINS,

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.config;
 
-/// JSON with comments and trailing commas, made plain in place: what is too much becomes blanks, and everything else
-/// stays where it stands. Not thread-safe; used once.
+/// JSON with comments and trailing commas, made plain in place: what is too much becomes blanks, and everything
+/// else stays where it stands. Not thread-safe; used once.
 public final class Jsonc {
     private final byte[] text;
     private int at;
@@ -20,7 +20,7 @@ public final class Jsonc {
     /// @param text in UTF-8, perhaps with a byte order mark; stays as it is
     public static Jsonc of(byte[] text) {
         Jsonc jsonc = new Jsonc(text.clone());
-        jsonc.blank(0, Source.markLength(text));
+        jsonc.blank(0, SourceText.markLength(text));
         jsonc.run();
         return jsonc;
     }

@@ -18,7 +18,8 @@ import java.util.zip.CRC32;
 /// executable, the files that its arguments name, and the `package.json` of a script's package. It changes when a
 /// package is upgraded in place. Pure functions; they block as the disk does.
 ///
-/// The values may be secrets and the checksum is written to the cache, so it has 32 bits only: too few to test a guess.
+/// The values may be secrets and the checksum is written to the cache, so it has 32 bits only: too few to test a
+/// guess.
 public final class LaunchChecksum {
     private static final String USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
     private static final String MANIFEST = "package.json";
@@ -31,15 +32,15 @@ public final class LaunchChecksum {
     /// The checksum at this moment.
     ///
     /// @param world whose PATH finds commands
-    public static String of(World world, Reach reach) {
+    public static String of(World world, ServerEndpoint endpoint) {
         StringBuilder facts = new StringBuilder();
-        switch (reach) {
-            case Reach.Stdio(ChildSpec spec) -> {
+        switch (endpoint) {
+            case ServerEndpoint.Stdio(ChildSpec spec) -> {
                 facts.append(new TreeMap<>(spec.env()));
                 files(world, spec).forEach(file -> facts.append('\n').append(state(file)));
             }
-            case Reach.Http(var target) -> facts.append(new TreeMap<>(target.headers()));
-            case Reach.Sse(var target) -> facts.append(new TreeMap<>(target.headers()));
+            case ServerEndpoint.Http(var target) -> facts.append(new TreeMap<>(target.headers()));
+            case ServerEndpoint.Sse(var target) -> facts.append(new TreeMap<>(target.headers()));
         }
         CRC32 sum = new CRC32();
         sum.update(facts.toString().getBytes(StandardCharsets.UTF_8));

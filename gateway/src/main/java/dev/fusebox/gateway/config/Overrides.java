@@ -16,24 +16,24 @@ public record Overrides(Map<String, Map<String, Object>> values) {
     public static final Overrides NONE = new Overrides(Map.of());
 
     private static final Map<String, Option> OPTIONS = Map.of(
-            "--expose", new Option(Place.FILE, FileKeys.EXPOSE),
-            "--host", new Option(Place.HTTP, HttpKeys.HOST),
-            "--port", new Option(Place.HTTP, HttpKeys.PORT),
-            "--failure-threshold", new Option(Place.BREAKER, BreakerKeys.FAILURE_THRESHOLD),
-            "--cooldown", new Option(Place.BREAKER, BreakerKeys.COOLDOWN_MS),
-            "--max-connections", new Option(Place.POOL, PoolKeys.POOL_SIZE),
-            "--idle-timeout", new Option(Place.POOL, PoolKeys.IDLE_TIMEOUT_MS));
+            "--expose", new Option(SectionType.FILE, FileKeys.EXPOSE),
+            "--host", new Option(SectionType.HTTP, HttpKeys.HOST),
+            "--port", new Option(SectionType.HTTP, HttpKeys.PORT),
+            "--failure-threshold", new Option(SectionType.BREAKER, BreakerKeys.FAILURE_THRESHOLD),
+            "--cooldown", new Option(SectionType.BREAKER, BreakerKeys.COOLDOWN_MS),
+            "--max-connections", new Option(SectionType.POOL, PoolKeys.POOL_SIZE),
+            "--idle-timeout", new Option(SectionType.POOL, PoolKeys.IDLE_TIMEOUT_MS));
 
-    private record Option(Place place, Key<?> key) {}
+    private record Option(SectionType sectionType, ConfigKey<?> key) {}
 
     /// A value, or what is wrong with it as what follows "it".
     record Read<T>(@Nullable T value, @Nullable String complaint) {
         /// A text that somebody typed outside of the file, where nobody writes quotes.
-        static <T> Read<T> of(Key<T> key, String text) {
+        static <T> Read<T> of(ConfigKey<T> key, String text) {
             boolean isNumber = text.matches("0|-?[1-9][0-9]{0,20}");
             JsonView json = JsonView.of(isNumber ? text : JsonWriter.quoted(text));
-            Problems problems = new Problems(Source.of("", json.bytes()));
-            T value = key.kind().read(json, Spot.nowhere(problems));
+            ProblemList problems = new ProblemList(SourceText.of("", json.bytes()));
+            T value = key.valueType().read(json, SourceLocation.nowhere(problems));
             List<ConfigProblem> errors = problems.errors();
             return new Read<>(value, errors.isEmpty() ? null : errors.getFirst().message());
         }
@@ -59,7 +59,7 @@ public record Overrides(Map<String, Map<String, Object>> values) {
         if (value == null) {
             throw new IllegalArgumentException(option + " " + read.complaint());
         }
-        String place = known.place().label();
+        String place = known.sectionType().label();
         Map<String, Object> ofPlace = new HashMap<>(values.getOrDefault(place, Map.of()));
         ofPlace.put(known.key().name(), value);
         Map<String, Map<String, Object>> more = new HashMap<>(values);
@@ -76,7 +76,7 @@ public record Overrides(Map<String, Map<String, Object>> values) {
     }
 
     /// As if they stood in the file.
-    Section section(Place place, Problems problems) {
-        return Section.made(Spot.nowhere(problems), values.getOrDefault(place.label(), Map.of()));
+    ConfigSection section(SectionType sectionType, ProblemList problems) {
+        return ConfigSection.made(SourceLocation.nowhere(problems), values.getOrDefault(sectionType.label(), Map.of()));
     }
 }

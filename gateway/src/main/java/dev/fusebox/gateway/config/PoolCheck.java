@@ -6,7 +6,7 @@ import dev.fusebox.gateway.pool.Stay;
 /// Whether the pool and the servers that are to use it go together. Immutable.
 ///
 /// @param pool where complaints are placed
-record PoolCheck(Section pool, Configuration configuration) {
+record PoolCheck(ConfigSection pool, Configuration configuration) {
     void check() {
         PoolRules rules = configuration.pool().processes();
         int servers = configuration.servers().size();

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class PresetSection {
     private PresetSection() {}
 
-    /// All keys that it has an opinion on; none without a preset. `maxCooldownMs` is not among them: what limits its
-    /// cooldown is that it does not grow.
-    static Section of(@Nullable Preset preset, Problems problems) {
+    /// All keys that it has an opinion on; none without a preset. `maxCooldownMs` is not among them: what limits
+    /// its cooldown is that it does not grow.
+    static ConfigSection of(@Nullable Preset preset, ProblemList problems) {
         Map<String, Object> values = new HashMap<>();
         if (preset != null) {
             BreakerPolicy policy = preset.policy();
@@ -29,7 +29,7 @@ final class PresetSection {
                     policy.halfOpen().successesToClose());
             values.putAll(tripRule(policy));
         }
-        return Section.made(Spot.nowhere(problems), values);
+        return ConfigSection.made(SourceLocation.nowhere(problems), values);
     }
 
     private static Map<String, Object> tripRule(BreakerPolicy policy) {
@@ -55,16 +55,16 @@ final class PresetSection {
     }
 
     /// What it says of crashes: two of them count none, and one stops a server that crashes too often.
-    static Section recovery(@Nullable Preset preset, Problems problems) {
+    static ConfigSection recovery(@Nullable Preset preset, ProblemList problems) {
         if (preset == null) {
-            return Section.made(Spot.nowhere(problems), Map.of());
+            return ConfigSection.made(SourceLocation.nowhere(problems), Map.of());
         }
         Map<String, Object> values = switch (preset) {
             case METAMCP, OPENAB -> Map.of(RecoveryKeys.MAX_CRASHES.name(), 0L);
             case DEPLOYSTACK -> Map.of(RecoveryKeys.AFTER_MAX_CRASHES.name(), AfterMaxCrashes.STOP);
             case NEUROLINK, FAST_API, DATABASE, LONG_RUNNING, FLAKY, STDIO_COLD_START -> Map.of();
         };
-        return Section.made(Spot.nowhere(problems), values);
+        return ConfigSection.made(SourceLocation.nowhere(problems), values);
     }
 
     /// How long a call may take by it; null if that is not its matter: two of them are numbers for breakers only.

@@ -18,19 +18,19 @@ public record ProvisionConfig(@Nullable String registry, List<Trust> lines, bool
     /// A package that the operator trusts. Immutable.
     ///
     /// @param env names of the gateway's variables that it may get
-    public record Trust(Release release, Set<String> env) {
+    public record Trust(PackageRelease release, Set<String> env) {
         public Trust {
             env = Set.copyOf(env);
         }
     }
 
     /// The packages that may be started.
-    public Set<Release> trusted() {
+    public Set<PackageRelease> trusted() {
         return lines.stream().map(Trust::release).collect(Collectors.toSet());
     }
 
     /// Names of the gateway's variables that a package may get.
-    public Set<String> env(Release release) {
+    public Set<String> env(PackageRelease release) {
         return lines.stream()
                 .filter(each -> each.release().equals(release))
                 .flatMap(each -> each.env().stream())

@@ -9,27 +9,28 @@ import org.jspecify.annotations.Nullable;
 final class ProvisionKeys {
     static final String OFF = "off";
 
-    static final Key<String> REGISTRY = Key.of(
+    static final ConfigKey<String> REGISTRY = ConfigKey.of(
             "registry",
-            new CheckedKind<>(new Kind.Text(), ProvisionKeys::againstRegistry, "off, path, or https address"),
+            new ValidatedValueType<>(
+                    new ValueType.Text(), ProvisionKeys::againstRegistry, "off, path, or https address"),
             "\"off\"",
             "Where `mcp_provision` looks for servers that are not configured: a file or a folder with descriptions"
                     + " (`server.json`), or an https address that gives some.");
-    static final Key<List<ProvisionConfig.Trust>> TRUSTED = Key.of(
+    static final ConfigKey<List<ProvisionConfig.Trust>> TRUSTED = ConfigKey.of(
             "trusted",
-            ListKind.of(new TrustKind()),
+            ListType.of(new TrustedPackageType()),
             "[]",
             "Packages that may be started without confirmation, each at one version: `name@1.2.3` of npm,"
                     + " `pypi:name@1.2.3`, or `oci:image@sha256:...`. One that needs variables of the gateway's"
                     + " environment is `{\"package\": \"name@1.2.3\", \"env\": [\"X\"]}`: it gets those and"
                     + " no others.");
-    static final Key<Boolean> AUTO_PROVISION = Key.of(
+    static final ConfigKey<Boolean> AUTO_PROVISION = ConfigKey.of(
             "autoProvision",
-            new Kind.Flag(),
+            new ValueType.Flag(),
             "false",
             "Whether `mcp_provision` adds a server by itself, if its caller wants that and its package is trusted.");
 
-    static final List<Key<?>> ALL = List.of(REGISTRY, TRUSTED, AUTO_PROVISION);
+    static final List<ConfigKey<?>> ALL = List.of(REGISTRY, TRUSTED, AUTO_PROVISION);
 
     private ProvisionKeys() {}
 

@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
 /// Reads what calls to one server keep to. Immutable.
 ///
 /// @param server its section
-/// @param common what the file says for all
+/// @param sharedSettings what the file says for all
 /// @param neighbours the other servers of the file
-record RulesReader(Section server, Common common, Neighbours.Of neighbours) {
+record RulesReader(ConfigSection server, SharedSettings sharedSettings, AllServers.Of neighbours) {
     /// @param callTimeout how long a call to it may take
-    ServerRules read(Duration callTimeout) {
-        Section breaker = server.section(ServerKeys.BREAKER);
-        BreakerPolicy policy = common.policy(breaker, callTimeout);
-        ToolBreakerReader ofTools = new ToolBreakerReader(server, common.file());
-        return new ServerRules(
+    CallSettings read(Duration callTimeout) {
+        ConfigSection breaker = server.section(ServerKeys.BREAKER);
+        BreakerPolicy policy = sharedSettings.policy(breaker, callTimeout);
+        ToolBreakerReader ofTools = new ToolBreakerReader(server, sharedSettings.file());
+        return new CallSettings(
                 policy,
-                ofTools.read(common.preset(breaker), callTimeout),
+                ofTools.read(sharedSettings.preset(breaker), callTimeout),
                 retry(),
                 tools(),
                 crashes(breaker),
@@ -32,40 +32,42 @@ record RulesReader(Section server, Common common, Neighbours.Of neighbours) {
         return backup == null ? null : neighbours.backup(backup, server.at(ServerKeys.BACKUP));
     }
 
-    private ServerRules.Crashes crashes(Section breaker) {
-        Section preset =
-                PresetSection.recovery(common.preset(breaker), server.spot().problems());
-        Layers layers = common.file().section(FileKeys.RECOVERY).over(preset);
-        return new ServerRules.Crashes(
-                Math.toIntExact(layers.value(RecoveryKeys.MAX_CRASHES)),
-                layers.value(RecoveryKeys.AFTER_MAX_CRASHES) == AfterMaxCrashes.STOP);
+    private CallSettings.Crashes crashes(ConfigSection breaker) {
+        ConfigSection preset = PresetSection.recovery(
+                sharedSettings.preset(breaker), server.location().problems());
+        LayeredSection layeredSection =
+                sharedSettings.file().section(FileKeys.RECOVERY).over(preset);
+        return new CallSettings.Crashes(
+                Math.toIntExact(layeredSection.value(RecoveryKeys.MAX_CRASHES)),
+                layeredSection.value(RecoveryKeys.AFTER_MAX_CRASHES) == AfterMaxCrashes.STOP);
     }
 
     private RetryConfig retry() {
-        Layers layers = server.section(ServerKeys.RETRY).over(common.file().section(FileKeys.RETRY));
-        List<Duration> backoff = layers.value(RetryKeys.BACKOFF_MS).stream()
+        LayeredSection layeredSection =
+                server.section(ServerKeys.RETRY).over(sharedSettings.file().section(FileKeys.RETRY));
+        List<Duration> backoff = layeredSection.value(RetryKeys.BACKOFF_MS).stream()
                 .map(Duration::ofMillis)
                 .toList();
         return new RetryConfig(
-                layers.value(RetryKeys.REPLAY),
-                Math.toIntExact(layers.value(RetryKeys.MAX_ATTEMPTS)),
+                layeredSection.value(RetryKeys.REPLAY),
+                Math.toIntExact(layeredSection.value(RetryKeys.MAX_ATTEMPTS)),
                 backoff,
-                layers.value(RetryKeys.BUDGET_RATIO),
+                layeredSection.value(RetryKeys.BUDGET_RATIO),
                 server.value(ServerKeys.REPLAY));
     }
 
-    private ToolRules tools() {
-        Section tools = server.section(ServerKeys.TOOLS);
+    private ToolSettings tools() {
+        ConfigSection tools = server.section(ServerKeys.TOOLS);
         Map<String, String> rename = tools.value(ToolKeys.RENAME);
         Map<String, String> ownOf = new HashMap<>();
         rename.forEach((own, shown) -> {
             String other = ownOf.putIfAbsent(shown, own);
             if (other != null) {
                 tools.at(ToolKeys.RENAME)
-                        .error("shows " + Visible.quoted(other) + " and " + Visible.quoted(own) + " under one name, "
-                                + Visible.quoted(shown));
+                        .error("shows " + PrintableText.quoted(other) + " and " + PrintableText.quoted(own)
+                                + " under one name, " + PrintableText.quoted(shown));
             }
         });
-        return new ToolRules(tools.value(ToolKeys.INCLUDE), tools.value(ToolKeys.EXCLUDE), rename);
+        return new ToolSettings(tools.value(ToolKeys.INCLUDE), tools.value(ToolKeys.EXCLUDE), rename);
     }
 }

@@ -14,7 +14,8 @@ import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Sharing;
 import java.util.List;
 
-/// One server of a configuration. Immutable. Of one that is faulty the rest is what could be read, and otherwise usual.
+/// One server of a configuration. Immutable. Of one that is faulty the rest is what could be read, and otherwise
+/// usual.
 ///
 /// @param name what it is called
 /// @param presence whether it goes first, and how long it stays
@@ -23,19 +24,19 @@ import java.util.List;
 /// @param times how long things may take
 /// @param rules what calls to it keep to
 public record ServerConfig(
-        ServerName name, Presence presence, ServerState state, EraRule eras, ServerTimes times, ServerRules rules) {
+        ServerName name, Presence presence, ServerState state, EraRule eras, ServerTimeouts times, CallSettings rules) {
     /// Whether and how long it is there. Immutable.
     ///
     /// @param isVital whether it goes first where not all can
     /// @param stay how long its connection stays when nobody uses it
-    /// @param apartness who has it for itself
+    /// @param serverIsolation who has it for itself
     /// @param instances how many of it there may be for calls at the same time
-    public record Presence(boolean isVital, Stay stay, Apartness apartness, int instances) {
+    public record Presence(boolean isVital, Stay stay, ServerIsolation serverIsolation, int instances) {
         /// Who has which connection.
         ///
         /// @param hasOneClient whether the gateway serves one client and nobody else
         public Sharing sharing(boolean hasOneClient) {
-            boolean isApart = switch (apartness) {
+            boolean isApart = switch (serverIsolation) {
                 case AUTO -> hasOneClient && instances == 1;
                 case SHARED -> false;
                 case SESSION -> true;
@@ -50,7 +51,7 @@ public record ServerConfig(
 
         /// Whether its connections come and go in the same way.
         public boolean isAlike(Presence other) {
-            return stay.equals(other.stay) && apartness == other.apartness && instances == other.instances;
+            return stay.equals(other.stay) && serverIsolation == other.serverIsolation && instances == other.instances;
         }
 
         /// Whether it is started with the gateway.
@@ -66,7 +67,7 @@ public record ServerConfig(
 
     /// Whether it is a process of ours.
     public boolean isProcess() {
-        return state instanceof ServerState.Ready(Reach.Stdio process);
+        return state instanceof ServerState.Ready(ServerEndpoint.Stdio process);
     }
 
     /// What it is called wherever names go.
@@ -76,7 +77,7 @@ public record ServerConfig(
 
     /// What calls to it keep to among those to other servers.
     public MemberRules memberRules() {
-        ToolRules tools = rules.tools();
+        ToolSettings tools = rules.tools();
         return new MemberRules(
                 times.call(),
                 new ToolFilter(tools.include(), tools.exclude()),

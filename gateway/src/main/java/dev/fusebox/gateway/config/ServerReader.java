@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads one server after the other; what is wrong with one is told of that one alone. Immutable.
 ///
-/// @param common what the file says for all
+/// @param sharedSettings what the file says for all
 /// @param limits what servers are held to
 /// @param surroundings what the file does not hold
-/// @param neighbours all servers of the file, in rough
-record ServerReader(Common common, LimitConfig limits, Surroundings surroundings, Neighbours neighbours) {
+/// @param allServers all servers of the file, in rough
+record ServerReader(
+        SharedSettings sharedSettings, LimitConfig limits, Surroundings surroundings, AllServers allServers) {
     /// Less is a common mistake: seconds were written where milliseconds are meant.
     private static final Duration SHORT_FOR_A_PROCESS = Duration.ofSeconds(10);
 
@@ -41,75 +42,85 @@ record ServerReader(Common common, LimitConfig limits, Surroundings surroundings
         }
     }
 
-    ServerConfig read(ServerName name, Member entry) {
-        Problems own = entry.spot().problems().apart();
-        Section server = Section.read(Place.SERVER, entry.value(), entry.spot().telling(own));
-        Section spoken =
-                new Section(entry.nameSpot().telling(own), server.values(), server.spots(), server.isUnderstood());
+    ServerConfig read(ServerName name, JsonMember entry) {
+        ProblemList own = entry.location().problems().apart();
+        ConfigSection server = ConfigSection.read(
+                SectionType.SERVER, entry.value(), entry.location().telling(own));
+        ConfigSection spoken = new ConfigSection(
+                entry.nameLocation().telling(own), server.values(), server.locations(), server.isUnderstood());
         ServerConfig read = read(name, spoken);
-        entry.spot().problems().adoptWarnings(own);
+        entry.location().problems().adoptWarnings(own);
         return read;
     }
 
-    private ServerConfig read(ServerName name, Section server) {
-        Neighbours.Of others = neighbours.of(name);
-        Expansion expansion = new Expansion(surroundings.environment());
+    private ServerConfig read(ServerName name, ConfigSection server) {
+        AllServers.Of others = allServers.of(name);
+        VariableExpansion variableExpansion = new VariableExpansion(surroundings.environment());
         boolean isGroup = server.has(ServerKeys.REPLICAS);
         List<String> replicas = isGroup ? others.replicas(server) : List.of();
-        Reach reach = isGroup ? null : new ReachReader(server, expansion, limits.childLimits(), surroundings).read();
+        ServerEndpoint endpoint = isGroup
+                ? null
+                : new ServerEndpointReader(server, variableExpansion, limits.childLimits(), surroundings).read();
         EraRule eras = new EraRule(era(server), limits.eraProbe());
-        ServerTimes times = times(server);
-        ServerRules rules = new RulesReader(server, common, others).read(times.call());
+        ServerTimeouts times = times(server);
+        CallSettings rules = new RulesReader(server, sharedSettings, others).read(times.call());
         ServerConfig.Presence presence = presence(server);
-        ServerState state = state(server, expansion, reach, replicas);
+        ServerState state = state(server, variableExpansion, endpoint, replicas);
         return new ServerConfig(name, presence, state, eras, times, rules);
     }
 
-    private static ServerConfig.Presence presence(Section server) {
+    private static ServerConfig.Presence presence(ConfigSection server) {
         Stay stay = server.written(ServerKeys.LIFECYCLE);
-        Apartness apartness = server.value(ServerKeys.ISOLATION);
+        ServerIsolation serverIsolation = server.value(ServerKeys.ISOLATION);
         int instances = Math.toIntExact(server.value(ServerKeys.INSTANCES));
-        if (apartness == Apartness.SESSION && instances > 1) {
+        if (serverIsolation == ServerIsolation.SESSION && instances > 1) {
             server.at(ServerKeys.INSTANCES)
                     .error("is " + instances + ", but with \"isolation\": \"session\" each client has one of its own");
         }
         return new ServerConfig.Presence(
-                server.value(ServerKeys.CRITICALITY), stay == null ? Stay.usual() : stay, apartness, instances);
+                server.value(ServerKeys.CRITICALITY), stay == null ? Stay.usual() : stay, serverIsolation, instances);
     }
 
     private static ServerState state(
-            Section server, Expansion expansion, @Nullable Reach reach, List<String> replicas) {
-        List<ConfigProblem> errors = server.spot().problems().errors();
+            ConfigSection server,
+            VariableExpansion variableExpansion,
+            @Nullable ServerEndpoint endpoint,
+            List<String> replicas) {
+        List<ConfigProblem> errors = server.location().problems().errors();
         if (!errors.isEmpty()) {
             return new Faulty(errors);
         }
-        ServerState wanted = wanted(server, expansion, reach, replicas);
+        ServerState wanted = wanted(server, variableExpansion, endpoint, replicas);
         if (server.value(ServerKeys.DISABLED)) {
             return new Disabled(wanted);
         }
         if (wanted instanceof AwaitingConfig(List<String> missing)) {
-            server.spot().warn("waits for variables that are not set: " + String.join(", ", missing));
+            server.location().warn("waits for variables that are not set: " + String.join(", ", missing));
         }
         return wanted;
     }
 
     private static ServerState wanted(
-            Section server, Expansion expansion, @Nullable Reach reach, List<String> replicas) {
+            ConfigSection server,
+            VariableExpansion variableExpansion,
+            @Nullable ServerEndpoint endpoint,
+            List<String> replicas) {
         if (!replicas.isEmpty()) {
             return new Replicated(replicas);
         }
-        if (!expansion.missing().isEmpty()) {
-            return new AwaitingConfig(expansion.missing());
+        if (!variableExpansion.missing().isEmpty()) {
+            return new AwaitingConfig(variableExpansion.missing());
         }
-        if (reach == null) {
-            throw new IllegalStateException("nothing is wrong or missing, and yet no way leads to " + server.spot());
+        if (endpoint == null) {
+            throw new IllegalStateException(
+                    "nothing is wrong or missing, and yet no way leads to " + server.location());
         }
-        return new Ready(reach);
+        return new Ready(endpoint);
     }
 
     /// The old transport is older than the stateless era, so there is nothing to find out.
-    private static EraPolicy era(Section server) {
-        boolean isOld = server.written(ServerKeys.TYPE) == Wire.SSE;
+    private static EraPolicy era(ConfigSection server) {
+        boolean isOld = server.written(ServerKeys.TYPE) == TransportType.SSE;
         EraPolicy era = server.value(ServerKeys.ERA);
         if (isOld && era == EraPolicy.STATELESS) {
             server.at(ServerKeys.ERA).error("is \"modern\", which a server of type sse cannot speak");
@@ -117,7 +128,7 @@ record ServerReader(Common common, LimitConfig limits, Surroundings surroundings
         return isOld ? EraPolicy.SESSION : era;
     }
 
-    private ServerTimes times(Section server) {
+    private ServerTimeouts times(ConfigSection server) {
         Duration call = callTimeout(server);
         Duration connect = Duration.ofMillis(server.value(ServerKeys.CONNECT_TIMEOUT_MS));
         Duration tcp = Duration.ofMillis(server.value(ServerKeys.TCP_CONNECT_TIMEOUT_MS));
@@ -126,11 +137,11 @@ record ServerReader(Common common, LimitConfig limits, Surroundings surroundings
             server.at(ServerKeys.TCP_CONNECT_TIMEOUT_MS)
                     .error("is longer than connectTimeoutMs, " + connect.toMillis() + ", which it is a part of");
         }
-        return new ServerTimes(call, connect, shorter(shorter(tcp, connect), withinCall(call)));
+        return new ServerTimeouts(call, connect, shorter(shorter(tcp, connect), withinCall(call)));
     }
 
-    /// A call whose time ends while its line is still being opened says nothing about the server; so a line that never
-    /// opens is given up before that.
+    /// A call whose time ends while its line is still being opened says nothing about the server; so a line that
+    /// never opens is given up before that.
     private static Duration withinCall(Duration call) {
         return Duration.ofMillis(call.toMillis() * 3 / 4 + 1);
     }
@@ -139,13 +150,13 @@ record ServerReader(Common common, LimitConfig limits, Surroundings surroundings
         return one.compareTo(other) <= 0 ? one : other;
     }
 
-    private Duration callTimeout(Section server) {
-        Section breaker = server.section(ServerKeys.BREAKER);
-        Preset preset = common.preset(breaker);
+    private Duration callTimeout(ConfigSection server) {
+        ConfigSection breaker = server.section(ServerKeys.BREAKER);
+        Preset preset = sharedSettings.preset(breaker);
         Duration ofPreset = PresetSection.callTimeout(preset);
         Long written = server.written(ServerKeys.TIMEOUT_MS);
         Duration timeout;
-        Spot source = server.spot();
+        SourceLocation source = server.location();
         if (written != null) {
             timeout = Duration.ofMillis(written);
             source = server.at(ServerKeys.TIMEOUT_MS);

@@ -6,8 +6,8 @@ import java.util.List;
 public sealed interface ServerState {
     /// It can be used.
     ///
-    /// @param reach how it is reached
-    record Ready(Reach reach) implements ServerState {}
+    /// @param endpoint how it is reached
+    record Ready(ServerEndpoint endpoint) implements ServerState {}
 
     /// It is several others, which are the same.
     ///

@@ -8,21 +8,22 @@ import org.jspecify.annotations.Nullable;
 
 /// The keys of `telemetry`.
 final class TelemetryKeys {
-    static final Key<LogLevel> LOG_LEVEL = Key.of(
+    static final ConfigKey<LogLevel> LOG_LEVEL = ConfigKey.of(
             "logLevel",
-            Kind.Choice.of(LogLevel.values(), LogLevel::word),
+            ValueType.Choice.of(LogLevel.values(), LogLevel::word),
             "\"info\"",
             "The least severe of what the gateway's own log holds.");
 
-    static final Key<String> OTLP_ENDPOINT = Key.of(
+    static final ConfigKey<String> OTLP_ENDPOINT = ConfigKey.of(
                     "otlpEndpoint",
-                    new CheckedKind<>(new Kind.Text(), TelemetryKeys::againstAddress, "http or https address"),
+                    new ValidatedValueType<>(
+                            new ValueType.Text(), TelemetryKeys::againstAddress, "http or https address"),
                     "null",
                     "Where spans of calls are sent to: a collector that takes OTLP over HTTP, such as"
                             + " http://127.0.0.1:4318. null: nowhere.")
             .orNull();
 
-    static final List<Key<?>> ALL = List.of(LOG_LEVEL, OTLP_ENDPOINT);
+    static final List<ConfigKey<?>> ALL = List.of(LOG_LEVEL, OTLP_ENDPOINT);
 
     static final Set<String> LATER = Set.of();
 

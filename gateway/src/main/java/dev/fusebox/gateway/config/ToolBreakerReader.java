@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param server the section of the server that has the tools
 /// @param file the whole file
-record ToolBreakerReader(Section server, Section file) {
+record ToolBreakerReader(ConfigSection server, ConfigSection file) {
     private static final CooldownReader.Keys COOLDOWN = new CooldownReader.Keys(
             ToolBreakerKeys.COOLDOWN_MS, ToolBreakerKeys.COOLDOWN_GROWTH, ToolBreakerKeys.MAX_COOLDOWN_MS);
 
@@ -23,25 +23,25 @@ record ToolBreakerReader(Section server, Section file) {
     /// @param preset of the server; null for none
     /// @param callTimeout how long a call may take
     ToolBreakerRules read(@Nullable Preset preset, Duration callTimeout) {
-        Section own = server.section(ServerKeys.TOOL_BREAKER);
-        Section common = file.section(FileKeys.TOOL_BREAKER);
-        Layers layers = own.over(common);
-        int crashes = countsCrashesForServer(preset) ? 0 : whole(layers, ToolBreakerKeys.CRASH_THRESHOLD);
+        ConfigSection own = server.section(ServerKeys.TOOL_BREAKER);
+        ConfigSection common = file.section(FileKeys.TOOL_BREAKER);
+        LayeredSection layeredSection = own.over(common);
+        int crashes = countsCrashesForServer(preset) ? 0 : whole(layeredSection, ToolBreakerKeys.CRASH_THRESHOLD);
         SlidingWindow window = SlidingWindow.ofRate(
-                Duration.ofMillis(layers.value(ToolBreakerKeys.WINDOW_MS)),
-                whole(layers, ToolBreakerKeys.MINIMUM_CALLS),
-                layers.value(ToolBreakerKeys.FAILURE_RATE));
-        Section home = own.spots().isEmpty() ? common : own;
-        Cooldown cooldown = new CooldownReader(layers, home, COOLDOWN).cooldown(JITTER);
+                Duration.ofMillis(layeredSection.value(ToolBreakerKeys.WINDOW_MS)),
+                whole(layeredSection, ToolBreakerKeys.MINIMUM_CALLS),
+                layeredSection.value(ToolBreakerKeys.FAILURE_RATE));
+        ConfigSection home = own.locations().isEmpty() ? common : own;
+        Cooldown cooldown = new CooldownReader(layeredSection, home, COOLDOWN).cooldown(JITTER);
         BreakerPolicy policy = new BreakerPolicy(
-                Tools.rule(window, whole(layers, ToolBreakerKeys.TIMEOUT_THRESHOLD), crashes),
+                Tools.rule(window, whole(layeredSection, ToolBreakerKeys.TIMEOUT_THRESHOLD), crashes),
                 cooldown == null ? Tools.USUAL.policy().cooldown() : cooldown,
-                new HalfOpen(whole(layers, ToolBreakerKeys.HALF_OPEN_MAX_CALLS), 1),
+                new HalfOpen(whole(layeredSection, ToolBreakerKeys.HALF_OPEN_MAX_CALLS), 1),
                 callTimeout);
         return new ToolBreakerRules(
-                layers.value(ToolBreakerKeys.ENABLED),
+                layeredSection.value(ToolBreakerKeys.ENABLED),
                 policy,
-                layers.value(ToolBreakerKeys.COUNT_TOOL_ERRORS),
+                layeredSection.value(ToolBreakerKeys.COUNT_TOOL_ERRORS),
                 crashes);
     }
 
@@ -50,7 +50,7 @@ record ToolBreakerReader(Section server, Section file) {
         return preset == Preset.METAMCP || preset == Preset.OPENAB;
     }
 
-    private static int whole(Layers layers, Key<Long> key) {
-        return Math.toIntExact(layers.value(key));
+    private static int whole(LayeredSection layeredSection, ConfigKey<Long> key) {
+        return Math.toIntExact(layeredSection.value(key));
     }
 }

@@ -5,20 +5,20 @@ import java.util.Map;
 
 /// The keys of `tools` of a server.
 final class ToolKeys {
-    static final Key<List<String>> INCLUDE = Key.of(
+    static final ConfigKey<List<String>> INCLUDE = ConfigKey.of(
             "include",
-            ListKind.of(new Kind.Text()),
+            ListType.of(new ValueType.Text()),
             "[\"*\"]",
             "The tools that clients see, by their own names; `*` stands for any characters.");
-    static final Key<List<String>> EXCLUDE =
-            Key.of("exclude", ListKind.of(new Kind.Text()), "[]", "Tools that they do not see; wins over `include`.");
-    static final Key<Map<String, String>> RENAME = Key.of(
+    static final ConfigKey<List<String>> EXCLUDE = ConfigKey.of(
+            "exclude", ListType.of(new ValueType.Text()), "[]", "Tools that they do not see; wins over `include`.");
+    static final ConfigKey<Map<String, String>> RENAME = ConfigKey.of(
             "rename",
-            new MapKind<>("tools", new Kind.Text()),
+            new MapType<>("tools", new ValueType.Text()),
             "{}",
             "Other names for tools: `{\"own\": \"shown\"}`. `include` and `exclude` mean their own.");
 
-    static final List<Key<?>> ALL = List.of(INCLUDE, EXCLUDE, RENAME);
+    static final List<ConfigKey<?>> ALL = List.of(INCLUDE, EXCLUDE, RENAME);
 
     private ToolKeys() {}
 }

@@ -4,7 +4,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.CrashReason;
-import dev.fusebox.gateway.config.Reach;
+import dev.fusebox.gateway.config.ServerEndpoint;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.errors.ErrorClassifier;
 import dev.fusebox.gateway.errors.ErrorId;
@@ -26,7 +26,9 @@ final class Diagnosis {
     Diagnosis(Patient patient, String command) {
         this.patient = patient;
         this.command = command;
-        this.spec = patient.server().state() instanceof ServerState.Ready(Reach.Stdio(var process)) ? process : null;
+        this.spec = patient.server().state() instanceof ServerState.Ready(ServerEndpoint.Stdio(var process))
+                ? process
+                : null;
         this.remedies = new Remedies(patient, command);
     }
 

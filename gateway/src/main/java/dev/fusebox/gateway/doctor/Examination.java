@@ -4,7 +4,7 @@ import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.MissingVariables;
-import dev.fusebox.gateway.config.Reach;
+import dev.fusebox.gateway.config.ServerEndpoint;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.gateway.served.Served;
@@ -37,7 +37,7 @@ final class Examination {
             case ServerState.Faulty(List<ConfigProblem> problems) -> problems.forEach(this::faulty);
             case ServerState.Replicated(List<String> replicas) ->
                 chart.add(Finding.ok(Check.CONFIG, "stands for " + String.join(", ", replicas)));
-            case ServerState.Ready(Reach reach) -> ready(reach);
+            case ServerState.Ready(ServerEndpoint endpoint) -> ready(endpoint);
         }
     }
 
@@ -65,9 +65,9 @@ final class Examination {
                 .mendedBy(place + ": " + guess));
     }
 
-    private void ready(Reach reach) {
-        switch (reach) {
-            case Reach.Stdio(var spec) -> {
+    private void ready(ServerEndpoint endpoint) {
+        switch (endpoint) {
+            case ServerEndpoint.Stdio(var spec) -> {
                 Paperwork paperwork = new Paperwork(world, patient, spec);
                 paperwork.shapes().forEach(chart::add);
                 Finding command = paperwork.command();
@@ -77,8 +77,8 @@ final class Examination {
                     unexpanded(spec);
                 }
             }
-            case Reach.Http(HttpTarget target) -> elsewhere(target);
-            case Reach.Sse(HttpTarget target) -> elsewhere(target);
+            case ServerEndpoint.Http(HttpTarget target) -> elsewhere(target);
+            case ServerEndpoint.Sse(HttpTarget target) -> elsewhere(target);
         }
     }
 

@@ -1,18 +1,19 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerEndpoint;
 import dev.fusebox.gateway.config.ServerState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Commands that download a package or an image before they run it, which may take minutes. One that is ended in the
-/// middle leaves an incomplete copy, which makes the next starts fail. Pure functions; thread-safe, and nothing blocks.
+/// Commands that download a package or an image before they run it, which may take minutes. One that is ended in
+/// the middle leaves an incomplete copy, which makes the next starts fail. Pure functions; thread-safe, and
+/// nothing blocks.
 public final class PackageRunner {
-    /// How long a package runner may take to finish its installation when it is not waited for any more: as long again
-    /// as a server usually has to connect.
+    /// How long a package runner may take to finish its installation when it is not waited for any more: as long
+    /// again as a server usually has to connect.
     public static final Duration FINISHING = Duration.ofMinutes(1);
 
     /// An installation keeps one processor busy, and waits for the network between.
@@ -33,15 +34,15 @@ public final class PackageRunner {
         return of(server) != null;
     }
 
-    /// How many may be at work at the same time: as many as there are processors, and at least two. More of them slow
-    /// each other down until none is ready in time.
+    /// How many may be at work at the same time: as many as there are processors, and at least two. More of them
+    /// slow each other down until none is ready in time.
     public static int atOnce() {
         return Math.max(FEWEST, Runtime.getRuntime().availableProcessors());
     }
 
     /// The one that takes the newest version of this server at each start; null if there is none.
     public static @Nullable String unpinned(ServerConfig server) {
-        return server.state() instanceof ServerState.Ready(Reach.Stdio(var spec)) && Shapes.isUnpinned(spec)
+        return server.state() instanceof ServerState.Ready(ServerEndpoint.Stdio(var spec)) && Shapes.isUnpinned(spec)
                 ? Shapes.name(spec)
                 : null;
     }
@@ -49,7 +50,7 @@ public final class PackageRunner {
     /// The name of the package runner that starts this server; null if there is none, or if it need not download
     /// anything.
     static @Nullable String of(ServerConfig server) {
-        return server.state() instanceof ServerState.Ready(Reach.Stdio(var spec))
+        return server.state() instanceof ServerState.Ready(ServerEndpoint.Stdio(var spec))
                 ? of(spec.command(), spec.args())
                 : null;
     }

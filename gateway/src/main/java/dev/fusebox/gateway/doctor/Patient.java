@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.gateway.config.Lines;
 import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.SourceLines;
 import dev.fusebox.gateway.served.Served;
 import java.util.List;
 import java.util.function.Supplier;
@@ -9,11 +9,12 @@ import java.util.function.Supplier;
 /// A server that is examined. Immutable.
 ///
 /// @param server as configured
-/// @param lines of the file that it stands in
+/// @param sourceLines of the file that it stands in
 /// @param overheard what its processes say
 /// @param visit how to go there
 /// @param leaving ends what was started for it alone; may block until that is gone
-public record Patient(ServerConfig server, Lines lines, Overheard overheard, Visit visit, Runnable leaving) {
+public record Patient(
+        ServerConfig server, SourceLines sourceLines, Overheard overheard, Visit visit, Runnable leaving) {
     /// How the examination gets at a server that is ready. Immutable.
     public sealed interface Visit {
         /// Not at all: only what stands on paper is looked at.
@@ -22,8 +23,8 @@ public record Patient(ServerConfig server, Lines lines, Overheard overheard, Vis
         /// Over a connection of its own.
         record Fresh(Supplier<Served> way) implements Visit {}
 
-        /// By asking the gateway that has a connection to it, which may block for as long as it likes; if the gateway
-        /// has none, over a connection of its own.
+        /// By asking the gateway that has a connection to it, which may block for as long as it likes; if the
+        /// gateway has none, over a connection of its own.
         record Asked(Supplier<Told> told, Supplier<Served> way) implements Visit {}
     }
 
@@ -39,11 +40,11 @@ public record Patient(ServerConfig server, Lines lines, Overheard overheard, Vis
 
     /// Its arguments as they are written, variables unexpanded.
     List<String> args() {
-        return lines.args(server.name().written());
+        return sourceLines.args(server.name().written());
     }
 
     /// Where one of its keys stands, or the server if it has no such key.
     String place(String... keys) {
-        return lines.of(server.name().written(), keys);
+        return sourceLines.of(server.name().written(), keys);
     }
 }

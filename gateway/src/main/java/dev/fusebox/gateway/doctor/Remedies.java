@@ -2,7 +2,7 @@ package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.http.HttpTarget;
-import dev.fusebox.gateway.config.Reach;
+import dev.fusebox.gateway.config.ServerEndpoint;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.world.FuseboxCommand;
@@ -30,8 +30,8 @@ final class Remedies {
 
     private @Nullable HttpTarget target() {
         return switch (patient.server().state()) {
-            case ServerState.Ready(Reach.Http(HttpTarget target)) -> target;
-            case ServerState.Ready(Reach.Sse(HttpTarget target)) -> target;
+            case ServerState.Ready(ServerEndpoint.Http(HttpTarget target)) -> target;
+            case ServerState.Ready(ServerEndpoint.Sse(HttpTarget target)) -> target;
             default -> null;
         };
     }
@@ -69,7 +69,7 @@ final class Remedies {
     }
 
     private String commandLine() {
-        return patient.server().state() instanceof ServerState.Ready(Reach.Stdio(var spec))
+        return patient.server().state() instanceof ServerState.Ready(ServerEndpoint.Stdio(var spec))
                 ? Stream.concat(Stream.of(spec.command()), spec.args().stream())
                         .map(FuseboxCommand::quoted)
                         .collect(Collectors.joining(" "))

@@ -174,10 +174,10 @@ public enum ClientFile {
     /// @throws Unreadable if it is not what it should be
     public Map<String, JsonView> servers(byte[] text) throws Unreadable {
         if (this == CODEX) {
-            return TomlText.parse(text).tables(member);
+            return TomlEditor.parse(text).tables(member);
         }
         Map<String, JsonView> servers = new LinkedHashMap<>();
-        JsonText json = JsonText.parse(text);
+        JsonEditor json = JsonEditor.parse(text);
         JsonView found = json.at(path(json));
         if (found != null) {
             found.forEachMember(servers::put);
@@ -190,9 +190,9 @@ public enum ClientFile {
     /// @throws Unreadable if it is not what it should be
     public byte[] with(byte[] text, String name, String entry) throws Unreadable {
         if (this == CODEX) {
-            return TomlText.parse(text).with(member, name, entry).bytes();
+            return TomlEditor.parse(text).with(member, name, entry).bytes();
         }
-        JsonText json = JsonText.parse(text);
+        JsonEditor json = JsonEditor.parse(text);
         return json.with(path(json), name, entry).bytes();
     }
 
@@ -201,9 +201,9 @@ public enum ClientFile {
     /// @throws Unreadable if it is not what it should be
     public byte[] without(byte[] text, String name) throws Unreadable {
         if (this == CODEX) {
-            return TomlText.parse(text).without(member, name).bytes();
+            return TomlEditor.parse(text).without(member, name).bytes();
         }
-        JsonText json = JsonText.parse(text);
+        JsonEditor json = JsonEditor.parse(text);
         return json.without(path(json), name).bytes();
     }
 
@@ -213,8 +213,8 @@ public enum ClientFile {
     /// @throws Unreadable if one of the two is not what it should be
     public byte[] withOf(byte[] from, byte[] text, String name) throws Unreadable {
         if (this == CODEX) {
-            return TomlText.parse(text)
-                    .withOf(TomlText.parse(from), member, name)
+            return TomlEditor.parse(text)
+                    .withOf(TomlEditor.parse(from), member, name)
                     .bytes();
         }
         JsonView entry = servers(from).get(name);
@@ -223,7 +223,7 @@ public enum ClientFile {
 
     /// OpenCode 2 has its servers one level deeper, and reads files of OpenCode 1 as well. It tells which of the
     /// two a file is by what stands under `servers`, which may be the name of a server, too.
-    private List<String> path(JsonText text) {
+    private List<String> path(JsonEditor text) {
         JsonView deeper = text.at(List.of(member, "servers"));
         boolean isDeeper = this == OPENCODE && deeper != null && isMap(deeper);
         return isDeeper ? List.of(member, "servers") : List.of(member);

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.provision;
 
-import dev.fusebox.gateway.config.Release;
+import dev.fusebox.gateway.config.PackageRelease;
 import dev.fusebox.gateway.provision.RegistryEntry.Input;
 import dev.fusebox.gateway.provision.RegistryEntry.Program;
 import dev.fusebox.world.FuseboxCommand;
@@ -29,7 +29,7 @@ final class InstallPlan {
     private InstallPlan() {}
 
     /// @param trusted what the operator trusts: of several packages of an entry the first of these is taken
-    static InstallProposal of(RegistryEntry entry, Set<Release> trusted) {
+    static InstallProposal of(RegistryEntry entry, Set<PackageRelease> trusted) {
         List<InstallProposal> all = Stream.concat(
                         entry.packages().stream().map(each -> ofPackage(entry, each)),
                         entry.remotes().stream().map(each -> RemoteInstallPlan.of(entry, id(entry), each)))
@@ -59,7 +59,7 @@ final class InstallPlan {
         if (packageInstaller == null) {
             return none(entry, "nothing here starts packages of this kind");
         }
-        Release release = packageInstaller.release(wanted.identifier(), wanted.version());
+        PackageRelease release = packageInstaller.release(wanted.identifier(), wanted.version());
         if (release == null) {
             return none(entry, "it names no package at one exact version that stays what it is");
         }
@@ -123,7 +123,7 @@ final class InstallPlan {
     }
 
     private static LaunchConfig automatic(
-            String id, PackageInstaller packageInstaller, Release release, Program wanted) {
+            String id, PackageInstaller packageInstaller, PackageRelease release, Program wanted) {
         Map<String, String> environment = required(wanted.start().variables())
                 .collect(Collectors.toMap(Input::name, each -> "${" + each.name() + "}", (one, same) -> one));
         List<String> names = required(wanted.start().arguments())

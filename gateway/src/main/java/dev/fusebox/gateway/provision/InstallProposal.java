@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.provision;
 
-import dev.fusebox.gateway.config.Release;
+import dev.fusebox.gateway.config.PackageRelease;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 record InstallProposal(
         RegistryEntry entry,
         String id,
-        @Nullable Release release,
+        @Nullable PackageRelease release,
         @Nullable LaunchConfig launchConfig,
         @Nullable String command,
         String note) {
     /// Whether the operator trusts what would be run, whatever the entry says of it.
-    boolean isTrusted(Set<Release> trusted) {
+    boolean isTrusted(Set<PackageRelease> trusted) {
         return release != null && trusted.contains(release);
     }
 }

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.provision;
 
-import dev.fusebox.gateway.config.Release;
+import dev.fusebox.gateway.config.PackageRelease;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -8,16 +8,16 @@ import org.jspecify.annotations.Nullable;
 
 /// What installs and starts packages.
 enum PackageInstaller {
-    NPX("npm", Release.Kind.NPM, "npx", List.of("registry", "npmjs", "org")),
-    UVX("pypi", Release.Kind.PYPI, "uvx", List.of("pypi", "org")),
-    DOCKER("oci", Release.Kind.OCI, "docker", List.of("docker", "io"));
+    NPX("npm", PackageRelease.Kind.NPM, "npx", List.of("registry", "npmjs", "org")),
+    UVX("pypi", PackageRelease.Kind.PYPI, "uvx", List.of("pypi", "org")),
+    DOCKER("oci", PackageRelease.Kind.OCI, "docker", List.of("docker", "io"));
 
     private final String type;
-    private final Release.Kind kind;
+    private final PackageRelease.Kind kind;
     private final String program;
     private final String place;
 
-    PackageInstaller(String type, Release.Kind kind, String program, List<String> host) {
+    PackageInstaller(String type, PackageRelease.Kind kind, String program, List<String> host) {
         this.type = type;
         this.kind = kind;
         this.program = program;
@@ -47,18 +47,18 @@ enum PackageInstaller {
 
     /// Null if that is not one.
     @Nullable
-    Release release(String identifier, String version) {
+    PackageRelease release(String identifier, String version) {
         int at = identifier.lastIndexOf('@');
-        boolean isImage = kind == Release.Kind.OCI && at > 0;
+        boolean isImage = kind == PackageRelease.Kind.OCI && at > 0;
         return isImage
-                ? Release.of(kind, identifier.substring(0, at), identifier.substring(at + 1))
+                ? PackageRelease.of(kind, identifier.substring(0, at), identifier.substring(at + 1))
                         .orElse(null)
-                : Release.of(kind, identifier, version).orElse(null);
+                : PackageRelease.of(kind, identifier, version).orElse(null);
     }
 
     /// @param variables that a container has to be let have
     /// @param arguments of the program itself: they stand behind its name, where nothing of ours reads options
-    List<String> command(Release release, List<String> variables, List<String> arguments) {
+    List<String> command(PackageRelease release, List<String> variables, List<String> arguments) {
         String exact = release.name() + "@" + release.version();
         Stream<String> before = switch (this) {
             case NPX -> Stream.of("npx", "-y");

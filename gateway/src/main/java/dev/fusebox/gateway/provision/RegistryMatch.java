@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.provision;
 
+import dev.fusebox.gateway.config.PackageRelease;
 import dev.fusebox.gateway.config.ProvisionConfig;
-import dev.fusebox.gateway.config.Release;
 import java.util.List;
 
 /// A server that could be added, and whether it may be. Immutable.
@@ -37,7 +37,7 @@ record RegistryMatch(InstallProposal proposal, double confidence, boolean isTrus
     /// entry of a registry only says what it wants.
     private static List<String> forbidden(InstallProposal proposal, ProvisionConfig config) {
         LaunchConfig launchConfig = proposal.launchConfig();
-        Release release = proposal.release();
+        PackageRelease release = proposal.release();
         return launchConfig == null || release == null
                 ? List.of()
                 : launchConfig.inputs().stream()

@@ -3,9 +3,9 @@ package dev.fusebox.gateway.provision;
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.LiteralSecrets;
-import dev.fusebox.gateway.config.Reading;
-import dev.fusebox.gateway.edit.JsonText;
-import dev.fusebox.gateway.edit.SafeFile;
+import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.gateway.edit.AtomicFile;
+import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.gateway.edit.WorkTree;
 import dev.fusebox.protocol.JsonView;
@@ -77,7 +77,7 @@ public final class ServerInstaller {
     }
 
     /// The file as it is.
-    private record Opened(SafeFile file, JsonText text, String member, Map<String, JsonView> servers) {}
+    private record Opened(AtomicFile file, JsonEditor text, String member, Map<String, JsonView> servers) {}
 
     Added add(String wished, LaunchConfig launchConfig, Patience patience) throws InterruptedException {
         List<String> missing = launchConfig.inputs().stream()
@@ -116,8 +116,8 @@ public final class ServerInstaller {
 
     private Opened open() throws Refused {
         try {
-            SafeFile safe = SafeFile.read(file);
-            JsonText text = JsonText.parse(safe.content());
+            AtomicFile safe = AtomicFile.read(file);
+            JsonEditor text = JsonEditor.parse(safe.content());
             String member = text.at(List.of("mcpServers")) == null && text.at(List.of("servers")) != null
                     ? "servers"
                     : "mcpServers";
@@ -198,11 +198,11 @@ public final class ServerInstaller {
 
     private void replace(Opened opened, String server, LaunchConfig launchConfig) throws Refused {
         try {
-            JsonText after = opened.text().with(List.of(opened.member()), server, launchConfig.json());
-            Reading reading = ConfigFile.read(world, file, after.bytes());
-            if (!reading.problems().isEmpty()) {
+            JsonEditor after = opened.text().with(List.of(opened.member()), server, launchConfig.json());
+            ReadResult readResult = ConfigFile.read(world, file, after.bytes());
+            if (!readResult.problems().isEmpty()) {
                 throw new Refused(file + " has something in it that is not right, so nothing is added to it: "
-                        + reading.problems().getFirst());
+                        + readResult.problems().getFirst());
             }
             if (WorkTree.of(file).isPresent()
                     && LiteralSecrets.areIn(opened.text().at(List.of(opened.member())))) {

@@ -68,8 +68,8 @@ class ProjectConfigTest {
 
     private String why() {
         return ProjectConfig.at(world, file)
-                .objection()
-                .map(Objection::toString)
+                .configRejection()
+                .map(ConfigRejection::toString)
                 .orElse("");
     }
 
@@ -157,12 +157,12 @@ class ProjectConfigTest {
         chmod(theirs, "rwx------");
         Path link = Files.createSymbolicLink(theirs.resolve(".mcp.json"), file);
         ProjectConfig config = ProjectConfig.at(world, link);
-        assertThat(config.objection())
+        assertThat(config.configRejection())
                 .hasValueSatisfying(why -> assertThat(why.cause()).contains("was never allowed"));
         config.allow(MINE);
-        assertThat(config.objection()).isEmpty();
+        assertThat(config.configRejection()).isEmpty();
         giveToStranger(link);
-        assertThat(config.objection())
+        assertThat(config.configRejection())
                 .hasValueSatisfying(why -> assertThat(why.cause()).contains("belongs to"));
     }
 

@@ -142,7 +142,7 @@ class CacheFolderTest extends WithCacheFolder {
         assertThat(theirs).exists();
         assertThat(other).exists();
         assertThat(left).doesNotExist();
-        Path mine = Draft.begin(path);
+        Path mine = TemporaryFile.begin(path);
         folder.sweep(Instant.now());
         assertThat(mine).exists();
     }

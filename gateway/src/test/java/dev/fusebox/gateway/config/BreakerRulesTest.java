@@ -34,7 +34,7 @@ class BreakerRulesTest {
                 .breaker();
     }
 
-    private static ServerRules rules(String ofFile, String ofServer) {
+    private static CallSettings rules(String ofFile, String ofServer) {
         return Reads.usable("{" + ofFile + "\"mcpServers\":{\"one\":{\"command\":\"c\"," + ofServer + "}}}")
                 .servers()
                 .getFirst()
@@ -149,12 +149,12 @@ class BreakerRulesTest {
     void an_environment_that_names_no_time_is_refused_without_its_value() {
         byte[] text = "{\"mcpServers\":{\"one\":{\"command\":\"c\"}}}".getBytes(UTF_8);
 
-        Reading reading = Reads.read(text, Map.of("FUSEBOX_OPERATION_TIMEOUT", "s3cr3t"));
+        ReadResult readResult = Reads.read(text, Map.of("FUSEBOX_OPERATION_TIMEOUT", "s3cr3t"));
 
-        assertThat(reading.lines())
+        assertThat(readResult.lines())
                 .containsExactly("f.json: the configuration cannot be read: the environment variable"
                         + " FUSEBOX_OPERATION_TIMEOUT is not a whole number from 1 to 31536000000");
-        assertThat(reading).isInstanceOf(Reading.Refused.class);
+        assertThat(readResult).isInstanceOf(ReadResult.Refused.class);
     }
 
     @Test

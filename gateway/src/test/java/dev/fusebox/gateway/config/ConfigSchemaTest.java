@@ -12,33 +12,34 @@ import org.junit.jupiter.api.Test;
 class ConfigSchemaTest {
     private static final JsonView SCHEMA = JsonView.of(ConfigSchema.json());
 
-    private static JsonView place(Place place) {
-        return place == Place.FILE
+    private static JsonView place(SectionType sectionType) {
+        return sectionType == SectionType.FILE
                 ? SCHEMA
-                : Objects.requireNonNull(SCHEMA.path("$defs", place.label()), place.label());
+                : Objects.requireNonNull(SCHEMA.path("$defs", sectionType.label()), sectionType.label());
     }
 
     @Test
     void every_place_has_exactly_its_keys_and_what_it_passes_over() {
-        for (Place place : Place.ALL) {
+        for (SectionType sectionType : SectionType.ALL) {
             List<String> names = new ArrayList<>();
-            Objects.requireNonNull(place(place).member("properties")).forEachMember((name, key) -> names.add(name));
-            List<String> expected =
-                    new ArrayList<>(place.keys().stream().map(Key::name).toList());
-            place.foreign().stream()
-                    .filter(foreign -> foreign.verdict() == Foreign.Verdict.ACCEPTED)
-                    .forEach(foreign -> expected.add(foreign.name()));
+            Objects.requireNonNull(place(sectionType).member("properties"))
+                    .forEachMember((name, key) -> names.add(name));
+            List<String> expected = new ArrayList<>(
+                    sectionType.keys().stream().map(ConfigKey::name).toList());
+            sectionType.foreignKey().stream()
+                    .filter(foreignKey -> foreignKey.verdict() == ForeignKey.Verdict.ACCEPTED)
+                    .forEach(foreignKey -> expected.add(foreignKey.name()));
 
-            assertThat(names).as(place.label()).isEqualTo(expected).doesNotHaveDuplicates();
-            assertThat(place(place).member("additionalProperties")).hasToString("false");
+            assertThat(names).as(sectionType.label()).isEqualTo(expected).doesNotHaveDuplicates();
+            assertThat(place(sectionType).member("additionalProperties")).hasToString("false");
         }
     }
 
     @Test
     void every_key_has_its_meaning_and_its_usual_value() {
-        for (Place place : Place.ALL) {
-            for (Key<?> key : place.keys()) {
-                JsonView described = Objects.requireNonNull(place(place).path("properties", key.name()));
+        for (SectionType sectionType : SectionType.ALL) {
+            for (ConfigKey<?> key : sectionType.keys()) {
+                JsonView described = Objects.requireNonNull(place(sectionType).path("properties", key.name()));
 
                 assertThat(described.string("description"))
                         .isEqualTo(key.meaning())

@@ -51,7 +51,7 @@ class DefaultsTest {
     @Test
     void of_a_process() {
         assertThat(SERVER.state())
-                .isEqualTo(new ServerState.Ready(new Reach.Stdio(new ChildSpec(
+                .isEqualTo(new ServerState.Ready(new ServerEndpoint.Stdio(new ChildSpec(
                         "c", List.of(), Map.of(), List.of(), null, ChildLimits.defaults(), Redactor.NONE))));
     }
 
@@ -59,7 +59,7 @@ class DefaultsTest {
     void of_a_server_elsewhere() {
         HttpTarget target = new HttpTarget(URI.create("https://h/"), Map.of(), false, Route.USUAL, Redactor.NONE);
         assertThat(Reads.server("\"url\":\"https://h/\"").state())
-                .isEqualTo(new ServerState.Ready(new Reach.Http(target)));
+                .isEqualTo(new ServerState.Ready(new ServerEndpoint.Http(target)));
     }
 
     @Test
@@ -108,7 +108,7 @@ class DefaultsTest {
 
     @Test
     void of_tools() {
-        assertThat(SERVER.rules().tools()).isEqualTo(new ToolRules(List.of("*"), List.of(), Map.of()));
+        assertThat(SERVER.rules().tools()).isEqualTo(new ToolSettings(List.of("*"), List.of(), Map.of()));
     }
 
     @Test
@@ -157,8 +157,8 @@ class DefaultsTest {
 
     @Test
     void every_usual_value_in_the_table_is_one_that_the_file_may_say() {
-        for (Place place : Place.ALL) {
-            assertThat(place.keys())
+        for (SectionType sectionType : SectionType.ALL) {
+            assertThat(sectionType.keys())
                     .filteredOn(key -> !key.preset().isEmpty() && !key.preset().equals("null"))
                     .allSatisfy(key -> assertThat(key.usual()).as(key.name()).isNotNull());
         }

@@ -34,7 +34,7 @@ class DocumentationTest {
     Stream<DynamicTest> every_key_stands_in_the_paper_as_in_the_table() throws IOException {
         String paper = paper();
         return Stream.concat(
-                Place.ALL.stream().map(place -> check(paper, place.label(), table(place))),
+                SectionType.ALL.stream().map(sectionType -> check(paper, sectionType.label(), table(sectionType))),
                 Stream.of(check(paper, "later", later()), check(paper, "foreign", foreign())));
     }
 
@@ -50,24 +50,24 @@ class DocumentationTest {
         });
     }
 
-    private static String table(Place place) {
+    private static String table(SectionType sectionType) {
         return "\n| key | type | default | meaning |\n|---|---|---|---|\n"
-                + place.keys().stream().map(DocumentationTest::row).collect(Collectors.joining())
+                + sectionType.keys().stream().map(DocumentationTest::row).collect(Collectors.joining())
                 + "\n";
     }
 
-    private static String row(Key<?> key) {
+    private static String row(ConfigKey<?> key) {
         String usual = key.preset().isEmpty() ? "" : "`" + key.preset() + "`";
-        String type = key.kind().words() + (key.isNullable() ? ", or `null`" : "");
+        String type = key.valueType().words() + (key.isNullable() ? ", or `null`" : "");
         return "| `" + key.name() + "` | " + type + " | " + usual + " | " + key.meaning() + " |\n";
     }
 
     private static String later() {
         return "\n"
-                + Place.ALL.stream()
-                        .filter(place -> !place.later().isEmpty())
-                        .map(place -> "- " + place.words() + ": "
-                                + place.later().stream()
+                + SectionType.ALL.stream()
+                        .filter(sectionType -> !sectionType.later().isEmpty())
+                        .map(sectionType -> "- " + sectionType.words() + ": "
+                                + sectionType.later().stream()
                                         .sorted()
                                         .map(name -> "`" + name + "`")
                                         .collect(Collectors.joining(", "))
@@ -78,15 +78,17 @@ class DocumentationTest {
 
     private static String foreign() {
         return "\n| key | stands in | accepted | what is said |\n|---|---|---|---|\n"
-                + Place.ALL.stream()
-                        .flatMap(place -> place.foreign().stream().map(foreign -> row(place, foreign)))
+                + SectionType.ALL.stream()
+                        .flatMap(sectionType ->
+                                sectionType.foreignKey().stream().map(foreignKey -> row(sectionType, foreignKey)))
                         .collect(Collectors.joining())
                 + "\n";
     }
 
-    private static String row(Place place, Foreign foreign) {
-        String accepted = foreign.verdict() == Foreign.Verdict.ACCEPTED ? "with a warning" : "no";
-        return "| `" + foreign.name() + "` | " + place.words() + " | " + accepted + " | " + foreign.words() + " |\n";
+    private static String row(SectionType sectionType, ForeignKey foreignKey) {
+        String accepted = foreignKey.verdict() == ForeignKey.Verdict.ACCEPTED ? "with a warning" : "no";
+        return "| `" + foreignKey.name() + "` | " + sectionType.words() + " | " + accepted + " | " + foreignKey.words()
+                + " |\n";
     }
 
     @Test
@@ -95,9 +97,9 @@ class DocumentationTest {
                 EXAMPLE.matcher(paper()).results().map(found -> found.group(1)).toList();
 
         assertThat(examples).hasSizeGreaterThan(3).allSatisfy(example -> {
-            Reading reading = Reads.read(example.getBytes(UTF_8));
-            assertThat(reading.lines()).isEmpty();
-            assertThat(reading).isInstanceOf(Reading.Usable.class);
+            ReadResult readResult = Reads.read(example.getBytes(UTF_8));
+            assertThat(readResult.lines()).isEmpty();
+            assertThat(readResult).isInstanceOf(ReadResult.Usable.class);
         });
     }
 }

@@ -189,8 +189,8 @@ class EveryKeyTest {
     @Test
     void no_key_is_left_out() {
         List<String> all = new ArrayList<>();
-        for (Place place : Place.ALL) {
-            place.keys().forEach(key -> all.add(place.label() + "." + key.name()));
+        for (SectionType sectionType : SectionType.ALL) {
+            sectionType.keys().forEach(key -> all.add(sectionType.label() + "." + key.name()));
         }
         List<String> here = new ArrayList<>(CHANGES.stream().map(Change::where).toList());
         here.addAll(ELSEWHERE);

@@ -32,7 +32,7 @@ class LaunchChecksumTest {
     }
 
     private String sum(ChildSpec spec) {
-        return LaunchChecksum.of(world, new Reach.Stdio(spec));
+        return LaunchChecksum.of(world, new ServerEndpoint.Stdio(spec));
     }
 
     private ChildSpec server() {
@@ -85,8 +85,8 @@ class LaunchChecksumTest {
     void changes_with_the_value_of_a_variable_or_a_header() {
         assertThat(sum(server().withEnv(Map.of("A", "1")))).isNotEqualTo(sum(server().withEnv(Map.of("A", "2"))));
         HttpTarget target = HttpTarget.of(URI.create("http://127.0.0.1:1/mcp"));
-        assertThat(LaunchChecksum.of(world, new Reach.Http(target.withHeaders(Map.of("A", "1")))))
-                .isNotEqualTo(LaunchChecksum.of(world, new Reach.Http(target.withHeaders(Map.of("A", "2")))));
+        assertThat(LaunchChecksum.of(world, new ServerEndpoint.Http(target.withHeaders(Map.of("A", "1")))))
+                .isNotEqualTo(LaunchChecksum.of(world, new ServerEndpoint.Http(target.withHeaders(Map.of("A", "2")))));
     }
 
     @Test

@@ -75,10 +75,10 @@ class OddFilesTest {
         SplittableRandom random = new SplittableRandom(SEED);
         for (int file = 0; file < FILES; file++) {
             byte[] text = mutated(random);
-            Reading reading = Reads.read(text);
-            assertThat(reading.lines()).noneMatch(line -> line.contains("s3cr3t") || line.contains("\n"));
-            if (reading instanceof Reading.Refused) {
-                assertThat(reading.problems()).isNotEmpty();
+            ReadResult readResult = Reads.read(text);
+            assertThat(readResult.lines()).noneMatch(line -> line.contains("s3cr3t") || line.contains("\n"));
+            if (readResult instanceof ReadResult.Refused) {
+                assertThat(readResult.problems()).isNotEmpty();
             }
         }
     }
@@ -89,46 +89,48 @@ class OddFilesTest {
         SplittableRandom random = new SplittableRandom(SEED);
         int usable = 0;
         for (int file = 0; file < FILES; file++) {
-            String server = "{\"command\":\"c\"" + members(Place.SERVER, random) + "}";
-            String text = "{\"mcpServers\":{\"one\":" + server + "}" + members(Place.FILE, random) + "}";
-            usable += Reads.read(text) instanceof Reading.Usable ? 1 : 0;
+            String server = "{\"command\":\"c\"" + members(SectionType.SERVER, random) + "}";
+            String text = "{\"mcpServers\":{\"one\":" + server + "}" + members(SectionType.FILE, random) + "}";
+            usable += Reads.read(text) instanceof ReadResult.Usable ? 1 : 0;
         }
         assertThat(usable).isBetween(FILES / 20, FILES - FILES / 20);
     }
 
-    private static String members(Place place, SplittableRandom random) {
+    private static String members(SectionType sectionType, SplittableRandom random) {
         StringBuilder members = new StringBuilder();
-        for (Key<?> key : place.keys()) {
+        for (ConfigKey<?> key : sectionType.keys()) {
             if (!SKIPPED.contains(key.name()) && random.nextInt(4) == 0) {
-                members.append(",\"").append(key.name()).append("\":").append(value(key.kind(), random));
+                members.append(",\"").append(key.name()).append("\":").append(value(key.valueType(), random));
             }
         }
         return members.toString();
     }
 
-    private static String value(Kind<?> kind, SplittableRandom random) {
+    private static String value(ValueType<?> valueType, SplittableRandom random) {
         if (random.nextInt(40) == 0) {
             return ODD.get(random.nextInt(ODD.size()));
         }
-        return switch (kind) {
-            case SectionKind section -> "{" + members(section.place(), random).replaceFirst(",", "") + "}";
-            case Kind.Whole whole -> Long.toString(random.nextBoolean() ? whole.least() : whole.most());
-            case Kind.Decimal decimal -> Double.toString(random.nextBoolean() ? decimal.least() : decimal.most());
-            case Kind.Choice<?> choice ->
+        return switch (valueType) {
+            case SectionValueType section ->
+                "{" + members(section.sectionType(), random).replaceFirst(",", "") + "}";
+            case ValueType.Whole whole -> Long.toString(random.nextBoolean() ? whole.least() : whole.most());
+            case ValueType.Decimal decimal -> Double.toString(random.nextBoolean() ? decimal.least() : decimal.most());
+            case ValueType.Choice<?> choice ->
                 word(choice, random.nextInt(choice.meanings().size()));
-            case Kind.Flag flag -> Boolean.toString(random.nextBoolean());
-            case ListKind<?> list -> "[" + value(list.element(), random) + "]";
-            case MapKind<?> map -> "{\"a\":" + value(map.element(), random) + "}";
-            case Kind.Text text -> "\"a\"";
-            case Kind.Template text -> "\"a\"";
-            case CheckedKind<?> checked -> value(checked.base(), random);
-            case StayKind stay -> "{" + members(Place.LIFECYCLE, random).replaceFirst(",", "") + "}";
-            case TrustKind trust -> "{\"package\":\"a@1.2.3\",\"env\":[\"A\"]}";
-            case ServersKind servers -> "{}";
+            case ValueType.Flag flag -> Boolean.toString(random.nextBoolean());
+            case ListType<?> list -> "[" + value(list.element(), random) + "]";
+            case MapType<?> map -> "{\"a\":" + value(map.element(), random) + "}";
+            case ValueType.Text text -> "\"a\"";
+            case ValueType.Template text -> "\"a\"";
+            case ValidatedValueType<?> checked -> value(checked.base(), random);
+            case LifecycleValueType stay ->
+                "{" + members(SectionType.LIFECYCLE, random).replaceFirst(",", "") + "}";
+            case TrustedPackageType trust -> "{\"package\":\"a@1.2.3\",\"env\":[\"A\"]}";
+            case ServersType servers -> "{}";
         };
     }
 
-    private static String word(Kind.Choice<?> choice, int index) {
+    private static String word(ValueType.Choice<?> choice, int index) {
         return "\"" + List.copyOf(choice.meanings().keySet()).get(index) + "\"";
     }
 

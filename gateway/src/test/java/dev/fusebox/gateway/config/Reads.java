@@ -14,15 +14,15 @@ final class Reads {
 
     private Reads() {}
 
-    static Reading read(String text) {
+    static ReadResult read(String text) {
         return read(text.getBytes(UTF_8));
     }
 
-    static Reading read(byte[] text) {
+    static ReadResult read(byte[] text) {
         return read(text, ENVIRONMENT);
     }
 
-    static Reading read(byte[] text, Map<String, String> environment) {
+    static ReadResult read(byte[] text, Map<String, String> environment) {
         return new FileReader(Path.of("f.json"), environment, Overrides.NONE).read(text);
     }
 
@@ -30,10 +30,10 @@ final class Reads {
         return usable(read(text));
     }
 
-    static Configuration usable(Reading reading) {
-        return switch (reading) {
-            case Reading.Usable usable -> usable.configuration();
-            case Reading.Refused refused -> throw new AssertionError(refused.problems());
+    static Configuration usable(ReadResult readResult) {
+        return switch (readResult) {
+            case ReadResult.Usable usable -> usable.configuration();
+            case ReadResult.Refused refused -> throw new AssertionError(refused.problems());
         };
     }
 
@@ -49,14 +49,14 @@ final class Reads {
 
     /// All that is said of a file, and what becomes of it.
     static List<String> verdict(String text) {
-        Reading reading = read(text);
-        return Stream.concat(reading.lines(), Stream.of(end(reading))).toList();
+        ReadResult readResult = read(text);
+        return Stream.concat(readResult.lines(), Stream.of(end(readResult))).toList();
     }
 
-    private static String end(Reading reading) {
-        return switch (reading) {
-            case Reading.Refused refused -> "refused";
-            case Reading.Usable usable ->
+    private static String end(ReadResult readResult) {
+        return switch (readResult) {
+            case ReadResult.Refused refused -> "refused";
+            case ReadResult.Usable usable ->
                 usable.configuration().servers().stream()
                         .map(server -> server.id() + " " + word(server.state()))
                         .collect(Collectors.joining(", ", "usable: ", ""));

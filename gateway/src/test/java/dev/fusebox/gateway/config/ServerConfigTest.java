@@ -21,22 +21,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What the keys of a server change.
 class ServerConfigTest {
     private static ChildSpec process(String members) {
-        return switch (reach(Reads.server(members))) {
-            case Reach.Stdio(ChildSpec spec) -> spec;
-            case Reach other -> throw new AssertionError(other);
+        return switch (endpoint(Reads.server(members))) {
+            case ServerEndpoint.Stdio(ChildSpec spec) -> spec;
+            case ServerEndpoint other -> throw new AssertionError(other);
         };
     }
 
     private static HttpTarget target(String members) {
-        return switch (reach(Reads.server(members))) {
-            case Reach.Http(HttpTarget target) -> target;
-            case Reach other -> throw new AssertionError(other);
+        return switch (endpoint(Reads.server(members))) {
+            case ServerEndpoint.Http(HttpTarget target) -> target;
+            case ServerEndpoint other -> throw new AssertionError(other);
         };
     }
 
-    private static Reach reach(ServerConfig server) {
+    private static ServerEndpoint endpoint(ServerConfig server) {
         return switch (server.state()) {
-            case ServerState.Ready(Reach reach) -> reach;
+            case ServerState.Ready(ServerEndpoint endpoint) -> endpoint;
             case ServerState other -> throw new AssertionError(other);
         };
     }
@@ -66,7 +66,7 @@ class ServerConfigTest {
     void limits_of_the_file_hold_for_processes() {
         Configuration file = Reads.with("\"limits\":{\"frameBytes\":268435456,\"stuckWriteMs\":7}");
 
-        assertThat(reach(file.servers().getFirst())).isInstanceOfSatisfying(Reach.Stdio.class, process -> {
+        assertThat(endpoint(file.servers().getFirst())).isInstanceOfSatisfying(ServerEndpoint.Stdio.class, process -> {
             assertThat(process.spec().limits().frameBytes()).isEqualTo(268_435_456);
             assertThat(process.spec().limits().stuckWrite()).hasMillis(7);
         });
@@ -81,14 +81,14 @@ class ServerConfigTest {
         "',\"type\":\"sse\"',Sse"
     })
     void a_server_with_a_url_is_reached_over_http(String type, String kind) {
-        Reach reach = reach(
+        ServerEndpoint endpoint = endpoint(
                 Reads.server("\"url\":\"https://tools.test/mcp\",\"headers\":{\"Authorization\":\"Bearer x\"}" + type));
 
-        assertThat(reach.getClass().getSimpleName()).isEqualTo(kind);
-        HttpTarget target = switch (reach) {
-            case Reach.Http(HttpTarget http) -> http;
-            case Reach.Sse(HttpTarget sse) -> sse;
-            case Reach.Stdio stdio -> throw new AssertionError(stdio);
+        assertThat(endpoint.getClass().getSimpleName()).isEqualTo(kind);
+        HttpTarget target = switch (endpoint) {
+            case ServerEndpoint.Http(HttpTarget http) -> http;
+            case ServerEndpoint.Sse(HttpTarget sse) -> sse;
+            case ServerEndpoint.Stdio stdio -> throw new AssertionError(stdio);
         };
         assertThat(target.uri()).hasToString("https://tools.test/mcp");
         assertThat(target.headers()).isEqualTo(Map.of("Authorization", "Bearer x"));
@@ -133,7 +133,7 @@ class ServerConfigTest {
 
         assertThat(server.isVital()).isTrue();
         assertThat(server.times())
-                .isEqualTo(new ServerTimes(Duration.ofMillis(1500), Duration.ofMillis(2500), Duration.ofMillis(50)));
+                .isEqualTo(new ServerTimeouts(Duration.ofMillis(1500), Duration.ofMillis(2500), Duration.ofMillis(50)));
         assertThat(server.rules().breaker().callTimeout()).hasMillis(1500);
         assertThat(server.rules().toolBreaker().policy().callTimeout()).hasMillis(1500);
     }
@@ -152,7 +152,7 @@ class ServerConfigTest {
                 + "\"exclude\":[\"get_admin\"],\"rename\":{\"list\":\"all\"}}");
 
         assertThat(server.rules().tools())
-                .isEqualTo(new ToolRules(List.of("get_*", "list"), List.of("get_admin"), Map.of("list", "all")));
+                .isEqualTo(new ToolSettings(List.of("get_*", "list"), List.of("get_admin"), Map.of("list", "all")));
     }
 
     @ParameterizedTest

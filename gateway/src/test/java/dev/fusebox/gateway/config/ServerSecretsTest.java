@@ -105,14 +105,14 @@ final class ServerSecretsTest {
                 + "\"--api-key=plain-1\"],"
                 + "\"env\":{\"B\":\"${ANY}\"}";
         String text = "{\"mcpServers\":{\"s\":{" + server + "}}}";
-        Reading reading = Reads.read(
+        ReadResult readResult = Reads.read(
                 text.getBytes(UTF_8),
                 Map.of("MY_TOKEN", "value-of-token", "PLACE", "production", "ANY", "value-of-any"));
 
-        assertThat(reading.warnings())
+        assertThat(readResult.warnings())
                 .extracting(ConfigProblem::pointer)
                 .containsExactly("/mcpServers/s/args/2", "/mcpServers/s/args/5");
-        assertThat(reading.warnings())
+        assertThat(readResult.warnings())
                 .allSatisfy(warning -> assertThat(warning.toString())
                         .contains("every user of this machine can read", "\"env\"")
                         .doesNotContain("value-of-token", "plain-1"));

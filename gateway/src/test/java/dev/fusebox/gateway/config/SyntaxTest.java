@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_16LE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.config.Source.Position;
+import dev.fusebox.gateway.config.SourceText.Position;
 import java.nio.charset.Charset;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -103,16 +103,16 @@ class SyntaxTest {
         for (int line = 0; line < 20_000; line++) {
             text.append(" \"ü").append(line).append("\": 1,\n");
         }
-        Reading reading = Reads.read(text + "}");
+        ReadResult readResult = Reads.read(text + "}");
 
-        assertThat(reading.problems()).hasSize(20_000);
-        assertThat(reading.problems().getLast().line()).isEqualTo(20_001);
-        assertThat(reading.problems().getLast().column()).isEqualTo(2);
+        assertThat(readResult.problems()).hasSize(20_000);
+        assertThat(readResult.problems().getLast().line()).isEqualTo(20_001);
+        assertThat(readResult.problems().getLast().column()).isEqualTo(2);
     }
 
     @Test
     void a_place_in_no_line_is_nowhere() {
-        assertThat(Source.of("f", new byte[0]).at(-1)).isEqualTo(Position.NOWHERE);
-        assertThat(Source.of("f", new byte[0]).at(0)).isEqualTo(new Position(1, 1));
+        assertThat(SourceText.of("f", new byte[0]).at(-1)).isEqualTo(Position.NOWHERE);
+        assertThat(SourceText.of("f", new byte[0]).at(0)).isEqualTo(new Position(1, 1));
     }
 }

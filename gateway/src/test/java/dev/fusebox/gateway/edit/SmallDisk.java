@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A disk with room for very little, and a folder on it. Only the super-user gets one; tests of anybody else are left
-/// out. Closing it takes it away.
+/// A disk with room for very little, and a folder on it. Only the super-user gets one; tests of anybody else are
+/// left out. Closing it takes it away.
 public final class SmallDisk implements AutoCloseable {
     /// More than it has room for.
     public static final int TOO_MUCH = 200_000;
@@ -37,7 +37,7 @@ public final class SmallDisk implements AutoCloseable {
         Path filler = place.resolve("filler");
         IOException full = null;
         try {
-            Durable.write(Files.createFile(filler), new byte[TOO_MUCH]);
+            FileSync.write(Files.createFile(filler), new byte[TOO_MUCH]);
         } catch (IOException expected) {
             full = expected;
         }

@@ -2,9 +2,9 @@ package dev.fusebox.gateway.provision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.config.PackageRelease;
 import dev.fusebox.gateway.config.ProvisionConfig;
 import dev.fusebox.gateway.config.ProvisionConfig.Trust;
-import dev.fusebox.gateway.config.Release;
 import dev.fusebox.protocol.JsonView;
 import java.util.Collections;
 import java.util.List;
@@ -23,15 +23,15 @@ class HostileEntriesTest {
     private static final String DIGEST = "sha256:" + "0123456789abcdef".repeat(4);
 
     /// What the operator of these tests trusts.
-    private static final Set<Release> TRUSTED = Stream.of(
+    private static final Set<PackageRelease> TRUSTED = Stream.of(
                     "weather@1.2.3", "@corp/weather@1.2.3", "pypi:weather@1.2.3", "oci:ghcr.io/corp/weather@" + DIGEST)
-            .map(text -> Release.parse(text).orElseThrow())
+            .map(text -> PackageRelease.parse(text).orElseThrow())
             .collect(Collectors.toSet());
 
     private static final ProvisionConfig ALL_ON = config(TRUSTED, true, Set.of());
 
     /// @param env names of variables that each of them may get
-    private static ProvisionConfig config(Set<Release> trusted, boolean isAutomatic, Set<String> env) {
+    private static ProvisionConfig config(Set<PackageRelease> trusted, boolean isAutomatic, Set<String> env) {
         List<Trust> lines = trusted.stream().map(each -> new Trust(each, env)).toList();
         return new ProvisionConfig("r.json", lines, isAutomatic);
     }
@@ -286,7 +286,7 @@ class HostileEntriesTest {
 
     @Test
     void trust_of_one_kind_of_package_is_none_of_another() {
-        Set<Release> ofNpm = Set.of(Release.parse("weather@1.2.3").orElseThrow());
+        Set<PackageRelease> ofNpm = Set.of(PackageRelease.parse("weather@1.2.3").orElseThrow());
         ProvisionSearch.Fit fit = new ProvisionSearch.Fit(entry("\"registryType\":\"pypi\""), 1);
         assertThat(RegistryMatch.of(fit, config(ofNpm, true, Set.of()), true).isTrusted())
                 .isFalse();

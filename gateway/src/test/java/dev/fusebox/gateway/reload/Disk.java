@@ -3,7 +3,7 @@ package dev.fusebox.gateway.reload;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,10 +19,10 @@ record Disk(Path file) {
     /// @param world of the machine that the file is read on; its memory is the default of the pool's size
     Configuration read(World world, String text) throws IOException {
         Files.writeString(file, text);
-        Reading reading = ConfigFile.read(world, file, Overrides.NONE);
-        if (reading instanceof Reading.Usable(Configuration configuration, var warnings)) {
+        ReadResult readResult = ConfigFile.read(world, file, Overrides.NONE);
+        if (readResult instanceof ReadResult.Usable(Configuration configuration, var warnings)) {
             return configuration;
         }
-        throw new AssertionError(reading.problems());
+        throw new AssertionError(readResult.problems());
     }
 }

@@ -1,0 +1,12 @@
+package dev.fusebox.gateway.approval;
+
+/// Why a configuration file is not used, and what to do. Immutable.
+///
+/// @param cause a predicate of which the file is the subject: "has changed since it was allowed"
+/// @param remedy a command and its effect
+public record ConfigRejection(String cause, String remedy) {
+    @Override
+    public String toString() {
+        return cause + "; " + remedy;
+    }
+}

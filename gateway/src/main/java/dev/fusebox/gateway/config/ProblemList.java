@@ -1,0 +1,67 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.gateway.config.SourceText.Position;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// All that is wrong with a file, or with one server in it: nothing ends at the first. Not thread-safe.
+final class ProblemList {
+    private static final Comparator<ConfigProblem> AS_READ = (one, other) -> one.line() == other.line()
+            ? Integer.compare(one.column(), other.column())
+            : Integer.compare(one.line(), other.line());
+
+    private final SourceText source;
+    private final List<ConfigProblem> errors = new ArrayList<>();
+    private final List<ConfigProblem> warnings = new ArrayList<>();
+
+    ProblemList(SourceText source) {
+        this.source = source;
+    }
+
+    SourceText source() {
+        return source;
+    }
+
+    /// Collects on its own what is wrong with a part of the same file.
+    ProblemList apart() {
+        return new ProblemList(source);
+    }
+
+    void error(SourceLocation where, String message, @Nullable String guess) {
+        errors.add(problem(where, message, guess));
+    }
+
+    void warn(SourceLocation where, String message) {
+        warnings.add(problem(where, message, null));
+    }
+
+    private ConfigProblem problem(SourceLocation where, String message, @Nullable String guess) {
+        Position position = source.at(where.offset());
+        return new ConfigProblem(source.file(), position.line(), position.column(), where.pointer(), message, guess);
+    }
+
+    /// Takes over what others may not have meant; what is wrong with them stays theirs.
+    void adoptWarnings(ProblemList others) {
+        warnings.addAll(others.warnings);
+    }
+
+    boolean hasErrors() {
+        return !errors.isEmpty();
+    }
+
+    /// In the order of the file.
+    List<ConfigProblem> errors() {
+        return sorted(errors);
+    }
+
+    /// In the order of the file.
+    List<ConfigProblem> warnings() {
+        return sorted(warnings);
+    }
+
+    static List<ConfigProblem> sorted(List<ConfigProblem> problems) {
+        return problems.stream().sorted(AS_READ).toList();
+    }
+}

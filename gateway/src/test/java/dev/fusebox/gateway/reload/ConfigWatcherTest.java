@@ -1,0 +1,411 @@
+package dev.fusebox.gateway.reload;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.as;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.ContentCheck;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.observe.ConfigEvent;
+import dev.fusebox.gateway.observe.Told;
+import dev.fusebox.testkit.ManualTime;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// The ways in which a file changes, on a real file system and in a time that the test moves: whatever is said
+/// of times here holds on a slow machine, too.
+@Timeout(60)
+class ConfigWatcherTest {
+    private static final Duration LOOK = Duration.ofMillis(200);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final ManualTime time = new ManualTime();
+    private final List<ConfigEvent> events = new CopyOnWriteArrayList<>();
+    private final List<List<String>> applied = new CopyOnWriteArrayList<>();
+    private Path file;
+    private ConfigWatcher watch;
+    private volatile Optional<String> objection = Optional.empty();
+
+    @BeforeEach
+    void begin() throws Exception {
+        Path inside = Files.createDirectory(folder.resolve("etc"));
+        watch(inside.resolve("config.json"), inside.resolve("config.json"));
+    }
+
+    /// @param place where the text of the first configuration is
+    private void watch(Path path, Path place) throws Exception {
+        if (watch != null) {
+            watch.close();
+            eventually("no timer is pending", () -> assertThat(time.pending()).isEqualTo(0));
+        }
+        file = path;
+        World world = time.world();
+        Configuration first = new Disk(place).read(world, text("a"));
+        watch = ConfigWatcher.begin(
+                world,
+                new ConfigReload(
+                        new ConfigReload.Source(world, file, Overrides.NONE), first, this::become, events::add));
+        time.awaitPending(1);
+    }
+
+    private Optional<String> become(Configuration next, ConfigDifference difference) {
+        if (objection.isEmpty()) {
+            applied.add(next.servers().stream().map(ServerConfig::id).toList());
+        }
+        return objection;
+    }
+
+    @AfterEach
+    void end() {
+        watch.close();
+    }
+
+    private static String text(String server) {
+        return "{\"mcpServers\":{\"" + server + "\":{\"command\":\"c\"}}}";
+    }
+
+    /// Look by look.
+    private void pass(Duration by) throws InterruptedException {
+        for (Duration left = by; left.isPositive(); left = left.minus(LOOK)) {
+            time.awaitPending(1);
+            time.advance(LOOK);
+            time.awaitPending(1);
+        }
+    }
+
+    private List<String> names() {
+        return events.stream().map(ConfigEvent::type).toList();
+    }
+
+    @Test
+    void warnings_of_a_changed_file_are_logged_once() throws Exception {
+        String renamed = "\"a/b\":{\"command\":\"c\"}}}";
+        try (Told told = Told.of(ConfigReload.class)) {
+            Files.writeString(file, "{\"mcpServers\":{" + renamed);
+            pass(Duration.ofSeconds(3));
+            assertThat(told.lines()).singleElement(as(STRING)).contains("is called \"a-b\"");
+
+            Files.writeString(file, "{\"mcpServers\":{\"more\":{\"command\":\"c\"},\n" + renamed);
+            pass(Duration.ofSeconds(3));
+            assertThat(applied).hasSize(2);
+            assertThat(told.lines()).hasSize(1);
+        }
+    }
+
+    /// How people and programs write a file.
+    enum Manner {
+        TRUNCATE_AND_WRITE {
+            @Override
+            void write(Path file, String text) throws IOException {
+                Files.writeString(file, text);
+            }
+        },
+        RENAME_OVER {
+            @Override
+            void write(Path file, String text) throws IOException {
+                Path other = Files.writeString(file.resolveSibling("config.json~"), text);
+                Files.move(other, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            }
+        },
+        DELETE_AND_RETURN {
+            @Override
+            void write(Path file, String text) throws IOException {
+                Files.delete(file);
+                Files.writeString(file, text);
+            }
+        },
+        KEEP_THE_OLD_ONE_BESIDE_IT {
+            @Override
+            void write(Path file, String text) throws IOException {
+                Files.move(file, file.resolveSibling("config.json.bak"), StandardCopyOption.REPLACE_EXISTING);
+                Files.writeString(file, text);
+            }
+        },
+        REPLACE_THE_FOLDER {
+            @Override
+            void write(Path file, String text) throws IOException {
+                Path etc = Objects.requireNonNull(file.getParent());
+                Path next = Files.createDirectories(etc.resolveSibling("next"));
+                Files.writeString(next.resolve(file.getFileName()), text);
+                Files.move(etc, etc.resolveSibling("old" + System.identityHashCode(text)));
+                Files.move(next, etc);
+            }
+        },
+        SAME_SIZE_AND_TIME {
+            @Override
+            void write(Path file, String text) throws IOException {
+                FileTime before = Files.getLastModifiedTime(file);
+                Files.writeString(file, text);
+                Files.setLastModifiedTime(file, before);
+            }
+        };
+
+        abstract void write(Path file, String text) throws IOException;
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SAME_SIZE_AND_TIME")
+    void a_change_is_applied_within_two_seconds_however_it_is_made_and_so_is_the_next(Manner manner) throws Exception {
+        for (String server : List.of("b", "c", "d")) {
+            manner.write(file, text(server));
+            pass(Duration.ofSeconds(1));
+            assertThat(applied.getLast()).containsExactly(server);
+        }
+        assertThat(applied).hasSize(3);
+        assertThat(names()).containsOnly("config.applied");
+    }
+
+    @Test
+    void a_change_that_cannot_be_seen_right_after_another_is_found_all_the_same() throws Exception {
+        Manner.TRUNCATE_AND_WRITE.write(file, text("b"));
+        pass(Duration.ofSeconds(1));
+        assertThat(applied).containsExactly(List.of("b"));
+        Manner.SAME_SIZE_AND_TIME.write(file, text("c"));
+        pass(Duration.ofSeconds(3));
+        assertThat(applied).containsExactly(List.of("b"), List.of("c"));
+    }
+
+    @Test
+    void a_link_that_is_swapped_far_away_is_a_change() throws Exception {
+        for (String version : List.of("v1", "v2", "v3")) {
+            Path there = Files.createDirectory(folder.resolve(version));
+            Files.writeString(there.resolve("config.json"), text(version));
+            // As old as each other, as they come out of archives.
+            Files.setLastModifiedTime(there.resolve("config.json"), FileTime.from(Instant.EPOCH));
+        }
+        Path data = Files.createSymbolicLink(folder.resolve("data"), Path.of("v1"));
+        Path link = Files.createSymbolicLink(folder.resolve("link.json"), Path.of("data/config.json"));
+        watch(link, folder.resolve("first.json"));
+        pass(Duration.ofSeconds(3));
+        for (String version : List.of("v2", "v3")) {
+            Path next = Files.createSymbolicLink(folder.resolve("next"), Path.of(version));
+            Files.move(next, data, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            pass(Duration.ofSeconds(1));
+            assertThat(applied.getLast()).containsExactly(version);
+        }
+    }
+
+    @Test
+    void a_link_that_is_swapped_twice_within_a_moment_is_read_once_as_what_it_is_then() throws Exception {
+        for (String version : List.of("v2", "v3")) {
+            Files.writeString(folder.resolve(version), text(version));
+        }
+        for (String version : List.of("v2", "v3")) {
+            Path next = Files.createSymbolicLink(folder.resolve("next"), folder.resolve(version));
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            pass(LOOK);
+        }
+        pass(Duration.ofSeconds(4));
+        assertThat(applied).containsExactly(List.of("v3"));
+    }
+
+    @Test
+    void a_file_that_is_gone_and_asked_for_is_complained_of_once_and_applied_when_it_comes_back_as_another()
+            throws Exception {
+        Files.delete(file);
+        for (int i = 0; i < 3; i++) {
+            watch.readNow();
+            pass(Duration.ofSeconds(1));
+        }
+        assertThat(names()).containsExactly("config.rejected");
+        assertThat(applied).isEmpty();
+        Files.writeString(file, text("b"));
+        pass(Duration.ofSeconds(1));
+        assertThat(applied).containsExactly(List.of("b"));
+        assertThat(names()).containsExactly("config.rejected", "config.applied");
+    }
+
+    @Test
+    void half_of_a_file_is_neither_applied_nor_blamed_and_the_whole_is_applied() throws Exception {
+        String whole = text("b");
+        Files.writeString(file, whole.substring(0, whole.length() / 2));
+        pass(Duration.ofMillis(600));
+        assertThat(events).isEmpty();
+        Files.writeString(file, whole.substring(whole.length() / 2), StandardOpenOption.APPEND);
+        pass(Duration.ofSeconds(1));
+        assertThat(applied).containsExactly(List.of("b"));
+        assertThat(names()).containsExactly("config.applied");
+    }
+
+    @Test
+    void a_file_that_stays_wrong_is_rejected_once_with_its_place_and_the_next_right_one_is_applied() throws Exception {
+        Files.writeString(file, "{\n  \"mcpServers\": {\n    \"b\" {}}}");
+        pass(Duration.ofSeconds(6));
+        assertThat(applied).isEmpty();
+        assertThat(events)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        ConfigEvent.Rejected.class,
+                        rejected -> assertThat(rejected.summary())
+                                .contains("config.json:3:")
+                                .contains("is not JSON")
+                                .doesNotContain("\n"));
+        Files.writeString(file, text("b"));
+        pass(Duration.ofSeconds(1));
+        assertThat(applied).containsExactly(List.of("b"));
+    }
+
+    @Test
+    void what_is_wrong_in_one_server_keeps_the_others_from_changing_too() throws Exception {
+        Files.writeString(file, "{\"mcpServers\":{\"b\":{\"command\":\"c\"},\"d\":{\"command\":\"c\",\"args\":1}}}");
+        pass(Duration.ofSeconds(2));
+        assertThat(applied).isEmpty();
+        assertThat(events)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        ConfigEvent.Rejected.class,
+                        rejected -> assertThat(rejected.problems())
+                                .singleElement()
+                                .asString()
+                                .contains("config.json:1:")
+                                .contains("/mcpServers/d/args"));
+    }
+
+    @Test
+    void a_file_that_is_gone_changes_nothing_and_may_come_back() throws Exception {
+        Files.delete(file);
+        pass(Duration.ofSeconds(3));
+        assertThat(names()).containsExactly("config.rejected");
+        Files.writeString(file, text("a"));
+        pass(Duration.ofSeconds(1));
+        assertThat(applied).isEmpty();
+        assertThat(names()).containsExactly("config.rejected", "config.applied");
+    }
+
+    @Test
+    void nothing_is_said_of_a_file_that_says_the_same_in_other_words() throws Exception {
+        Files.writeString(file, "// nothing new\n" + text("a"));
+        pass(Duration.ofSeconds(5));
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void of_a_storm_some_are_applied_and_the_last_for_good() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            for (int each = 0; each < 20; each++) {
+                Manner.RENAME_OVER.write(file, text("s" + i + "-" + each));
+            }
+            pass(LOOK);
+        }
+        // In 20 s of it: every 1.2 s at most.
+        assertThat(applied).hasSizeBetween(10, 20);
+        pass(Duration.ofSeconds(1));
+        assertThat(applied.getLast()).containsExactly("s99-19");
+        assertThat(names()).containsOnly("config.applied");
+    }
+
+    @Test
+    void what_cannot_run_is_rejected_with_the_reason_and_tried_again_when_it_changes() throws Exception {
+        objection = Optional.of("it cannot");
+        Files.writeString(file, text("b"));
+        pass(Duration.ofSeconds(1));
+        assertThat(events).containsExactly(new ConfigEvent.Rejected(List.of("it cannot")));
+        objection = Optional.empty();
+        Files.writeString(file, text("c"));
+        pass(Duration.ofSeconds(1));
+        assertThat(applied).containsExactly(List.of("c"));
+    }
+
+    @Test
+    void a_bug_in_applying_does_not_end_the_watch() throws Exception {
+        watch.close();
+        eventually("no timer is pending", () -> assertThat(time.pending()).isEqualTo(0));
+        World world = time.world();
+        Configuration first = new Disk(file).read(world, text("a"));
+        ConfigReload.Running buggy = (next, difference) -> {
+            if (next.servers().getFirst().id().equals("b")) {
+                throw new IllegalStateException("a bug");
+            }
+            return become(next, difference);
+        };
+        watch = ConfigWatcher.begin(
+                world,
+                new ConfigReload(new ConfigReload.Source(world, file, Overrides.NONE), first, buggy, events::add));
+        Files.writeString(file, text("b"));
+        pass(Duration.ofSeconds(1));
+        Files.writeString(file, text("c"));
+        pass(Duration.ofSeconds(1));
+        assertThat(applied).containsExactly(List.of("c"));
+    }
+
+    @Test
+    void asked_to_it_reads_at_once() throws Exception {
+        Files.writeString(file, text("b"));
+        watch.readNow();
+        eventually(
+                "the configuration with server b is applied",
+                () -> assertThat(applied).isEqualTo(List.of(List.of("b"))));
+    }
+
+    @Test
+    void a_pipe_is_never_read_again() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        watch(pipe, folder.resolve("first.json"));
+        pass(Duration.ofSeconds(4));
+        assertThat(events).isEmpty();
+        watch.readNow();
+        pass(Duration.ofSeconds(1));
+        assertThat(names()).containsExactly("config.rejected");
+    }
+
+    @Test
+    void a_watch_that_is_closed_applies_nothing() throws Exception {
+        watch.close();
+        Files.writeString(file, text("b"));
+        time.advance(Duration.ofSeconds(10));
+        assertThat(applied).isEmpty();
+        eventually("no timer is pending", () -> assertThat(time.pending()).isEqualTo(0));
+    }
+
+    @Test
+    void a_content_that_is_not_allowed_is_rejected_once_and_applied_when_it_is_allowed() throws Exception {
+        watch.close();
+        Path record = folder.resolve("record");
+        ContentCheck check =
+                text -> Files.exists(record) ? Optional.empty() : Optional.of("has changed since it was allowed");
+        World world = time.world();
+        Configuration first = new Disk(file).read(time.world(), text("a"));
+        ConfigReload.Source source = new ConfigReload.Source(world, file, Overrides.NONE, check, record);
+        watch = ConfigWatcher.begin(world, new ConfigReload(source, first, this::become, events::add));
+        time.awaitPending(1);
+
+        Files.writeString(file, text("b"));
+        pass(Duration.ofSeconds(6));
+        watch.readNow();
+        pass(Duration.ofSeconds(1));
+        assertThat(events)
+                .singleElement()
+                .isEqualTo(new ConfigEvent.Rejected(
+                        List.of(file + ": the configuration has changed since it was allowed")));
+        assertThat(applied).isEmpty();
+
+        Files.writeString(record, "allowed");
+        pass(Duration.ofSeconds(2));
+        assertThat(applied).containsExactly(List.of("b"));
+    }
+}
