@@ -6,13 +6,13 @@ import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState;
-import dev.fusebox.gateway.doctor.Chart;
 import dev.fusebox.gateway.doctor.Check;
+import dev.fusebox.gateway.doctor.CheckResults;
+import dev.fusebox.gateway.doctor.DoctorTotals;
 import dev.fusebox.gateway.doctor.Finding;
+import dev.fusebox.gateway.doctor.HostChecks;
 import dev.fusebox.gateway.doctor.PackageRunner;
-import dev.fusebox.gateway.doctor.Premises;
 import dev.fusebox.gateway.doctor.Severity;
-import dev.fusebox.gateway.doctor.Sums;
 import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
@@ -75,7 +75,7 @@ final class Doctor {
         List<Finding> common = new ArrayList<>(passedOver(Optional.ofNullable(place.passedOver())));
         common.addAll(unread(file, running));
         common.addAll(warnings(readResult, round));
-        common.addAll(new Premises(world, words.has(DoctorWords.Way.FIX)).look());
+        common.addAll(new HostChecks(world, words.has(DoctorWords.Way.FIX)).look());
         return switch (readResult) {
             case ReadResult.Refused refused -> {
                 refused.problems().forEach(problem -> common.add(refused(problem)));
@@ -83,14 +83,14 @@ final class Doctor {
                 yield Exit.USAGE;
             }
             case ReadResult.Usable usable -> {
-                List<Chart> charts = examined(round, file, usable.configuration(), screen);
-                fillCache(round, new FirstLists(world, file, usable.configuration()), charts, screen);
+                List<CheckResults> resultses = examined(round, file, usable.configuration(), screen);
+                fillCache(round, new FirstLists(world, file, usable.configuration()), resultses, screen);
                 common.addAll(round.silentGateways());
-                common.addAll(waiting(words, file, charts));
-                common.addAll(unpinned(usable.configuration(), charts));
-                common.addAll(Sums.of(world, charts));
-                DoctorReport report = new DoctorReport(file.toString(), charts, common);
-                report = words.names().isEmpty() && charts.size() > 1 ? report : report.inDetail();
+                common.addAll(waiting(words, file, resultses));
+                common.addAll(unpinned(usable.configuration(), resultses));
+                common.addAll(DoctorTotals.of(world, resultses));
+                DoctorReport report = new DoctorReport(file.toString(), resultses, common);
+                report = words.names().isEmpty() && resultses.size() > 1 ? report : report.inDetail();
                 print(report.hiding(usable.configuration().secrets()), words, screen);
                 yield report.isHealthy() ? Exit.DONE : Exit.FAILED;
             }
@@ -105,7 +105,7 @@ final class Doctor {
         return new DoctorRound(world, mayDownload ? words.forDownloads() : words, begun, file);
     }
 
-    private List<Chart> examined(DoctorRound round, Path file, Configuration configuration, Screen screen)
+    private List<CheckResults> examined(DoctorRound round, Path file, Configuration configuration, Screen screen)
             throws ServeOptions.Problem, InterruptedException {
         int count = round.named(configuration).size();
         if (round.hasTurns(configuration)) {
@@ -119,28 +119,32 @@ final class Doctor {
     }
 
     /// Servers that were just seen to list their tools do so once more for the cache, in the time that is left.
-    private void fillCache(DoctorRound round, FirstLists lists, List<Chart> charts, Screen screen)
+    private void fillCache(DoctorRound round, FirstLists lists, List<CheckResults> resultses, Screen screen)
             throws ServeOptions.Problem {
-        Set<String> well =
-                charts.stream().filter(Doctor::isGreeted).map(Chart::server).collect(Collectors.toSet());
+        Set<String> well = resultses.stream()
+                .filter(Doctor::isGreeted)
+                .map(CheckResults::server)
+                .collect(Collectors.toSet());
         try {
-            lists.noteSilent(
-                    charts.stream().filter(Doctor::isSilent).map(Chart::server).collect(Collectors.toSet()));
+            lists.noteSilent(resultses.stream()
+                    .filter(Doctor::isSilent)
+                    .map(CheckResults::server)
+                    .collect(Collectors.toSet()));
             lists.within(round.left()).read(well::contains, screen);
         } catch (IOException nowhere) {
             screen.err().println("fusebox: nothing can be cached: " + ServerTable.plain(nowhere.getMessage()));
         }
     }
 
-    private static boolean isSilent(Chart chart) {
-        return chart.findings().stream()
+    private static boolean isSilent(CheckResults results) {
+        return results.findings().stream()
                 .anyMatch(finding ->
                         finding.errorId() == ErrorId.HANDSHAKE_SILENT || finding.errorId() == ErrorId.TIME_OVER);
     }
 
-    private static boolean isGreeted(Chart chart) {
-        return chart.severity() != Severity.FAIL
-                && chart.findings().stream().anyMatch(finding -> finding.check() == Check.HANDSHAKE);
+    private static boolean isGreeted(CheckResults results) {
+        return results.severity() != Severity.FAIL
+                && results.findings().stream().anyMatch(finding -> finding.check() == Check.HANDSHAKE);
     }
 
     private static void print(DoctorReport report, DoctorWords words, Screen screen) {
@@ -152,20 +156,20 @@ final class Doctor {
     }
 
     /// An examination past the gateways sees variables that were set after their start.
-    private List<Finding> waiting(DoctorWords words, Path file, List<Chart> charts) {
+    private List<Finding> waiting(DoctorWords words, Path file, List<CheckResults> resultses) {
         if (!words.has(DoctorWords.Way.FRESH)) {
             return List.of();
         }
         LiveGateways gateways = LiveGateways.of(world, file, words.limit().dividedBy(8));
-        return charts.stream()
-                .map(chart -> gateways.waiting().get(chart.server()))
+        return resultses.stream()
+                .map(results -> gateways.waiting().get(results.server()))
                 .filter(Objects::nonNull)
                 .toList();
     }
 
     /// Most servers are documented to be started like that, so all of them are worth one line.
-    private static List<Finding> unpinned(Configuration configuration, List<Chart> charts) {
-        Set<String> examined = charts.stream().map(Chart::server).collect(Collectors.toSet());
+    private static List<Finding> unpinned(Configuration configuration, List<CheckResults> resultses) {
+        Set<String> examined = resultses.stream().map(CheckResults::server).collect(Collectors.toSet());
         Map<String, List<String>> byRunner = new TreeMap<>();
         for (ServerConfig server : configuration.servers()) {
             String runner = PackageRunner.unpinned(server);

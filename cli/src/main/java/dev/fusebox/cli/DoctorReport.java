@@ -1,8 +1,8 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.gateway.doctor.Chart;
 import dev.fusebox.gateway.doctor.Check;
+import dev.fusebox.gateway.doctor.CheckResults;
 import dev.fusebox.gateway.doctor.Finding;
 import dev.fusebox.gateway.doctor.Severity;
 import dev.fusebox.gateway.errors.ErrorId;
@@ -21,14 +21,15 @@ import java.util.Set;
 /// @param common findings that belong to no server
 /// @param isDetailed whether everything is shown of each server
 /// @param secrets that must not be shown
-record DoctorReport(String file, List<Chart> servers, List<Finding> common, boolean isDetailed, Redactor secrets) {
+record DoctorReport(
+        String file, List<CheckResults> servers, List<Finding> common, boolean isDetailed, Redactor secrets) {
     /// The checks that the report shows of a healthy server when there are several servers.
     private static final Set<Check> IN_SHORT = EnumSet.of(Check.GATEWAY, Check.HANDSHAKE, Check.TOOLS);
 
     /// Lines of evidence for each finding when there are several servers; `doctor NAME` shows all of them.
     private static final int MOST_EVIDENCE = 6;
 
-    DoctorReport(String file, List<Chart> servers, List<Finding> common) {
+    DoctorReport(String file, List<CheckResults> servers, List<Finding> common) {
         this(file, servers, common, false, Redactor.NONE);
     }
 
@@ -49,7 +50,7 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common, bool
 
     private long failed() {
         return servers.stream()
-                .filter(chart -> chart.severity() == Severity.FAIL)
+                .filter(results -> results.severity() == Severity.FAIL)
                 .count();
     }
 
@@ -64,7 +65,7 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common, bool
     /// @param screen whose colour is used
     List<String> lines(Screen screen) {
         List<String> lines = new ArrayList<>();
-        servers.forEach(chart -> server(chart, lines));
+        servers.forEach(results -> server(results, lines));
         if (!lines.isEmpty() && !lines.getLast().isEmpty()) {
             lines.add("");
         }
@@ -87,8 +88,8 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common, bool
 
     private String healthy() {
         long disabled = servers.stream()
-                .filter(chart ->
-                        chart.findings().stream().anyMatch(finding -> finding.errorId() == ErrorId.SERVER_DISABLED))
+                .filter(results ->
+                        results.findings().stream().anyMatch(finding -> finding.errorId() == ErrorId.SERVER_DISABLED))
                 .count();
         long examined = servers.size() - disabled;
         String others = disabled == 0 ? "" : ", " + disabled + " disabled";
@@ -97,26 +98,26 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common, bool
                 : "✓ all " + examined + " server(s) healthy" + others;
     }
 
-    private void server(Chart chart, List<String> lines) {
+    private void server(CheckResults results, List<String> lines) {
         if (isDetailed) {
-            block(chart.server(), chart.findings(), lines, true);
-        } else if (chart.severity() == Severity.OK) {
-            List<String> told = chart.findings().stream()
+            block(results.server(), results.findings(), lines, true);
+        } else if (results.severity() == Severity.OK) {
+            List<String> told = results.findings().stream()
                     .filter(finding -> IN_SHORT.contains(finding.check()))
                     .map(Finding::cause)
                     .toList();
-            String first = chart.findings().isEmpty()
+            String first = results.findings().isEmpty()
                     ? ""
-                    : chart.findings().getFirst().cause();
-            lines.add("✓ " + chart.server() + ": " + (told.isEmpty() ? first : String.join("; ", told)));
+                    : results.findings().getFirst().cause();
+            lines.add("✓ " + results.server() + ": " + (told.isEmpty() ? first : String.join("; ", told)));
         } else {
             if (!lines.isEmpty() && !lines.getLast().isEmpty()) {
                 lines.add("");
             }
-            List<Finding> wrong = chart.findings().stream()
+            List<Finding> wrong = results.findings().stream()
                     .filter(finding -> finding.severity() != Severity.OK)
                     .toList();
-            block(chart.server(), wrong, lines, false);
+            block(results.server(), wrong, lines, false);
         }
     }
 
@@ -163,7 +164,7 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common, bool
     /// At the end of many blocks the first ones have left the screen.
     private void failures(List<String> lines) {
         List<Failure> failures = new ArrayList<>();
-        servers.forEach(chart -> failures.addAll(Failure.in(chart.server(), chart.findings())));
+        servers.forEach(results -> failures.addAll(Failure.in(results.server(), results.findings())));
         failures.addAll(Failure.in("gateway", common));
         if (failures.isEmpty()) {
             return;
@@ -217,10 +218,10 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common, bool
         json.name("file").string(file).name("healthy").bool(isHealthy());
         json.name("failed").number(failed()).name("total").number(servers.size());
         json.name("servers").beginArray();
-        for (Chart chart : servers) {
-            json.beginObject().name("name").string(chart.server());
-            json.name("severity").string(chart.severity().toString()).name("findings");
-            write(chart.findings(), json);
+        for (CheckResults results : servers) {
+            json.beginObject().name("name").string(results.server());
+            json.name("severity").string(results.severity().toString()).name("findings");
+            write(results.findings(), json);
             json.endObject();
         }
         json.endArray().name("common");

@@ -12,12 +12,12 @@ import dev.fusebox.gateway.config.ServerEndpoint;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.config.SourceLines;
 import dev.fusebox.gateway.config.SpellingSuggestion;
-import dev.fusebox.gateway.doctor.Chart;
+import dev.fusebox.gateway.doctor.CapturedStderr;
+import dev.fusebox.gateway.doctor.CheckResults;
+import dev.fusebox.gateway.doctor.DiagnosedServer;
+import dev.fusebox.gateway.doctor.Diagnostics;
 import dev.fusebox.gateway.doctor.Finding;
-import dev.fusebox.gateway.doctor.Overheard;
 import dev.fusebox.gateway.doctor.PackageRunner;
-import dev.fusebox.gateway.doctor.Patient;
-import dev.fusebox.gateway.doctor.Ward;
 import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionListener;
@@ -60,32 +60,34 @@ final class DoctorRound {
     }
 
     /// A chart for each server that is meant, in the order of the file.
-    List<Chart> examine(Path file, Configuration configuration) throws ServeOptions.Problem, InterruptedException {
+    List<CheckResults> examine(Path file, Configuration configuration)
+            throws ServeOptions.Problem, InterruptedException {
         List<ServerConfig> servers = named(words.names(), configuration.servers());
         limit = words.limit(rounds(servers));
-        Map<String, Overheard> ears = new ConcurrentHashMap<>();
+        Map<String, CapturedStderr> ears = new ConcurrentHashMap<>();
         Children children = Children.open(world, configuration.pool().startsAtOnce());
         try (Breakers unused = Breakers.settings().build();
                 Pools seats = Pools.open(world, configuration)) {
             Wiring.Eyes eyes = new Wiring.Eyes(
                     Onlooker.NOBODY,
-                    server -> ears.computeIfAbsent(server, each -> new Overheard()),
+                    server -> ears.computeIfAbsent(server, each -> new CapturedStderr()),
                     QuestionLimit.USUAL,
                     SessionListener.NONE);
             Proxies proxies = Backend.proxies(world, configuration);
             Wiring.Parts parts = new Wiring.Parts(children, unused, proxies, eyes, seats, false);
             SourceLines sourceLines = SourceLines.of(file);
-            List<Patient> patients = new ArrayList<>();
+            List<DiagnosedServer> diagnosedServers = new ArrayList<>();
             for (ServerConfig server : servers) {
-                Overheard overheard = ears.computeIfAbsent(server.id(), each -> new Overheard());
+                CapturedStderr capturedStderr = ears.computeIfAbsent(server.id(), each -> new CapturedStderr());
                 Children own = PackageRunner.starts(server) ? ofRunner(configuration) : children;
                 Wiring wiring = new Wiring(world, configuration, parts.with(own));
                 Runnable leaving = own.equals(children) ? () -> {} : own::close;
-                patients.add(new Patient(server, sourceLines, overheard, visit(server, wiring), leaving));
+                diagnosedServers.add(
+                        new DiagnosedServer(server, sourceLines, capturedStderr, visit(server, wiring), leaving));
             }
             Duration left = left();
             Duration each = words.limit().compareTo(left) < 0 ? words.limit() : left;
-            return new Ward(world, each, left).examine(patients);
+            return new Diagnostics(world, each, left).examine(diagnosedServers);
         } finally {
             end(children);
         }
@@ -135,16 +137,16 @@ final class DoctorRound {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    private Patient.Visit visit(ServerConfig server, Wiring wiring) {
+    private DiagnosedServer.Visit visit(ServerConfig server, Wiring wiring) {
         if (words.has(DoctorWords.Way.CONFIG_ONLY)
                 || !(server.state() instanceof ServerState.Ready(ServerEndpoint endpoint))) {
-            return new Patient.Visit.None();
+            return new DiagnosedServer.Visit.None();
         }
         Supplier<Served> way = () -> wiring.joining(server, endpoint).served();
         return gateways.of(server.id())
                 .map(gateway -> new LiveCheck(world.ticker(), gateway, server.id()))
-                .<Patient.Visit>map(live -> new Patient.Visit.Asked(live::told, way))
-                .orElseGet(() -> new Patient.Visit.Fresh(way));
+                .<DiagnosedServer.Visit>map(live -> new DiagnosedServer.Visit.Asked(live::told, way))
+                .orElseGet(() -> new DiagnosedServer.Visit.Fresh(way));
     }
 
     /// Those that are asked for.

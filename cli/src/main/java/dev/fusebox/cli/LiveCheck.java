@@ -1,8 +1,8 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.doctor.Check;
+import dev.fusebox.gateway.doctor.DiagnosedServer;
 import dev.fusebox.gateway.doctor.Finding;
-import dev.fusebox.gateway.doctor.Patient;
 import dev.fusebox.gateway.doctor.Severity;
 import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.protocol.JsonView;
@@ -41,7 +41,7 @@ final class LiveCheck {
         this.server = server;
     }
 
-    Patient.Told told() {
+    DiagnosedServer.Told told() {
         try {
             JsonView seen = seen();
             if ("idle".equals(seen.string("status"))) {
@@ -55,14 +55,14 @@ final class LiveCheck {
             if (state.severity() == Severity.OK) {
                 findings.add(roundTrips());
             }
-            return new Patient.Told(findings, mayVisit(seen));
+            return new DiagnosedServer.Told(findings, mayVisit(seen));
         } catch (IOException silent) {
             Finding unheard = Finding.fail(
                             Check.GATEWAY,
                             ErrorId.GATEWAY_UNREACHABLE,
                             "gateway " + gateway.pid() + " does not tell how it is: " + silent.getMessage())
                     .mendedBy("`" + fresh() + "` looks at the server itself");
-            return new Patient.Told(List.of(unheard), false);
+            return new DiagnosedServer.Told(List.of(unheard), false);
         }
     }
 

@@ -10,20 +10,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What a known cause of a crash means for this server, and what mends it. A name that comes out of a server's standard
-/// error becomes part of a command only in the form that such names have. Thread-safe; asks the file system whether
-/// folders are there.
+/// What a known cause of a crash means for this server, and what mends it. A name that comes out of a server's
+/// standard error becomes part of a command only in the form that such names have. Thread-safe; asks the file
+/// system whether folders are there.
 final class CrashRemedies {
     private static final Pattern NPM_NAME = Pattern.compile("(@[a-z0-9~][a-z0-9._~-]*/)?[A-Za-z0-9~][A-Za-z0-9._~-]*");
     private static final Pattern PYTHON_NAME = Pattern.compile("[A-Za-z0-9_]+");
     private static final Pattern IMAGE_NAME = Pattern.compile("[a-z0-9][A-Za-z0-9._/:@-]*");
 
-    private final Patient patient;
+    private final DiagnosedServer server;
     private final String command;
 
     /// @param command the file that is started
-    CrashRemedies(Patient patient, String command) {
-        this.patient = patient;
+    CrashRemedies(DiagnosedServer server, String command) {
+        this.server = server;
         this.command = command;
     }
 
@@ -75,7 +75,7 @@ final class CrashRemedies {
                 place("env") + ": write \"env\": {\"" + name + "\": \"${" + name + "}\"}, and `export " + name
                         + "=VALUE` where Fusebox is started";
             case CrashCause.NestedGateway(String file) ->
-                "`" + FuseboxCommand.onFile("remove", patient.server().id()) + "` takes it out";
+                "`" + FuseboxCommand.onFile("remove", server.server().id()) + "` takes it out";
         };
     }
 
@@ -98,13 +98,13 @@ final class CrashRemedies {
 
     /// The arguments as they are written, with consent and without its opposite.
     private String confirmed() {
-        Stream<String> others = patient.args().stream()
+        Stream<String> others = server.args().stream()
                 .filter(arg -> !arg.equals("--no") && !arg.equals("--no-install") && !arg.equals("--yes=false"));
         return CommandWords.array(Stream.concat(Stream.of("-y"), others));
     }
 
     private String ofPath(String path) {
-        boolean isFolder = patient.args().contains(path)
+        boolean isFolder = server.args().contains(path)
                 && !path.substring(path.lastIndexOf('/') + 1).contains(".");
         return isFolder
                 ? place("args") + ": make the folder or correct the argument; `mkdir -p " + FuseboxCommand.quoted(path)
@@ -159,7 +159,7 @@ final class CrashRemedies {
     }
 
     private String inEnvironment(String python, String module) {
-        String folder = ".venvs/" + patient.server().id();
+        String folder = ".venvs/" + server.server().id();
         return "`" + python + " -m venv ~/" + folder + " && ~/" + folder + "/bin/pip install " + module
                 + "` installs it beside the Python of the system, if the package is called like the module; then set"
                 + " \"command\" to \"${HOME}/" + folder + "/bin/python\" at " + place("command");
@@ -178,6 +178,6 @@ final class CrashRemedies {
     }
 
     private String place(String... keys) {
-        return patient.place(keys);
+        return server.place(keys);
     }
 }

@@ -28,7 +28,7 @@ final class HomePaths {
     }
 
     /// @param path as it is written
-    static Finding finding(Severity severity, String path, Patient patient) {
+    static Finding finding(Severity severity, String path, DiagnosedServer server) {
         return new Finding(
                 Check.LAUNCH,
                 ErrorId.HOME_NOT_EXPANDED,
@@ -36,7 +36,7 @@ final class HomePaths {
                 "the server gets " + path + " unexpanded: only a shell expands ~",
                 List.of(),
                 -1,
-                patient.place("args") + ": write " + expandable(path) + " in place of " + path);
+                server.place("args") + ": write " + expandable(path) + " in place of " + path);
     }
 
     /// The gateway expands variables, but no `~`.

@@ -42,8 +42,9 @@ public final class PackageRunner {
 
     /// The one that takes the newest version of this server at each start; null if there is none.
     public static @Nullable String unpinned(ServerConfig server) {
-        return server.state() instanceof ServerState.Ready(ServerEndpoint.Stdio(var spec)) && Shapes.isUnpinned(spec)
-                ? Shapes.name(spec)
+        return server.state() instanceof ServerState.Ready(ServerEndpoint.Stdio(var spec))
+                        && CommandLineChecks.isUnpinned(spec)
+                ? CommandLineChecks.name(spec)
                 : null;
     }
 

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 /// Says what mends a server: a command, or a place in the file and what to do there. Thread-safe; pure but for the
 /// patient.
 final class Remedies {
-    private final Patient patient;
+    private final DiagnosedServer server;
     private final String command;
 
     /// @param command the file that is started; empty if the server is no process
-    Remedies(Patient patient, String command) {
-        this.patient = patient;
+    Remedies(DiagnosedServer server, String command) {
+        this.server = server;
         this.command = command;
     }
 
@@ -29,7 +29,7 @@ final class Remedies {
     }
 
     private @Nullable HttpTarget target() {
-        return switch (patient.server().state()) {
+        return switch (server.server().state()) {
             case ServerState.Ready(ServerEndpoint.Http(HttpTarget target)) -> target;
             case ServerState.Ready(ServerEndpoint.Sse(HttpTarget target)) -> target;
             default -> null;
@@ -62,14 +62,14 @@ final class Remedies {
     }
 
     private String silent() {
-        String runner = PackageRunner.of(patient.server());
+        String runner = PackageRunner.of(server.server());
         return runner == null
                 ? byHand(" and see what it waits for; if it only needs longer, raise \"connectTimeoutMs\"")
                 : "`" + commandLine() + " </dev/null` downloads the server; later starts need no download";
     }
 
     private String commandLine() {
-        return patient.server().state() instanceof ServerState.Ready(ServerEndpoint.Stdio(var spec))
+        return server.server().state() instanceof ServerState.Ready(ServerEndpoint.Stdio(var spec))
                 ? Stream.concat(Stream.of(spec.command()), spec.args().stream())
                         .map(FuseboxCommand::quoted)
                         .collect(Collectors.joining(" "))
@@ -78,7 +78,7 @@ final class Remedies {
 
     private String exited(CallFailure failure) {
         boolean isSilent = failure.evidence().stderrTail().isEmpty()
-                && patient.overheard().errors().isEmpty();
+                && server.capturedStderr().errors().isEmpty();
         return switch (failure.evidence().exitCode()) {
             case 126 -> place("args") + ": make what it is to run executable (chmod +x)";
             case 127 -> place("args") + ": install what it is to run, or give its whole path";
@@ -147,7 +147,7 @@ final class Remedies {
     }
 
     private String place(String... keys) {
-        return patient.place(keys);
+        return server.place(keys);
     }
 
     private String host() {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads the lists of a server other than that of its tools, and says which of them fail. For one thread; blocks
 /// for as long as the server takes for each page.
-final class ListSurvey {
+final class ListChecks {
     private static final int MOST_PAGES = 100;
 
     private static final List<Listing> LISTINGS = List.of(
@@ -40,7 +40,7 @@ final class ListSurvey {
     /// @param callFailure that says so; null if an answer does
     private record Failure(String cause, @Nullable CallFailure callFailure) {}
 
-    ListSurvey(Asking asking) {
+    ListChecks(Asking asking) {
         this.asking = asking;
     }
 
@@ -51,7 +51,7 @@ final class ListSurvey {
     record Result(List<Finding> findings, boolean isAlive) {}
 
     /// @param capabilities that the server has declared; null if it has declared none
-    Result run(@Nullable JsonView capabilities, Diagnosis diagnosis) {
+    Result run(@Nullable JsonView capabilities, FailureDiagnosis failureDiagnosis) {
         List<Finding> findings = new ArrayList<>();
         for (Listing listing : LISTINGS) {
             boolean isOffered = capabilities != null && capabilities.member(listing.capability()) != null;
@@ -59,7 +59,7 @@ final class ListSurvey {
             if (failure != null
                     && failure.callFailure() != null
                     && !failure.callFailure().isOfOneRequest()) {
-                findings.add(diagnosis.of(Check.LISTS, failure.callFailure(), listing.method()));
+                findings.add(failureDiagnosis.of(Check.LISTS, failure.callFailure(), listing.method()));
                 return new Result(findings, false);
             }
             if (failure != null) {
@@ -85,7 +85,7 @@ final class ListSurvey {
             JsonView result = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
             JsonView listed = result == null ? null : result.member(listing.member());
             if (result == null || listed == null || !listed.isArray()) {
-                String how = result == null ? " with an error: " + Interview.error(outcome) : " without a list";
+                String how = result == null ? " with an error: " + LiveChecks.error(outcome) : " without a list";
                 return new Failure("answers " + listing.method() + how, null);
             }
             cursor = result.string("nextCursor");

@@ -7,22 +7,22 @@ import java.util.List;
 
 /// What all servers come to together. Thread-safe; pure but for what the machine
 /// tells of its memory.
-public final class Sums {
+public final class DoctorTotals {
     private static final int MUCH_PERCENT = 80;
     private static final long MEBIBYTE = 1 << 20;
 
-    private Sums() {}
+    private DoctorTotals() {}
 
     /// Memory and tokens; nothing of what nobody has seen.
-    public static List<Finding> of(World world, List<Chart> charts) {
+    public static List<Finding> of(World world, List<CheckResults> resultses) {
         List<Finding> findings = new ArrayList<>();
-        long memory = charts.stream().mapToLong(Chart::memory).sum();
+        long memory = resultses.stream().mapToLong(CheckResults::memory).sum();
         if (memory > 0) {
             findings.add(memory(memory, world.processes().memory()));
         }
-        long tools = charts.stream().mapToLong(Chart::tools).sum();
+        long tools = resultses.stream().mapToLong(CheckResults::tools).sum();
         if (tools > 0) {
-            long tokens = charts.stream().mapToLong(Chart::toolTokens).sum();
+            long tokens = resultses.stream().mapToLong(CheckResults::toolTokens).sum();
             findings.add(Finding.ok(
                     Check.TOKENS,
                     tools + (tools == 1 ? " tool" : " tools") + ", about " + tokens

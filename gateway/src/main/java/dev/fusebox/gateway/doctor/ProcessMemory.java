@@ -8,17 +8,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// How much memory processes take, as Linux tells it. Thread-safe; takes milliseconds.
-final class Memory {
+final class ProcessMemory {
     private static final long PAGE_BYTES = 4096;
 
-    private Memory() {}
+    private ProcessMemory() {}
 
     /// Bytes that the processes of one session hold; 0 if nobody tells.
     static long ofSession(World world, long leader) {
         try {
             return world.processes().list().stream()
                     .filter(entry -> entry.session() == leader)
-                    .mapToLong(Memory::resident)
+                    .mapToLong(ProcessMemory::resident)
                     .sum();
         } catch (ProcessesUnseen unseen) {
             return 0;

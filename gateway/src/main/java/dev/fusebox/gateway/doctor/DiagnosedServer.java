@@ -10,11 +10,11 @@ import java.util.function.Supplier;
 ///
 /// @param server as configured
 /// @param sourceLines of the file that it stands in
-/// @param overheard what its processes say
+/// @param capturedStderr what its processes say
 /// @param visit how to go there
 /// @param leaving ends what was started for it alone; may block until that is gone
-public record Patient(
-        ServerConfig server, SourceLines sourceLines, Overheard overheard, Visit visit, Runnable leaving) {
+public record DiagnosedServer(
+        ServerConfig server, SourceLines sourceLines, CapturedStderr capturedStderr, Visit visit, Runnable leaving) {
     /// How the examination gets at a server that is ready. Immutable.
     public sealed interface Visit {
         /// Not at all: only what stands on paper is looked at.

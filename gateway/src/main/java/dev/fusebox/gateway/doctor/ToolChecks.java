@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads the whole list of a server's tools and looks at each. For one thread; blocks for as long as the server
 /// takes for each page. Used once.
-final class ToolSurvey {
+final class ToolChecks {
     private static final int MOST_PAGES = 100;
     private static final int MOST_NAMED = 5;
 
@@ -40,7 +40,7 @@ final class ToolSurvey {
         Outcome page(String members);
     }
 
-    ToolSurvey(Asking asking) {
+    ToolChecks(Asking asking) {
         this.asking = asking;
     }
 
@@ -58,10 +58,10 @@ final class ToolSurvey {
             return failure == null;
         }
 
-        List<Finding> findings(Diagnosis diagnosis) {
+        List<Finding> findings(FailureDiagnosis failureDiagnosis) {
             List<Finding> findings = new ArrayList<>();
             if (failure != null) {
-                findings.add(diagnosis.of(Check.TOOLS, failure, "tools/list"));
+                findings.add(failureDiagnosis.of(Check.TOOLS, failure, "tools/list"));
                 return findings;
             }
             findings.add(complaint == null ? Finding.ok(Check.TOOLS, count()) : complaint);
@@ -139,7 +139,7 @@ final class ToolSurvey {
         }
         String cause = code == null
                 ? "there is no list in its answer to tools/list"
-                : "tools/list was refused: " + Interview.error(outcome);
+                : "tools/list was refused: " + LiveChecks.error(outcome);
         return Finding.fail(Check.TOOLS, ErrorId.TOOLS_UNLISTED, cause)
                 .mendedBy("look into the server's own log, and report it to its author");
     }

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 /// Looks for command lines that can do more than start one known program. Pure functions; shows no argument, since
 /// arguments may be secrets.
-final class Shapes {
+final class CommandLineChecks {
     private static final Set<String> SHELLS =
             Set.of("sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "pwsh", "powershell");
     private static final Set<String> RUNNERS = Set.of("npx", "bunx", "uvx", "pnpx");
@@ -25,7 +25,7 @@ final class Shapes {
             "GIT_SSH_COMMAND",
             "JAVA_TOOL_OPTIONS");
 
-    private Shapes() {}
+    private CommandLineChecks() {}
 
     /// What looks dangerous.
     ///

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /// What gateways have left behind on this machine, and what is put in order on request. For one thread; blocks as
 /// the file system does.
-public final class Premises {
+public final class HostChecks {
     private static final Set<PosixFilePermission> OF_OTHERS = EnumSet.of(
             PosixFilePermission.GROUP_READ,
             PosixFilePermission.GROUP_WRITE,
@@ -36,7 +36,7 @@ public final class Premises {
     private final boolean mends;
 
     /// @param mends whether what can be mended without harm is mended
-    public Premises(World world, boolean mends) {
+    public HostChecks(World world, boolean mends) {
         this.world = world;
         this.mends = mends;
     }
@@ -98,7 +98,7 @@ public final class Premises {
             Path folder = home.resolve(name);
             if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
                 try (Stream<Path> all = Files.walk(folder, DEEPEST)) {
-                    all.filter(Premises::isOpen).forEach(open::add);
+                    all.filter(HostChecks::isOpen).forEach(open::add);
                 }
             }
         }

@@ -14,22 +14,22 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Turns the failure of a server into a finding: what it means, what shows it, what mends it. Thread-safe.
-final class Diagnosis {
+final class FailureDiagnosis {
     private static final int MOST_LINES = 20;
 
-    private final Patient patient;
+    private final DiagnosedServer server;
     private final String command;
     private final @Nullable ChildSpec spec;
     private final Remedies remedies;
 
     /// @param command the file that is started; empty if the server is no process
-    Diagnosis(Patient patient, String command) {
-        this.patient = patient;
+    FailureDiagnosis(DiagnosedServer server, String command) {
+        this.server = server;
         this.command = command;
-        this.spec = patient.server().state() instanceof ServerState.Ready(ServerEndpoint.Stdio(var process))
+        this.spec = server.server().state() instanceof ServerState.Ready(ServerEndpoint.Stdio(var process))
                 ? process
                 : null;
-        this.remedies = new Remedies(patient, command);
+        this.remedies = new Remedies(server, command);
     }
 
     /// @param usual what it is if the failure only says that time is over
@@ -58,12 +58,12 @@ final class Diagnosis {
                 ? HomePaths.in(process).filter(path::endsWith).findFirst()
                 : Optional.empty();
         if (unexpanded.isPresent()) {
-            return HomePaths.finding(Severity.FAIL, unexpanded.get(), patient);
+            return HomePaths.finding(Severity.FAIL, unexpanded.get(), server);
         }
         if (cause == null) {
             return null;
         }
-        CrashRemedies known = new CrashRemedies(patient, command);
+        CrashRemedies known = new CrashRemedies(server, command);
         return Finding.fail(Check.SPAWN, cause.errorId(), known.cause(cause) + code)
                 .mendedBy(known.of(cause));
     }
@@ -71,7 +71,7 @@ final class Diagnosis {
     /// A server that answers, and not as it should.
     Finding refused(String cause) {
         return Finding.fail(Check.HANDSHAKE, ErrorId.HANDSHAKE_REFUSED, cause)
-                .mendedBy(patient.place("era") + ": update the server, or set \"era\" to what it speaks");
+                .mendedBy(server.place("era") + ": update the server, or set \"era\" to what it speaks");
     }
 
     /// Where it belongs: a server that died did so where it was started, whatever it was asked.
@@ -124,7 +124,7 @@ final class Diagnosis {
     }
 
     private String perhapsDownloading() {
-        String runner = PackageRunner.of(patient.server());
+        String runner = PackageRunner.of(server.server());
         return runner == null ? "" : "; " + runner + " may still be downloading it";
     }
 
@@ -187,7 +187,7 @@ final class Diagnosis {
     /// Its own tail is sure to be whole; what was overheard may be longer.
     private List<String> errors(CallFailure failure) {
         List<String> tail = failure.evidence().stderrTail();
-        List<String> heard = patient.overheard().errors();
+        List<String> heard = server.capturedStderr().errors();
         return heard.size() > tail.size() ? heard : tail;
     }
 }

@@ -6,11 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What servers say of themselves when they are greeted, in a few words. Pure functions.
-final class Welcomes {
+final class ServerInfoText {
     private static final int MOST_CHARACTERS = 60;
     private static final String INFO = "io.modelcontextprotocol/serverInfo";
 
-    private Welcomes() {}
+    private ServerInfoText() {}
 
     /// Revision, name and version, and what it can do.
     static String words(JsonView welcome) {

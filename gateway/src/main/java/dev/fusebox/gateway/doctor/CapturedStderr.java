@@ -6,7 +6,7 @@ import java.util.Deque;
 import java.util.List;
 
 /// The last that a server's processes said beside the protocol. Thread-safe; nothing blocks.
-public final class Overheard implements Overhearer {
+public final class CapturedStderr implements Overhearer {
     private static final int MOST_CHARACTERS = 8 << 10;
     private static final int MOST_NOISE = 3;
 
@@ -16,7 +16,7 @@ public final class Overheard implements Overhearer {
     private long noisy;
 
     /// Nothing so far.
-    public Overheard() {}
+    public CapturedStderr() {}
 
     @Override
     public synchronized void error(String line, long dropped) {

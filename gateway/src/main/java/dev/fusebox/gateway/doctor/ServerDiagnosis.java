@@ -16,27 +16,27 @@ import java.util.function.Supplier;
 
 /// The examination of one server: what stands on paper first, then the server itself. For one thread; blocks for
 /// as long as the server takes, but not past its end.
-final class Examination {
+final class ServerDiagnosis {
     private final World world;
-    private final Patient patient;
-    private final Chart chart;
+    private final DiagnosedServer server;
+    private final CheckResults results;
     private final long end;
 
     /// @param end by the monotonic clock
-    Examination(World world, Patient patient, Chart chart, long end) {
+    ServerDiagnosis(World world, DiagnosedServer server, CheckResults results, long end) {
         this.world = world;
-        this.patient = patient;
-        this.chart = chart;
+        this.server = server;
+        this.results = results;
         this.end = end;
     }
 
     void run() {
-        switch (patient.server().state()) {
+        switch (server.server().state()) {
             case ServerState.Disabled disabled -> disabled();
             case ServerState.AwaitingConfig(List<String> missing) -> awaiting(missing);
             case ServerState.Faulty(List<ConfigProblem> problems) -> problems.forEach(this::faulty);
             case ServerState.Replicated(List<String> replicas) ->
-                chart.add(Finding.ok(Check.CONFIG, "stands for " + String.join(", ", replicas)));
+                results.add(Finding.ok(Check.CONFIG, "stands for " + String.join(", ", replicas)));
             case ServerState.Ready(ServerEndpoint endpoint) -> ready(endpoint);
         }
     }
@@ -44,15 +44,15 @@ final class Examination {
     // ---- What the configuration tells
 
     private void disabled() {
-        chart.add(Finding.warn(Check.CONFIG, ErrorId.SERVER_DISABLED, "disabled in the configuration")
-                .mendedBy("`" + FuseboxCommand.onFile("enable", patient.server().id()) + "` enables it"));
+        results.add(Finding.warn(Check.CONFIG, ErrorId.SERVER_DISABLED, "disabled in the configuration")
+                .mendedBy("`" + FuseboxCommand.onFile("enable", server.server().id()) + "` enables it"));
     }
 
     private void awaiting(List<String> missing) {
         String names = String.join(", ", missing);
         String cause = (missing.size() == 1 ? "a variable is not set: " : "variables are not set: ") + names;
-        chart.add(Finding.fail(Check.ENVIRONMENT, ErrorId.VARIABLE_MISSING, cause)
-                .mendedBy(patient.place() + ": " + new MissingVariables(missing).remedy()));
+        results.add(Finding.fail(Check.ENVIRONMENT, ErrorId.VARIABLE_MISSING, cause)
+                .mendedBy(server.place() + ": " + new MissingVariables(missing).remedy()));
     }
 
     private void faulty(ConfigProblem problem) {
@@ -61,19 +61,19 @@ final class Examination {
         String otherwise = parts.length == 2 ? parts[1] : "correct it";
         String guess = problem.guess() == null ? otherwise : "did you mean \"" + problem.guess() + "\"?";
         String place = problem.line() == 0 ? problem.file() : problem.file() + ":" + problem.line();
-        chart.add(Finding.fail(Check.CONFIG, ErrorId.SERVER_INVALID, problem.pointer() + " " + parts[0])
+        results.add(Finding.fail(Check.CONFIG, ErrorId.SERVER_INVALID, problem.pointer() + " " + parts[0])
                 .mendedBy(place + ": " + guess));
     }
 
     private void ready(ServerEndpoint endpoint) {
         switch (endpoint) {
             case ServerEndpoint.Stdio(var spec) -> {
-                Paperwork paperwork = new Paperwork(world, patient, spec);
-                paperwork.shapes().forEach(chart::add);
-                Finding command = paperwork.command();
-                chart.add(command);
+                StaticChecks staticChecks = new StaticChecks(world, server, spec);
+                staticChecks.shapes().forEach(results::add);
+                Finding command = staticChecks.command();
+                results.add(command);
                 if (command.severity() != Severity.FAIL) {
-                    visit(paperwork.file());
+                    visit(staticChecks.file());
                     unexpanded(spec);
                 }
             }
@@ -84,29 +84,29 @@ final class Examination {
 
     /// Some programs make the home folder of `~` themselves: a server that works needs no warning.
     private void unexpanded(ChildSpec spec) {
-        boolean isTold = chart.findings().stream().anyMatch(each -> each.errorId() == ErrorId.HOME_NOT_EXPANDED);
-        if (!isTold && (chart.severity() == Severity.FAIL || patient.visit() instanceof Patient.Visit.None)) {
-            HomePaths.in(spec).distinct().forEach(path -> chart.add(HomePaths.finding(Severity.WARN, path, patient)));
+        boolean isTold = results.findings().stream().anyMatch(each -> each.errorId() == ErrorId.HOME_NOT_EXPANDED);
+        if (!isTold && (results.severity() == Severity.FAIL || server.visit() instanceof DiagnosedServer.Visit.None)) {
+            HomePaths.in(spec).distinct().forEach(path -> results.add(HomePaths.finding(Severity.WARN, path, server)));
         }
     }
 
     private void elsewhere(HttpTarget target) {
         boolean isKnown = target.headers().keySet().stream()
                 .anyMatch(name -> name.toLowerCase(Locale.ROOT).equals("authorization"));
-        chart.add(Finding.ok(Check.AUTH, isKnown ? "sends an Authorization header" : "sends no credentials"));
+        results.add(Finding.ok(Check.AUTH, isKnown ? "sends an Authorization header" : "sends no credentials"));
         visit("");
     }
 
     // ---- The server itself
 
     private void visit(String command) {
-        switch (patient.visit()) {
-            case Patient.Visit.None none -> {}
-            case Patient.Visit.Fresh(Supplier<Served> way) -> interview(way.get(), command);
-            case Patient.Visit.Asked(Supplier<Patient.Told> told, Supplier<Served> way) -> {
-                chart.step("the running gateway");
-                Patient.Told answer = told.get();
-                answer.findings().forEach(chart::add);
+        switch (server.visit()) {
+            case DiagnosedServer.Visit.None none -> {}
+            case DiagnosedServer.Visit.Fresh(Supplier<Served> way) -> interview(way.get(), command);
+            case DiagnosedServer.Visit.Asked(Supplier<DiagnosedServer.Told> told, Supplier<Served> way) -> {
+                results.step("the running gateway");
+                DiagnosedServer.Told answer = told.get();
+                answer.findings().forEach(results::add);
                 if (answer.mayVisit()) {
                     interview(way.get(), command);
                 }
@@ -115,24 +115,25 @@ final class Examination {
     }
 
     private void interview(Served served, String command) {
-        Diagnosis diagnosis = new Diagnosis(patient, command);
-        try (Interview interview = new Interview(world, served, diagnosis, new Interview.Notes(chart, end))) {
-            interview.run();
+        FailureDiagnosis failureDiagnosis = new FailureDiagnosis(server, command);
+        try (LiveChecks liveChecks =
+                new LiveChecks(world, served, failureDiagnosis, new LiveChecks.Notes(results, end))) {
+            liveChecks.run();
         } finally {
             noise();
         }
     }
 
     private void noise() {
-        Overheard overheard = patient.overheard();
-        if (overheard.noisy() > 0) {
-            long lines = overheard.noisy();
+        CapturedStderr capturedStderr = server.capturedStderr();
+        if (capturedStderr.noisy() > 0) {
+            long lines = capturedStderr.noisy();
             String cause = lines == 1
                     ? "1 line on standard output is no message of the protocol"
                     : lines + " lines on standard output are no messages of the protocol";
-            chart.add(Finding.warn(Check.SPAWN, ErrorId.OUTPUT_NOISE, cause)
-                    .shownBy(overheard.noise())
-                    .mendedBy(patient.place() + ": let the server print on standard error"));
+            results.add(Finding.warn(Check.SPAWN, ErrorId.OUTPUT_NOISE, cause)
+                    .shownBy(capturedStderr.noise())
+                    .mendedBy(server.place() + ": let the server print on standard error"));
         }
     }
 }

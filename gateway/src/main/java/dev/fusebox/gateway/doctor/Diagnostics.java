@@ -15,8 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 /// Examines servers at the same time, each on a thread of its own, so that none waits for another; only package
 /// runners take turns, as many at a time as [PackageRunner#atOnce] says. Thread-safe; [#examine] blocks until all
 /// is known or the time is over, whatever the servers do.
-public final class Ward {
-    private static final System.Logger LOG = Loggers.of(Ward.class);
+public final class Diagnostics {
+    private static final System.Logger LOG = Loggers.of(Diagnostics.class);
 
     private final World world;
     private final Duration each;
@@ -24,31 +24,31 @@ public final class Ward {
 
     /// @param each for one server, from the beginning of its examination on
     /// @param limit for everything together
-    public Ward(World world, Duration each, Duration limit) {
+    public Diagnostics(World world, Duration each, Duration limit) {
         this.world = world;
         this.each = each;
         this.limit = limit;
     }
 
     /// One chart for each, in their order.
-    public List<Chart> examine(List<Patient> patients) throws InterruptedException {
+    public List<CheckResults> examine(List<DiagnosedServer> servers) throws InterruptedException {
         long end = world.ticker().nanos() + limit.toNanos();
         Thread self = Thread.currentThread();
-        AtomicInteger left = new AtomicInteger(patients.size());
-        List<Chart> charts = new ArrayList<>();
+        AtomicInteger left = new AtomicInteger(servers.size());
+        List<CheckResults> resultses = new ArrayList<>();
         Queue<Runnable> turns = new ConcurrentLinkedQueue<>();
-        for (Patient patient : patients) {
-            Chart chart = new Chart(patient.server().id());
-            charts.add(chart);
+        for (DiagnosedServer server : servers) {
+            CheckResults results = new CheckResults(server.server().id());
+            resultses.add(results);
             Runnable examination = () -> {
                 try {
-                    examine(patient, chart, end);
+                    examine(server, results, end);
                 } finally {
                     left.decrementAndGet();
                     LockSupport.unpark(self);
                 }
             };
-            if (PackageRunner.starts(patient.server())) {
+            if (PackageRunner.starts(server.server())) {
                 turns.add(examination);
             } else {
                 start(examination);
@@ -58,8 +58,8 @@ public final class Ward {
             start(() -> takeTurns(turns));
         }
         world.await(limit, () -> left.get() == 0);
-        charts.forEach(this::overdue);
-        return charts;
+        resultses.forEach(this::overdue);
+        return resultses;
     }
 
     private static void start(Runnable work) {
@@ -73,42 +73,42 @@ public final class Ward {
     }
 
     /// Nothing is begun after the end.
-    private void examine(Patient patient, Chart chart, long end) {
-        if (chart.isClosed()) {
+    private void examine(DiagnosedServer server, CheckResults results, long end) {
+        if (results.isClosed()) {
             return;
         }
         try {
             long now = world.ticker().nanos();
-            examineUntil(now + Math.min(each.toNanos(), end - now), patient, chart);
+            examineUntil(now + Math.min(each.toNanos(), end - now), server, results);
         } finally {
-            chart.close();
-            patient.leaving().run();
+            results.close();
+            server.leaving().run();
         }
     }
 
     /// A bug in one examination is a finding, and costs no other.
-    private void examineUntil(long end, Patient patient, Chart chart) {
+    private void examineUntil(long end, DiagnosedServer server, CheckResults results) {
         try {
-            new Examination(world, patient, chart, end).run();
+            new ServerDiagnosis(world, server, results, end).run();
         } catch (RuntimeException | Error bug) {
             LOG.log(System.Logger.Level.DEBUG, "an examination failed", bug);
-            chart.add(
-                    Finding.fail(Check.CONFIG, ErrorId.INTERNAL, "the examination itself failed while " + chart.step())
-                            .shownBy(List.of(bug.getClass().getName()))
-                            .mendedBy("report it with the output of `" + FuseboxCommand.of("version") + "`"));
+            results.add(Finding.fail(
+                            Check.CONFIG, ErrorId.INTERNAL, "the examination itself failed while " + results.step())
+                    .shownBy(List.of(bug.getClass().getName()))
+                    .mendedBy("report it with the output of `" + FuseboxCommand.of("version") + "`"));
         }
     }
 
-    private void overdue(Chart chart) {
-        if (chart.isClosed()) {
+    private void overdue(CheckResults results) {
+        if (results.isClosed()) {
             return;
         }
-        chart.add(Finding.fail(
+        results.add(Finding.fail(
                         Check.GATEWAY,
                         ErrorId.TIME_OVER,
-                        "the doctor's time, " + limit.toMillis() + " ms, was over while waiting for " + chart.step())
+                        "the doctor's time, " + limit.toMillis() + " ms, was over while waiting for " + results.step())
                 .mendedBy(FuseboxCommand.onFile(
-                        "doctor", chart.server(), "--timeout", Long.toString(4 * Math.max(limit.toMillis(), 1000)))));
-        chart.close();
+                        "doctor", results.server(), "--timeout", Long.toString(4 * Math.max(limit.toMillis(), 1000)))));
+        results.close();
     }
 }

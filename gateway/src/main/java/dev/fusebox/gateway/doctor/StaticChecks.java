@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /// What can be said of a process before it is started. Blocks as the file system does.
-final class Paperwork {
+final class StaticChecks {
     private static final String USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
 
     private static final Software NODE = new Software("Node.js", "nodejs npm");
@@ -64,21 +64,21 @@ final class Paperwork {
         }
     }
 
-    private final Patient patient;
+    private final DiagnosedServer server;
     private final ChildSpec spec;
     private final String path;
 
-    Paperwork(World world, Patient patient, ChildSpec spec) {
-        this.patient = patient;
+    StaticChecks(World world, DiagnosedServer server, ChildSpec spec) {
+        this.server = server;
         this.spec = spec;
         String ours = world.environment().getOrDefault("PATH", USUAL_PATH);
         this.path = spec.env().getOrDefault("PATH", ours);
     }
 
     List<Finding> shapes() {
-        return Shapes.of(spec)
+        return CommandLineChecks.of(spec)
                 .map(shape -> Finding.warn(Check.LAUNCH, shape.errorId(), shape.words())
-                        .mendedBy(patient.place(shape.key()) + ": " + shape.remedy()))
+                        .mendedBy(server.place(shape.key()) + ": " + shape.remedy()))
                 .toList();
     }
 
@@ -90,10 +90,11 @@ final class Paperwork {
         }
         if (!Files.isDirectory(folder)) {
             return Finding.fail(Check.COMMAND, ErrorId.FOLDER_MISSING, "there is no folder " + folder)
-                    .mendedBy(patient.place("cwd") + ": make the folder or correct \"cwd\"; `mkdir -p "
+                    .mendedBy(server.place("cwd") + ": make the folder or correct \"cwd\"; `mkdir -p "
                             + FuseboxCommand.quoted(folder.toString()) + "` makes it");
         }
-        Optional<Path> executable = candidates().filter(Paperwork::isExecutable).findFirst();
+        Optional<Path> executable =
+                candidates().filter(StaticChecks::isExecutable).findFirst();
         if (executable.isPresent()) {
             return Finding.ok(Check.COMMAND, spec.command() + " is " + executable.get());
         }
@@ -110,7 +111,7 @@ final class Paperwork {
     private Finding unexpanded(String key, String path) {
         String cause = "there is no " + path + ": only a shell expands ~";
         return Finding.fail(Check.COMMAND, ErrorId.HOME_NOT_EXPANDED, cause)
-                .mendedBy(patient.place(key) + ": write " + HomePaths.expandable(path) + " in place of " + path);
+                .mendedBy(server.place(key) + ": write " + HomePaths.expandable(path) + " in place of " + path);
     }
 
     private static boolean isExecutable(Path file) {
@@ -120,7 +121,7 @@ final class Paperwork {
     /// The file that is started, if there is one; else the command as it was written.
     String file() {
         return candidates()
-                .filter(Paperwork::isExecutable)
+                .filter(StaticChecks::isExecutable)
                 .findFirst()
                 .map(Path::toString)
                 .orElse(spec.command());
@@ -150,14 +151,14 @@ final class Paperwork {
                             Check.COMMAND,
                             ErrorId.COMMAND_NOT_EXECUTABLE,
                             file + " is no program and no script (no #!)")
-                    .mendedBy(patient.place("command") + ": name a program; one that reads this file gets its path in"
+                    .mendedBy(server.place("command") + ": name a program; one that reads this file gets its path in"
                             + " \"args\"");
         }
         String cause = file + (isFolder ? " is a folder" : " is there and may not be executed");
         return Finding.fail(Check.COMMAND, ErrorId.COMMAND_NOT_EXECUTABLE, cause)
                 .mendedBy(
                         isFolder
-                                ? patient.place("command") + ": name the program in that folder"
+                                ? server.place("command") + ": name the program in that folder"
                                 : "`chmod +x " + FuseboxCommand.quoted(file.toString()) + "` makes it executable");
     }
 
@@ -182,8 +183,8 @@ final class Paperwork {
                             Check.COMMAND,
                             ErrorId.COMMAND_NOT_FOUND,
                             "there is no program \"" + spec.command() + "\": it is a whole command line")
-                    .mendedBy(patient.place("command") + ": the program goes to \"command\" and the rest to \"args\": "
-                            + line.get().members(patient.args()));
+                    .mendedBy(server.place("command") + ": the program goes to \"command\" and the rest to \"args\": "
+                            + line.get().members(server.args()));
         }
         Software software = COMES_WITH.get(spec.command());
         String install = software == null
@@ -195,9 +196,9 @@ final class Paperwork {
                 ErrorId.COMMAND_NOT_FOUND,
                 isPath ? "there is no file " + spec.command() : spec.command() + " is in no folder of the PATH");
         return isPath
-                ? finding.mendedBy(patient.place("command") + ": correct the path of \"command\"")
+                ? finding.mendedBy(server.place("command") + ": correct the path of \"command\"")
                 : finding.shownBy(List.of("PATH of the server: " + path))
-                        .mendedBy(patient.place("command") + ": " + install + "; `command -v "
+                        .mendedBy(server.place("command") + ": " + install + "; `command -v "
                                 + FuseboxCommand.quoted(spec.command()) + "` finds it in your shell");
     }
 }

@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
 /// Speaks to one server as a client would: handshake, tools, other lists, round trips. Each step waits no longer
 /// than the server is
 /// given, nor than the doctor has. For one thread; what it opened ends with [#close].
-final class Interview implements AutoCloseable {
+final class LiveChecks implements AutoCloseable {
     private static final int ROUND_TRIPS = 3;
 
     private final World world;
     private final Served served;
-    private final Diagnosis diagnosis;
+    private final FailureDiagnosis failureDiagnosis;
     private final Notes notes;
     private final List<Upstream> opened = new ArrayList<>();
     /// What every request of the stateless era carries; null in the other.
@@ -42,11 +42,11 @@ final class Interview implements AutoCloseable {
     private @Nullable JsonView capabilities;
 
     /// Where findings go, and when the doctor's time is over, by the monotonic clock.
-    record Notes(Chart chart, long end) {}
+    record Notes(CheckResults results, long end) {}
 
-    Interview(World world, Served served, Diagnosis diagnosis, Notes notes) {
+    LiveChecks(World world, Served served, FailureDiagnosis failureDiagnosis, Notes notes) {
         this.world = world;
-        this.diagnosis = diagnosis;
+        this.failureDiagnosis = failureDiagnosis;
         this.notes = notes;
         Duration connect = sooner(served.settings().connectTimeout(), world, notes);
         this.served = served.with(served.settings().withConnectTimeout(connect));
@@ -65,7 +65,7 @@ final class Interview implements AutoCloseable {
     // ---- Shaking hands
 
     private @Nullable Upstream connected() {
-        notes.chart().step("initialize");
+        notes.results().step("initialize");
         long begun = world.ticker().nanos();
         if (served.era() == EraPolicy.STATELESS) {
             return discovered(begun, null);
@@ -112,30 +112,30 @@ final class Interview implements AutoCloseable {
     }
 
     private @Nullable Upstream failed(Check check, CallFailure failure, String doing) {
-        notes.chart().add(diagnosis.of(check, failure, doing));
+        notes.results().add(failureDiagnosis.of(check, failure, doing));
         return null;
     }
 
     private @Nullable Upstream refused(String method, Outcome outcome) {
         String cause = method + " was refused: " + error(outcome);
-        notes.chart().add(diagnosis.refused(cause));
+        notes.results().add(failureDiagnosis.refused(cause));
         return null;
     }
 
     private void greeted(Upstream upstream, @Nullable JsonView welcome, long begun) {
         Connection connection = upstream.connected();
         Long process = connection == null ? null : connection.process();
-        notes.chart()
+        notes.results()
                 .add(
                         process == null
                                 ? Finding.ok(Check.NETWORK, "connected")
                                 : Finding.ok(Check.SPAWN, "started as process " + process));
         capabilities = welcome == null ? null : welcome.member("capabilities");
-        String words = welcome == null ? "" : Welcomes.words(welcome);
-        notes.chart().add(Finding.ok(Check.HANDSHAKE, "initialize in " + millis(begun) + " ms: " + words));
+        String words = welcome == null ? "" : ServerInfoText.words(welcome);
+        notes.results().add(Finding.ok(Check.HANDSHAKE, "initialize in " + millis(begun) + " ms: " + words));
         if (welcome != null && HiddenCharacters.hasHidden(welcome)) {
             String cause = "its handshake contains hidden characters";
-            notes.chart()
+            notes.results()
                     .add(Finding.warn(Check.HANDSHAKE, ErrorId.HIDDEN_TEXT, cause)
                             .mendedBy("read its instructions in its source, and report it to the server's author"));
         }
@@ -144,33 +144,33 @@ final class Interview implements AutoCloseable {
     // ---- What it offers
 
     private boolean tools(Upstream upstream) {
-        notes.chart().step("tools/list");
-        ToolSurvey survey = new ToolSurvey(params -> ask(upstream, "tools/list", params));
-        ToolSurvey.Result result = survey.run();
-        notes.chart().lists(survey.tools(), survey.tokens());
-        result.findings(diagnosis).forEach(notes.chart()::add);
+        notes.results().step("tools/list");
+        ToolChecks survey = new ToolChecks(params -> ask(upstream, "tools/list", params));
+        ToolChecks.Result result = survey.run();
+        notes.results().lists(survey.tools(), survey.tokens());
+        result.findings(failureDiagnosis).forEach(notes.results()::add);
         return result.isAlive();
     }
 
     /// Lists of which the gateway does without those that fail.
     private boolean lists(Upstream upstream) {
-        ListSurvey survey = new ListSurvey((method, members) -> {
-            notes.chart().step(method);
+        ListChecks survey = new ListChecks((method, members) -> {
+            notes.results().step(method);
             return ask(upstream, method, members);
         });
-        ListSurvey.Result result = survey.run(capabilities, diagnosis);
-        result.findings().forEach(notes.chart()::add);
+        ListChecks.Result result = survey.run(capabilities, failureDiagnosis);
+        result.findings().forEach(notes.results()::add);
         return result.isAlive();
     }
 
     private void roundTrips(Upstream upstream) {
-        notes.chart().step("ping");
+        notes.results().step("ping");
         String method = meta == null ? "ping" : "server/discover";
         List<Long> times = new ArrayList<>();
         for (int i = 0; i < ROUND_TRIPS; i++) {
             long begun = world.ticker().nanos();
             if (ask(upstream, method, "") instanceof Outcome.Failed(CallFailure failure)) {
-                notes.chart().add(diagnosis.of(Check.ROUND_TRIP, failure, method));
+                notes.results().add(failureDiagnosis.of(Check.ROUND_TRIP, failure, method));
                 return;
             }
             times.add(world.ticker().nanos() - begun);
@@ -178,7 +178,7 @@ final class Interview implements AutoCloseable {
         Collections.sort(times);
         long micros = times.get(ROUND_TRIPS / 2) / 1000;
         String time = micros / 1000 + "." + (micros % 1000) / 100 + " ms";
-        notes.chart()
+        notes.results()
                 .add(Finding.ok(
                         Check.ROUND_TRIP, method + " answered in " + time + " (median of " + ROUND_TRIPS + ")"));
     }
@@ -187,7 +187,7 @@ final class Interview implements AutoCloseable {
         Connection connection = upstream.connected();
         Long process = connection == null ? null : connection.process();
         if (process != null) {
-            notes.chart().takes(Memory.ofSession(world, process));
+            notes.results().takes(ProcessMemory.ofSession(world, process));
         }
     }
 

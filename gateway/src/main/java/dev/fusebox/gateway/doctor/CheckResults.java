@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// What has been found out about one server. Thread-safe; nothing blocks.
-public final class Chart {
+public final class CheckResults {
     private final String server;
     private final List<Finding> findings = new ArrayList<>();
     private String step = "its turn";
@@ -13,7 +13,7 @@ public final class Chart {
     private long tools;
     private long memory;
 
-    Chart(String server) {
+    CheckResults(String server) {
         this.server = server;
     }
 
