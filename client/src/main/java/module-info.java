@@ -8,7 +8,7 @@ module dev.fusebox.client {
 
     exports dev.fusebox.client;
     exports dev.fusebox.client.http;
-    exports dev.fusebox.client.lane;
+    exports dev.fusebox.client.resilience;
     exports dev.fusebox.client.process;
     exports dev.fusebox.client.redaction;
 }

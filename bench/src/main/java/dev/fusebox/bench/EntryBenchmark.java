@@ -2,7 +2,7 @@ package dev.fusebox.bench;
 
 import dev.fusebox.breaker.Bulkhead;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.lane.Turnstile;
+import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -13,8 +13,8 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/// Going in and out where there is room: the gateway's turnstile, beside the library's bulkhead, which knows neither
-/// clients nor bytes.
+/// Going in and out where there is room: the gateway's turnstile, beside the library's bulkhead, which knows
+/// neither clients nor bytes.
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -23,7 +23,8 @@ public class EntryBenchmark {
 
     private final Bulkhead bulkhead = new Bulkhead(PLACES, PLACES);
     private final World world = World.system();
-    private final Turnstile turnstile = new Turnstile(new Turnstile.Limits(PLACES, PLACES, 1L << 26), world);
+    private final FairBulkhead fairBulkhead =
+            new FairBulkhead(new FairBulkhead.Limits(PLACES, PLACES, 1L << 26), world);
     private final Object client = new Object();
     private final Patience patience = new Patience(Duration.ofDays(1), Duration.ZERO, world.ticker());
 
@@ -38,7 +39,7 @@ public class EntryBenchmark {
 
     @Benchmark
     public boolean turnstile() throws InterruptedException {
-        if (turnstile.enter(client, 200, patience) instanceof Turnstile.Place place) {
+        if (fairBulkhead.enter(client, 200, patience) instanceof FairBulkhead.Place place) {
             place.answered();
             place.close();
             return true;

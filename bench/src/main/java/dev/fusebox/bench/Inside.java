@@ -4,12 +4,12 @@ import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.client.StdioConnector;
-import dev.fusebox.client.lane.Lane;
-import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.Turnstile;
-import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.resilience.FairBulkhead;
+import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.crowd.MemberRules;
@@ -28,11 +28,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 
-/// The gateway's own front, lanes and breakers before one real server, with a client that hands frames in and takes
-/// answers out: how long a frame takes inside, which no client can see. Started by `bench/promises`; prints JSON.
+/// The gateway's own front, lanes and breakers before one real server, with a client that hands frames in and
+/// takes answers out: how long a frame takes inside, which no client can see. Started by `bench/promises`; prints
+/// JSON.
 ///
-/// `refusals CALLS SECONDS`: a tool's breaker is open while so many calls of another tool hang; refusals at 1,000 a
-/// second. `deadlines CALLS`: so many calls whose times end within one second.
+/// `refusals CALLS SECONDS`: a tool's breaker is open while so many calls of another tool hang; refusals at 1,000
+/// a second. `deadlines CALLS`: so many calls whose times end within one second.
 final class Inside {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final Duration FOR_EVER = Duration.ofMinutes(10);
@@ -94,18 +95,18 @@ final class Inside {
         World world = World.system();
         try (Children children = Children.open(world);
                 Breakers breakers = Breakers.settings()
-                        .surroundings(WorldSurroundings.of(world))
+                        .surroundings(PlatformSurroundings.of(world))
                         .build()) {
             SessionSettings settings =
                     SessionSettings.of("s").withTimeout(timeout).withCalls(ROOM, ROOM_BYTES);
             // Longer than any measurement: a probe would be a call that is not refused.
-            BreakerPolicy toolPolicy = LaneRules.Tools.USUAL.policy().with(Cooldown.fixed(Duration.ofDays(1)));
-            LaneRules rules = LaneRules.of("s", false)
-                    .with(new LaneRules.Tools(true, toolPolicy, true))
-                    .with(new Turnstile.Limits(ROOM, ROOM, ROOM_BYTES));
+            BreakerPolicy toolPolicy = PipelineRules.Tools.USUAL.policy().with(Cooldown.fixed(Duration.ofDays(1)));
+            PipelineRules rules = PipelineRules.of("s", false)
+                    .with(new PipelineRules.Tools(true, toolPolicy, true))
+                    .with(new FairBulkhead.Limits(ROOM, ROOM, ROOM_BYTES));
             Joining joining = new Joining(
                     Served.of(settings, new StdioConnector(world, "s", children, server)),
-                    () -> new Lane(world, rules, breakers),
+                    () -> new CallPipeline(world, rules, breakers),
                     MemberRules.within(timeout),
                     LifeRules.usual(true));
             Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100);

@@ -3,10 +3,10 @@ package dev.fusebox.cli;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.Witness;
 import dev.fusebox.client.http.Proxies;
-import dev.fusebox.client.lane.Lane;
-import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.client.redaction.Redactor;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.gateway.admin.AdminApi;
 import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.admin.ServerReportBuilder;
@@ -148,7 +148,7 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
         children.lettingFinish(audience.manner().mayInstall() ? PackageRunner.FINISHING : Duration.ZERO);
         this.pools = Pools.open(world, configuration);
         this.breakers =
-                Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
+                Breakers.settings().surroundings(PlatformSurroundings.of(world)).build();
         this.eventLog = new EventLog(world.wallClock());
         this.logBuffer = new LogBuffer(world.wallClock());
         BreakerEvents.bring(breakers, eventLog);
@@ -222,12 +222,13 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
 
     private Watched asItIs(Wiring wiring, Only only) {
         Joining joining = wiring.joining(only.server(), only.endpoint());
-        Lane lane = joining.lane().get();
+        CallPipeline pipeline = joining.pipeline().get();
         Served seated = joining.served()
                 .behind(way -> joining.seating().behind(way, only.server().id()));
         String server = only.server().id();
-        OneServer service = OneServer.behind(lane, seated, joining.rules()::replay, loss -> lost(server, loss));
-        List<Sight> sights = List.of(Sight.of(only.server().id(), lane));
+        OneServer service =
+                OneServer.behind(pipeline, seated, joining.rules()::retrySafety, loss -> lost(server, loss));
+        List<Sight> sights = List.of(Sight.of(only.server().id(), pipeline));
         return new Watched(service, () -> sights, joining.whenClosed());
     }
 
@@ -380,7 +381,7 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
         return switch (change) {
             case NONE -> new Fate.Stays(server.id());
             case RULES ->
-                new Fate.Governed(server.id(), next.laneRules(server), server.memberRules(), next.lifeRules(server));
+                new Fate.Governed(server.id(), next.rules(server), server.memberRules(), next.lifeRules(server));
             case REACH, ADDED -> new Fate.Joins(wiring.joining(server, endpoint));
         };
     }

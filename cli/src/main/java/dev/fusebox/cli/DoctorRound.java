@@ -2,9 +2,9 @@ package dev.fusebox.cli;
 
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.http.Proxies;
-import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.client.process.Child;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.SelfReference;
 import dev.fusebox.gateway.config.ServerConfig;
@@ -69,7 +69,7 @@ final class DoctorRound {
         try (Breakers unused = Breakers.settings().build();
                 Pools seats = Pools.open(world, configuration)) {
             Wiring.Eyes eyes = new Wiring.Eyes(
-                    Onlooker.NOBODY,
+                    CallObserver.NOBODY,
                     server -> ears.computeIfAbsent(server, each -> new CapturedStderr()),
                     QuestionLimit.USUAL,
                     SessionListener.NONE);

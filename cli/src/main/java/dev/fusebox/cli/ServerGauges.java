@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.client.lane.Lane;
+import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerEndpoint;
@@ -27,9 +27,9 @@ record ServerGauges(Supplier<List<Sight>> sights) {
     List<Metrics.Queue> queues() {
         List<Metrics.Queue> queues = new ArrayList<>();
         for (Sight sight : sights.get()) {
-            Lane lane = sight.lane();
-            if (lane != null) {
-                queues.add(new Metrics.Queue(sight.id(), lane.inside(), lane.waiting()));
+            CallPipeline pipeline = sight.pipeline();
+            if (pipeline != null) {
+                queues.add(new Metrics.Queue(sight.id(), pipeline.inside(), pipeline.waiting()));
             }
         }
         return queues;

@@ -12,10 +12,10 @@ import dev.fusebox.client.http.Outbound;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.Proxies;
 import dev.fusebox.client.http.SseConnector;
-import dev.fusebox.client.lane.Lane;
-import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.client.resilience.CallObserver;
+import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.LaunchChecksum;
@@ -61,12 +61,15 @@ final class Wiring {
 
     /// Who watches the servers. Immutable.
     ///
-    /// @param onlooker sees every call
+    /// @param observer sees every call
     /// @param ears makes whoever hears the processes of a server, by its id
     /// @param questions counts what servers ask beyond what they may
     /// @param sessions listens to the sessions of clients
     record Eyes(
-            Onlooker onlooker, Function<String, Overhearer> ears, QuestionLimit questions, SessionListener sessions) {}
+            CallObserver observer,
+            Function<String, Overhearer> ears,
+            QuestionLimit questions,
+            SessionListener sessions) {}
 
     Wiring(World world, Configuration configuration, Parts parts) {
         this.world = world;
@@ -105,11 +108,11 @@ final class Wiring {
         return new Joining(
                 key(server),
                 isStartedOnce ? served.greetedFirst() : served,
-                () -> new Lane(
+                () -> new CallPipeline(
                         world,
-                        configuration.laneRules(server),
+                        configuration.rules(server),
                         parts.breakers(),
-                        parts.eyes().onlooker()),
+                        parts.eyes().observer()),
                 server.memberRules(),
                 configuration.lifeRules(server),
                 parts.pools().seating(server),

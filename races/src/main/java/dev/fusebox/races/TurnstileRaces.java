@@ -4,7 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.lane.Turnstile;
+import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.world.PeerUsers;
 import dev.fusebox.world.Processes;
 import dev.fusebox.world.Ticker;
@@ -51,13 +51,13 @@ final class TurnstileRaces {
                 ticker, wall, new SplittableRandom(1), timers, Map.of(), Processes.none(), PeerUsers.unknown());
     }
 
-    private static Turnstile turnstile(int atOnce, World world) {
-        return new Turnstile(new Turnstile.Limits(atOnce, 2, 100), world);
+    private static FairBulkhead bulkhead(int atOnce, World world) {
+        return new FairBulkhead(new FairBulkhead.Limits(atOnce, 2, 100), world);
     }
 
-    private static Turnstile.Entry enter(Turnstile turnstile, Object client, Patience patience) {
+    private static FairBulkhead.Entry enter(FairBulkhead bulkhead, Object client, Patience patience) {
         try {
-            return turnstile.enter(client, 1, patience);
+            return bulkhead.enter(client, 1, patience);
         } catch (InterruptedException nobodyInterrupts) {
             throw new IllegalStateException(nobodyInterrupts);
         }
@@ -67,8 +67,8 @@ final class TurnstileRaces {
         return new Patience(work, Duration.ZERO, world.ticker());
     }
 
-    private static Turnstile.Place placeIn(Turnstile turnstile, World world) {
-        return (Turnstile.Place) enter(turnstile, "before", patience(world, LONG));
+    private static FairBulkhead.Place placeIn(FairBulkhead bulkhead, World world) {
+        return (FairBulkhead.Place) enter(bulkhead, "before", patience(world, LONG));
     }
 
     @JCStressTest
@@ -78,8 +78,8 @@ final class TurnstileRaces {
     @State
     public static class AGrantMeetsTheEndOfPatience {
         private final World world = impatient();
-        private final Turnstile turnstile = turnstile(1, world);
-        private final Turnstile.Place held = placeIn(turnstile, world);
+        private final FairBulkhead bulkhead = bulkhead(1, world);
+        private final FairBulkhead.Place held = placeIn(bulkhead, world);
 
         @Actor
         public void leave() {
@@ -88,13 +88,13 @@ final class TurnstileRaces {
 
         @Actor
         public void enter(ZII_Result result) {
-            result.r1 = TurnstileRaces.enter(turnstile, "a", patience(world, SHORT)) instanceof Turnstile.Place;
+            result.r1 = TurnstileRaces.enter(bulkhead, "a", patience(world, SHORT)) instanceof FairBulkhead.Place;
         }
 
         @Arbiter
         public void after(ZII_Result result) {
-            result.r2 = turnstile.inside();
-            result.r3 = turnstile.waiting();
+            result.r2 = bulkhead.inside();
+            result.r3 = bulkhead.waiting();
         }
     }
 
@@ -104,21 +104,21 @@ final class TurnstileRaces {
     @State
     public static class ARestartMeetsAWait {
         private final World world = impatient();
-        private final Turnstile turnstile = turnstile(2, world);
+        private final FairBulkhead bulkhead = bulkhead(2, world);
 
         public ARestartMeetsAWait() {
-            turnstile.restartSlowly();
-            placeIn(turnstile, world);
+            bulkhead.restartSlowly();
+            placeIn(bulkhead, world);
         }
 
         @Actor
         public void restart() {
-            turnstile.restartSlowly();
+            bulkhead.restartSlowly();
         }
 
         @Actor
         public void enter(ZII_Result result) {
-            if (TurnstileRaces.enter(turnstile, "a", patience(world, LONG)) instanceof Turnstile.Place place) {
+            if (TurnstileRaces.enter(bulkhead, "a", patience(world, LONG)) instanceof FairBulkhead.Place place) {
                 result.r1 = true;
                 place.close();
             }
@@ -126,8 +126,8 @@ final class TurnstileRaces {
 
         @Arbiter
         public void after(ZII_Result result) {
-            result.r2 = turnstile.inside();
-            result.r3 = turnstile.waiting();
+            result.r2 = bulkhead.inside();
+            result.r3 = bulkhead.waiting();
         }
     }
 }

@@ -2,9 +2,9 @@ package dev.fusebox.sandbox;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.lane.Turnstile;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.client.process.Start;
+import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.sandbox.ScriptReport.Ended;
 import dev.fusebox.sandbox.ScriptReport.Reason;
 import dev.fusebox.world.Timer;
@@ -32,7 +32,7 @@ public final class Sandbox implements AutoCloseable {
     private final Children children;
     private final WorkerProgram program;
     private final SandboxLimits rules;
-    private final Turnstile turnstile;
+    private final FairBulkhead bulkhead;
     private final Set<WorkerProcess> hired = ConcurrentHashMap.newKeySet();
 
     /// How many scripts each client has here, running or waiting.
@@ -48,7 +48,8 @@ public final class Sandbox implements AutoCloseable {
         this.children = children;
         this.program = program;
         this.rules = rules;
-        this.turnstile = new Turnstile(new Turnstile.Limits(rules.runsAtOnce(), MOST_WAITING, Long.MAX_VALUE), world);
+        this.bulkhead =
+                new FairBulkhead(new FairBulkhead.Limits(rules.runsAtOnce(), MOST_WAITING, Long.MAX_VALUE), world);
     }
 
     /// Runs a script to its end, or until the patience is over: nothing of it goes on afterwards.
@@ -67,10 +68,10 @@ public final class Sandbox implements AutoCloseable {
 
     /// Clients take turns, and each client's scripts keep their order.
     private ScriptReport admitted(String code, ScriptHost host, Patience patience) throws InterruptedException {
-        return switch (turnstile.enter(host.client(), 0, patience)) {
-            case Turnstile.Full full ->
+        return switch (bulkhead.enter(host.client(), 0, patience)) {
+            case FairBulkhead.Full full ->
                 ScriptReport.of(over(patience, "as many scripts as may run at once are running, and more are waiting"));
-            case Turnstile.Place place -> {
+            case FairBulkhead.Place place -> {
                 try (place) {
                     yield inside(code, host, patience);
                 }
@@ -80,7 +81,7 @@ public final class Sandbox implements AutoCloseable {
 
     /// Scripts that wait for their turn.
     int waiting() {
-        return turnstile.waiting();
+        return bulkhead.waiting();
     }
 
     private ScriptReport inside(String code, ScriptHost host, Patience patience) throws InterruptedException {

@@ -16,12 +16,12 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
-import dev.fusebox.client.lane.Lane;
-import dev.fusebox.client.lane.LaneCall;
-import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.Replay;
-import dev.fusebox.client.lane.Vitals;
-import dev.fusebox.client.lane.Way;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.resilience.Liveness;
+import dev.fusebox.client.resilience.PipelineCall;
+import dev.fusebox.client.resilience.PipelineEntry;
+import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.gateway.observe.Event;
 import dev.fusebox.gateway.observe.EventLog;
 import dev.fusebox.gateway.served.Served;
@@ -98,12 +98,13 @@ class NoThreadTest {
     @Test
     void a_call_whose_silence_nobody_could_ask_about_blames_nobody_and_holds_nobody_up() throws Exception {
         Breakers breakers = Breakers.settings().build();
-        Way way = new Lane(WORLD, LaneRules.of("one", false), breakers).over(new Mute());
+        PipelineEntry pipelineEntry =
+                new CallPipeline(WORLD, PipelineRules.of("one", false), breakers).over(new Mute());
         starts.run(() -> {
             starts.refuse(true);
-            assertThat(code(way.call(made(SILENT)))).isEqualTo(ErrorCode.TIMEOUT);
+            assertThat(code(pipelineEntry.call(made(SILENT)))).isEqualTo(ErrorCode.TIMEOUT);
             starts.refuse(false);
-            assertThat(way.call(made(DONE))).isEqualTo(DONE);
+            assertThat(pipelineEntry.call(made(DONE))).isEqualTo(DONE);
         });
         assertThat(breakers.breaker(BreakerName.of("one")).snapshot().failureCount())
                 .isZero();
@@ -138,12 +139,13 @@ class NoThreadTest {
         }
     }
 
-    private static LaneCall made(Outcome outcome) {
-        return new LaneCall(call(), new LaneCall.Kind("tool", false, Replay.SAFE), "client", attempt -> outcome);
+    private static PipelineCall made(Outcome outcome) {
+        return new PipelineCall(
+                call(), new PipelineCall.Kind("tool", false, RetrySafety.SAFE), "client", attempt -> outcome);
     }
 
     /// A server that says nothing by itself.
-    private record Mute() implements Vitals {
+    private record Mute() implements Liveness {
         @Override
         public Upstream.Pulse pulse(long since, Duration limit) {
             return Upstream.Pulse.FELT;

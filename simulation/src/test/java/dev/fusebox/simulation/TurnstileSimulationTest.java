@@ -3,7 +3,7 @@ package dev.fusebox.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.lane.Turnstile;
+import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.simulation.FairQueue.Visit;
 import dev.fusebox.testkit.Limits;
 import dev.fusebox.testkit.Seeds;
@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Several clients, one of them greedy, send calls of all sizes through one turnstile. Callers run out of time, give
-/// up, are interrupted, and the server restarts. A plain queue beside it says whose turn it is. Every run is replayed
-/// and must take the same steps.
+/// Several clients, one of them greedy, send calls of all sizes through one turnstile. Callers run out of time,
+/// give up, are interrupted, and the server restarts. A plain queue beside it says whose turn it is. Every run is
+/// replayed and must take the same steps.
 class TurnstileSimulationTest {
     private static final int SEEDS = Integer.getInteger("seeds", 300);
     private static final int CLIENTS = 4;
@@ -38,8 +38,8 @@ class TurnstileSimulationTest {
     /// One run.
     private static final class Play {
         private final Simulation sim;
-        private final Turnstile.Limits limits;
-        private final Turnstile turnstile;
+        private final FairBulkhead.Limits limits;
+        private final FairBulkhead bulkhead;
         private final FairQueue queue = new FairQueue();
         private final Set<Visit> handedOver = new HashSet<>();
         private final Set<Visit> inside = new HashSet<>();
@@ -48,9 +48,9 @@ class TurnstileSimulationTest {
 
         Play(Simulation sim) {
             this.sim = sim;
-            this.limits = new Turnstile.Limits(
+            this.limits = new FairBulkhead.Limits(
                     sim.random().nextInt(1, 5), sim.random().nextInt(4, 40), BYTES);
-            this.turnstile = new Turnstile(limits, sim.world());
+            this.bulkhead = new FairBulkhead(limits, sim.world());
         }
 
         void begin() {
@@ -80,7 +80,7 @@ class TurnstileSimulationTest {
             boolean nobodyWaits = queue.size() == 0;
             queue.add(visit);
             try {
-                if (turnstile.enter(visit.client(), visit.bytes(), patience) instanceof Turnstile.Place place) {
+                if (bulkhead.enter(visit.client(), visit.bytes(), patience) instanceof FairBulkhead.Place place) {
                     // Either it was handed over, or it was free and nobody waited for it.
                     assertThat(handedOver.remove(visit) || (queue.remove(visit) && nobodyWaits))
                             .as("%s came in when it was its turn", visit)
@@ -110,7 +110,7 @@ class TurnstileSimulationTest {
             return patience;
         }
 
-        private void stay(Visit visit, Turnstile.Place place) throws InterruptedException {
+        private void stay(Visit visit, FairBulkhead.Place place) throws InterruptedException {
             inside.add(visit);
             try (place) {
                 sim.world().pause(Duration.ofMillis(sim.random().nextInt(1, 3_000)));
@@ -123,7 +123,7 @@ class TurnstileSimulationTest {
 
         /// What no longer waits there was handed a place, in the order of the plain queue.
         private void followTheTurnstile() {
-            while (queue.size() > turnstile.waiting()) {
+            while (queue.size() > bulkhead.waiting()) {
                 handedOver.add(queue.take());
             }
         }
@@ -131,27 +131,27 @@ class TurnstileSimulationTest {
         private void restartNowAndThen() throws InterruptedException {
             for (int i = 0; i < 5; i++) {
                 sim.world().pause(Duration.ofSeconds(sim.random().nextInt(10)));
-                turnstile.restartSlowly();
+                bulkhead.restartSlowly();
                 followTheTurnstile();
             }
         }
 
         private void invariants() {
-            assertThat(turnstile.inside()).isBetween(0, limits.callsAtOnce());
-            assertThat(turnstile.waiting()).isBetween(0, limits.callQueueLength());
-            assertThat(turnstile.waiting()).isEqualTo(queue.size());
-            assertThat(inside.size() + handedOver.size()).isEqualTo(turnstile.inside());
-            assertThat(turnstile.waiting() == 0 || !hasRoomFor(queue.first()))
+            assertThat(bulkhead.inside()).isBetween(0, limits.callsAtOnce());
+            assertThat(bulkhead.waiting()).isBetween(0, limits.callQueueLength());
+            assertThat(bulkhead.waiting()).isEqualTo(queue.size());
+            assertThat(inside.size() + handedOver.size()).isEqualTo(bulkhead.inside());
+            assertThat(bulkhead.waiting() == 0 || !hasRoomFor(queue.first()))
                     .as("nobody waits where there is room")
                     .isTrue();
-            assertThat(bytesInside() <= BYTES || turnstile.inside() == 1).isTrue();
+            assertThat(bytesInside() <= BYTES || bulkhead.inside() == 1).isTrue();
         }
 
         /// During a restart there may be less room than that, but never none.
         private boolean hasRoomFor(Visit visit) {
             boolean fits = bytesInside() + visit.bytes() <= BYTES;
-            boolean isUsual = turnstile.limit() == limits.callsAtOnce();
-            return turnstile.inside() == 0 || (isUsual && fits && turnstile.inside() < limits.callsAtOnce());
+            boolean isUsual = bulkhead.limit() == limits.callsAtOnce();
+            return bulkhead.inside() == 0 || (isUsual && fits && bulkhead.inside() < limits.callsAtOnce());
         }
 
         private long bytesInside() {
@@ -162,8 +162,8 @@ class TurnstileSimulationTest {
 
         private void everythingIsOver() {
             assertThat(ended).isEqualTo(expected);
-            assertThat(turnstile.inside()).isZero();
-            assertThat(turnstile.waiting()).isZero();
+            assertThat(bulkhead.inside()).isZero();
+            assertThat(bulkhead.waiting()).isZero();
         }
     }
 }

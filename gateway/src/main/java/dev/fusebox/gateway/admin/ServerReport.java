@@ -2,7 +2,7 @@ package dev.fusebox.gateway.admin;
 
 import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.State;
-import dev.fusebox.client.lane.FailureCounts;
+import dev.fusebox.client.resilience.FailureCounts;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.pool.PoolSight;
 import dev.fusebox.protocol.JsonWriter;

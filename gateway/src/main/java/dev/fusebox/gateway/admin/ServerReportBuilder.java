@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.admin;
 
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.lane.Lane;
+import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.errors.ErrorClassifier;
 import dev.fusebox.gateway.life.Condition;
@@ -42,16 +42,16 @@ public record ServerReportBuilder(Supplier<List<Sight>> seen, Beside beside) imp
                 trouble(sight.lastFailure()),
                 sight.tools(),
                 sight.failedLists(),
-                load(sight.lane()),
+                load(sight.pipeline()),
                 past(sight),
                 seats(sight.condition()));
     }
 
     private ServerReport.@Nullable Past past(Sight sight) {
-        Lane lane = sight.lane();
-        return lane == null
+        CallPipeline pipeline = sight.pipeline();
+        return pipeline == null
                 ? null
-                : new ServerReport.Past(lane.failures(), beside.restarts().applyAsLong(sight.id()));
+                : new ServerReport.Past(pipeline.failures(), beside.restarts().applyAsLong(sight.id()));
     }
 
     private ServerReport.@Nullable Seats seats(@Nullable Condition condition) {
@@ -67,10 +67,10 @@ public record ServerReportBuilder(Supplier<List<Sight>> seen, Beside beside) imp
         if (condition == null) {
             return List.of();
         }
-        Lane lane = sight.lane();
+        CallPipeline pipeline = sight.pipeline();
         List<ServerReport.PartState> parts = new ArrayList<>();
         add(parts, "process", condition.process());
-        add(parts, "connection", condition.connection(lane == null ? 0 : lane.inside()));
+        add(parts, "connection", condition.connection(pipeline == null ? 0 : pipeline.inside()));
         add(parts, "auth", condition.status() == Status.REQUIRES_REAUTH ? "required" : null);
         return parts;
     }
@@ -90,7 +90,7 @@ public record ServerReportBuilder(Supplier<List<Sight>> seen, Beside beside) imp
                         ErrorClassifier.of(failure).id());
     }
 
-    private static ServerReport.@Nullable Load load(@Nullable Lane lane) {
-        return lane == null ? null : new ServerReport.Load(lane.inside(), lane.waiting());
+    private static ServerReport.@Nullable Load load(@Nullable CallPipeline pipeline) {
+        return pipeline == null ? null : new ServerReport.Load(pipeline.inside(), pipeline.waiting());
     }
 }

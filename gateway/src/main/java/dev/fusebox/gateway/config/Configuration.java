@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.config;
 
-import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.LaneRules.Tools;
-import dev.fusebox.client.lane.RetryRules;
-import dev.fusebox.client.lane.Turnstile;
 import dev.fusebox.client.redaction.Redactor;
+import dev.fusebox.client.resilience.FairBulkhead;
+import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.PipelineRules.Tools;
+import dev.fusebox.client.resilience.RetryRules;
 import dev.fusebox.gateway.arguments.NullPolicy;
 import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.http.HttpLimits;
@@ -112,11 +112,11 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
     }
 
     /// What the lane of a server keeps to.
-    public LaneRules laneRules(ServerConfig server) {
+    public PipelineRules rules(ServerConfig server) {
         CallSettings rules = server.rules();
         RetryConfig retry = rules.retry();
         boolean isRemote = !(server.state() instanceof Ready(ServerEndpoint.Stdio process));
-        return LaneRules.of(server.id(), isRemote)
+        return PipelineRules.of(server.id(), isRemote)
                 .with(rules.breaker())
                 .with(new Tools(
                         rules.toolBreaker().isEnabled(),
@@ -125,7 +125,8 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
                         rules.toolBreaker().crashThreshold()))
                 .with(RetryRules.of(retry.maxAttempts(), retry.backoff(), retry.budgetRatio(), isRemote)
                         .forVital(server.isVital()))
-                .with(new Turnstile.Limits(pool().callsAtOnce(), pool().callQueueLength(), pool().maxInFlightBytes()))
+                .with(new FairBulkhead.Limits(
+                        pool().callsAtOnce(), pool().callQueueLength(), pool().maxInFlightBytes()))
                 .withPing(gateway.life().polls().limit());
     }
 

@@ -1,14 +1,14 @@
 package dev.fusebox.gateway.config;
 
-import dev.fusebox.client.lane.Replay;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.gateway.config.ValueType.Whole;
 import java.util.List;
 
 /// The keys of `retry`.
 final class RetryKeys {
-    static final ValueType<Replay> REPLAYS = ValueType.Choice.of(Replay.values(), Replay::toString);
+    static final ValueType<RetrySafety> REPLAYS = ValueType.Choice.of(RetrySafety.values(), RetrySafety::toString);
 
-    static final ConfigKey<Replay> REPLAY = ConfigKey.of(
+    static final ConfigKey<RetrySafety> REPLAY = ConfigKey.of(
             "replay",
             REPLAYS,
             "\"safe\"",

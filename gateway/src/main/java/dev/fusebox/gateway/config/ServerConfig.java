@@ -82,7 +82,7 @@ public record ServerConfig(
                 times.call(),
                 new ToolFilter(tools.include(), tools.exclude()),
                 new Renaming(tools.rename()),
-                rules.retry().replay(),
+                rules.retry().retrySafety(),
                 rules.retry().ofTools(),
                 rules.backup());
     }

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.config;
 
-import dev.fusebox.client.lane.Replay;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.gateway.config.ValueType.Choice;
 import dev.fusebox.gateway.config.ValueType.Template.Written;
 import dev.fusebox.gateway.pool.Stay;
@@ -121,7 +121,7 @@ final class ServerKeys {
             "As `toolBreaker` of the file, for its tools.");
     static final ConfigKey<ConfigSection> RETRY =
             ConfigKey.of("retry", new SectionValueType(SectionType.RETRY), "As `retry` of the file, for this server.");
-    static final ConfigKey<Map<String, Replay>> REPLAY = ConfigKey.of(
+    static final ConfigKey<Map<String, RetrySafety>> REPLAY = ConfigKey.of(
             "replay",
             new MapType<>("tools", RetryKeys.REPLAYS),
             "{}",

@@ -5,7 +5,7 @@ import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.breaker.HalfOpen;
 import dev.fusebox.breaker.Preset;
 import dev.fusebox.breaker.TripRule.SlidingWindow;
-import dev.fusebox.client.lane.LaneRules.Tools;
+import dev.fusebox.client.resilience.PipelineRules.Tools;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

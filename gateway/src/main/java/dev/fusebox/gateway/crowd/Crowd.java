@@ -3,7 +3,7 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
-import dev.fusebox.client.lane.Onlooker;
+import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
 import dev.fusebox.gateway.arguments.NullPolicy;
 import dev.fusebox.gateway.life.Condition;
@@ -54,7 +54,7 @@ public final class Crowd implements Service {
     /// @param bounds how many there may be over HTTP
     /// @param pages how many a server's list may have
     /// @param events hears of the lives of servers
-    /// @param onlooker sees calls that are refused because their server cannot be called
+    /// @param observer sees calls that are refused because their server cannot be called
     /// @param menu what clients see
     /// @param memory keeps what servers offer
     public record Parameters(
@@ -62,17 +62,17 @@ public final class Crowd implements Service {
             SessionBounds bounds,
             int pages,
             LifeEvent.Listener events,
-            Onlooker onlooker,
+            CallObserver observer,
             Menu menu,
             Memory memory) {
         /// Nobody hears of the lives of servers, clients see all that these have, and nothing is remembered.
         public Parameters(SessionSettings settings, SessionBounds bounds, int pages) {
-            this(settings, bounds, pages, LifeEvent.Listener.NONE, Onlooker.NOBODY, Menu.proxy(), Memory.NONE);
+            this(settings, bounds, pages, LifeEvent.Listener.NONE, CallObserver.NOBODY, Menu.proxy(), Memory.NONE);
         }
 
         /// The same with another menu.
         public Parameters with(Menu other) {
-            return new Parameters(settings, bounds, pages, events, onlooker, other, memory);
+            return new Parameters(settings, bounds, pages, events, observer, other, memory);
         }
     }
 
@@ -137,8 +137,8 @@ public final class Crowd implements Service {
 
     // ---- Who is there
 
-    Onlooker onlooker() {
-        return parameters.onlooker();
+    CallObserver observer() {
+        return parameters.observer();
     }
 
     World world() {

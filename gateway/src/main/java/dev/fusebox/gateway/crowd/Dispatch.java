@@ -6,8 +6,8 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence.Alternative;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.lane.LaneCall;
-import dev.fusebox.client.lane.Onlooker;
+import dev.fusebox.client.resilience.CallObserver;
+import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.gateway.arguments.ArgumentProblem;
 import dev.fusebox.gateway.arguments.NullPolicy;
 import dev.fusebox.protocol.JsonView;
@@ -95,9 +95,9 @@ final class Dispatch {
         }
         String known = server != null && (crowd.absent(server) != null || crowd.team(server) != null)
                 ? server
-                : Onlooker.NO_SERVER;
-        LaneCall never = new LaneCall(call, LaneCall.Kind.READING, from.asker(), attempt -> refused);
-        return crowd.onlooker().see(known, never, () -> refused);
+                : CallObserver.NO_SERVER;
+        PipelineCall never = new PipelineCall(call, PipelineCall.Kind.READING, from.asker(), attempt -> refused);
+        return crowd.observer().see(known, never, () -> refused);
     }
 
     /// Reads something that is called by this value of the request.

@@ -4,8 +4,8 @@ import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.lane.Lane;
-import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.life.Status;
@@ -34,8 +34,8 @@ final class Footing {
     }
 
     private Terms termsOf(Joining joining) {
-        Lane lane = joining.lane().get();
-        return Terms.of(joining.rules(), lane, new Line(place, joining, lane, owner));
+        CallPipeline pipeline = joining.pipeline().get();
+        return Terms.of(joining.rules(), pipeline, new Line(place, joining, pipeline, owner));
     }
 
     /// The server's.
@@ -52,8 +52,8 @@ final class Footing {
         return terms.rules();
     }
 
-    Lane lane() {
-        return terms.lane();
+    CallPipeline pipeline() {
+        return terms.pipeline();
     }
 
     Line line() {
@@ -77,11 +77,11 @@ final class Footing {
     ///
     /// @return the line that is to be drained
     synchronized Line become(Joining joining) {
-        Map<BreakerName, String> held = lane().held();
+        Map<BreakerName, String> held = pipeline().held();
         Line before = leave();
         Status told = before.life().condition().status();
         Terms next = termsOf(joining);
-        next.lane().hold(held);
+        next.pipeline().hold(held);
         if (told != Status.IDLE) {
             next.line().life().begin(told, "its configuration has changed");
         }
@@ -90,10 +90,10 @@ final class Footing {
     }
 
     /// Calls and its life keep to other rules from now on.
-    synchronized void govern(LaneRules lane, MemberRules rules, LifeRules life) {
+    synchronized void govern(PipelineRules lane, MemberRules rules, LifeRules life) {
         Line line = terms.line();
         line.govern(life);
-        Lane next = terms.lane().under(lane);
+        CallPipeline next = terms.pipeline().under(lane);
         line.behind(next);
         terms = Terms.of(rules, next, line);
     }
@@ -102,7 +102,7 @@ final class Footing {
     synchronized Line leave() {
         Line last = terms.line();
         last.retire();
-        terms.lane().retire();
+        terms.pipeline().retire();
         return last;
     }
 

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.breaker.Rejection;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.lane.Lane;
+import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.gateway.tools.ServerSummary;
 
 /// Puts what is known of a server into what models are told of it. Pure functions but for the lane that they look
@@ -12,9 +12,9 @@ final class Glances {
     private Glances() {}
 
     static ServerSummary of(Sight sight) {
-        Lane lane = sight.lane();
-        State state = lane == null ? null : lane.state();
-        Rejection rejection = lane == null ? null : lane.rejection();
+        CallPipeline pipeline = sight.pipeline();
+        State state = pipeline == null ? null : pipeline.state();
+        Rejection rejection = pipeline == null ? null : pipeline.rejection();
         CallFailure trouble = sight.lastFailure();
         Sight.Words words = sight.words();
         return new ServerSummary(

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.lane.Lane;
+import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.pool.Seating;
 import dev.fusebox.gateway.served.Served;
@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 ///
 /// @param key what the cache knows it by
 /// @param served how to reach it
-/// @param lane makes the only way to it, when the one of whoever had its name before has gone
+/// @param pipeline makes the only way to it, when the one of whoever had its name before has gone
 /// @param rules of its calls
 /// @param life how it is kept alive
 /// @param seating where its connections have their seats
@@ -18,23 +18,23 @@ import java.util.function.Supplier;
 public record Joining(
         CacheKey key,
         Served served,
-        Supplier<Lane> lane,
+        Supplier<CallPipeline> pipeline,
         MemberRules rules,
         LifeRules life,
         Seating seating,
         Runnable whenClosed) {
     /// One that leaves nothing behind, that nobody remembers, and whose connections are not counted.
-    public Joining(Served served, Supplier<Lane> lane, MemberRules rules, LifeRules life) {
-        this(CacheKey.NONE, served, lane, rules, life, Seating.FREE, () -> {});
+    public Joining(Served served, Supplier<CallPipeline> pipeline, MemberRules rules, LifeRules life) {
+        this(CacheKey.NONE, served, pipeline, rules, life, Seating.FREE, () -> {});
     }
 
     /// The same with seats.
     public Joining with(Seating other) {
-        return new Joining(key, served, lane, rules, life, other, whenClosed);
+        return new Joining(key, served, pipeline, rules, life, other, whenClosed);
     }
 
     /// The same, known to the cache by this.
     public Joining as(CacheKey other) {
-        return new Joining(other, served, lane, rules, life, seating, whenClosed);
+        return new Joining(other, served, pipeline, rules, life, seating, whenClosed);
     }
 }

@@ -4,8 +4,8 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.client.Witness;
-import dev.fusebox.client.lane.Lane;
-import dev.fusebox.client.lane.Vitals;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.pool.Seating;
@@ -46,7 +46,7 @@ final class Line {
     private final Owner owner;
     private final Door door = new Door();
     private final AtomicBoolean closed = new AtomicBoolean();
-    private volatile Lane lane;
+    private volatile CallPipeline pipeline;
 
     /// Who was the last to come in: whose turn it is if a connection has to be waited for.
     private volatile Object client = this;
@@ -61,11 +61,11 @@ final class Line {
     }
 
     /// @param owner does for the server what is due; reading comes with every new connection
-    Line(Place place, Joining joining, Lane lane, Owner owner) {
+    Line(Place place, Joining joining, CallPipeline pipeline, Owner owner) {
         this.owner = owner;
         this.world = place.world();
         this.key = joining.key();
-        this.lane = lane;
+        this.pipeline = pipeline;
         this.whenClosed = joining.whenClosed();
         this.seating = joining.seating();
         String server = joining.served().settings().server();
@@ -149,8 +149,8 @@ final class Line {
     }
 
     /// Signs of life of the server, for whoever doubts that it lives.
-    Vitals vitals() {
-        return new Pulses(target.vitals(), life);
+    Liveness liveness() {
+        return new Pulses(target.liveness(), life);
     }
 
     /// Whether guests have servers of their own there.
@@ -181,7 +181,7 @@ final class Line {
     /// One session that crashes a server which others share must not use up the server's crash budget. Clients
     /// without sessions cannot be told apart.
     private @Nullable Object cause(Connection connection) {
-        Object client = isIsolated() ? null : lane.onlyClient(connection);
+        Object client = isIsolated() ? null : pipeline.onlyClient(connection);
         return client instanceof Router ? null : client;
     }
 
@@ -203,8 +203,8 @@ final class Line {
     }
 
     /// From now on this lane hears of the connections.
-    void behind(Lane other) {
-        lane = other;
+    void behind(CallPipeline other) {
+        pipeline = other;
     }
 
     /// Whether no call is on it.
@@ -273,22 +273,22 @@ final class Line {
     private final class ToLane implements Witness {
         @Override
         public void connecting() {
-            lane.connecting();
+            pipeline.connecting();
         }
 
         @Override
         public void connected(Connection connection) {
-            lane.connected(connection);
+            pipeline.connected(connection);
         }
 
         @Override
         public void failed(CallFailure failure) {
-            lane.failed(failure);
+            pipeline.failed(failure);
         }
 
         @Override
         public void lost(Connection connection, CallFailure failure) {
-            lane.lost(connection, failure);
+            pipeline.lost(connection, failure);
         }
     }
 }

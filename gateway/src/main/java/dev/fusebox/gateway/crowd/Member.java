@@ -5,10 +5,10 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.lane.Lane;
-import dev.fusebox.client.lane.LaneCall;
-import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.Replay;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.resilience.PipelineCall;
+import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.life.LifeRules;
@@ -111,7 +111,7 @@ final class Member {
     }
 
     /// Calls and its life keep to other rules from now on.
-    void govern(LaneRules lane, MemberRules rules, LifeRules life) {
+    void govern(PipelineRules lane, MemberRules rules, LifeRules life) {
         boolean wasGivenUp = condition().status() == Status.PERMANENTLY_FAILED;
         footing.govern(lane, rules, life);
         if (wasGivenUp) {
@@ -220,18 +220,18 @@ final class Member {
     }
 
     boolean isHealthy() {
-        return footing.lane().isHealthy();
+        return footing.pipeline().isHealthy();
     }
 
     /// Whether a call would be let in, as a probe perhaps.
     boolean isReady() {
-        return footing.lane().isReady();
+        return footing.pipeline().isReady();
     }
 
     /// Calls that it works on, and those that wait for it.
     int load() {
-        Lane lane = footing.lane();
-        return lane.inside() + lane.waiting();
+        CallPipeline pipeline = footing.pipeline();
+        return pipeline.inside() + pipeline.waiting();
     }
 
     /// Whether it may remember who has called it.
@@ -246,8 +246,8 @@ final class Member {
     }
 
     /// What of this tool may be made a second time, as far as the operator says.
-    Replay replay(String tool) {
-        return footing.rules().replay(tool);
+    RetrySafety retrySafety(String tool) {
+        return footing.rules().retrySafety(tool);
     }
 
     /// As it is seen from outside.
@@ -255,7 +255,7 @@ final class Member {
         Terms now = footing.terms();
         List<Sight.Tool> tools = tooling.of(this, now.rules());
         List<String> failed = List.copyOf(new TreeMap<>(shelf.failures()).values());
-        return new Sight(id(), now.lane(), null, shelf.isKnown(), shelf.failure(), condition(), tools, failed);
+        return new Sight(id(), now.pipeline(), null, shelf.isKnown(), shelf.failure(), condition(), tools, failed);
     }
 
     /// What clients call an item by; null if they do not get to see it.
@@ -327,7 +327,7 @@ final class Member {
     }
 
     private void forgetTools(Offer before, Offer after) {
-        Differences.gone(before, after).forEach(footing.lane()::forget);
+        Differences.gone(before, after).forEach(footing.pipeline()::forget);
     }
 
     /// Whether guests have servers of their own there.
@@ -389,15 +389,15 @@ final class Member {
                 call,
                 opened -> footing.inside(now -> {
                     opened.patience().limit(from.time(now.rules().timeout()));
-                    return call(now, opened, LaneCall.Kind.READING, from);
+                    return call(now, opened, PipelineCall.Kind.READING, from);
                 }));
     }
 
-    private Outcome call(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
+    private Outcome call(Terms now, Call call, PipelineCall.Kind kind, Router.From from) {
         Life life = now.line().life();
         CallFailure refusal = life.refusal();
         if (refusal != null) {
-            return now.lane().refused(now.call(call, kind, from), refusal);
+            return now.pipeline().refused(now.call(call, kind, from), refusal);
         }
         Outcome outcome = made(now, call, kind, from);
         life.called(outcome);
@@ -409,7 +409,7 @@ final class Member {
         return outcome;
     }
 
-    private Outcome made(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
+    private Outcome made(Terms now, Call call, PipelineCall.Kind kind, Router.From from) {
         working.incrementAndGet();
         now.line().stay();
         try {
@@ -422,7 +422,7 @@ final class Member {
     /// A call that goes no further, because something is wrong with it.
     Outcome refused(Call call, @Nullable Item tool, Router.From from, CallFailure why) {
         Terms now = footing.terms();
-        return now.lane().refused(now.call(call, now.rules().kind(tool), from), why);
+        return now.pipeline().refused(now.call(call, now.rules().kind(tool), from), why);
     }
 
     // ---- How it is

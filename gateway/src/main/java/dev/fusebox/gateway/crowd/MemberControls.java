@@ -6,8 +6,8 @@ import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.world.World;
 import java.time.Duration;
 
-/// What an operator can do to a member. Thread-safe; blocks until it is known how the server is then, for as long as a
-/// server may take.
+/// What an operator can do to a member. Thread-safe; blocks until it is known how the server is then, for as long
+/// as a server may take.
 final class MemberControls {
     private final World world;
     private final Footing footing;
@@ -36,19 +36,19 @@ final class MemberControls {
         return settled(line);
     }
 
-    /// Opens a connection if there is none, and reads what the server offers. If it counts as down, that is the probe,
-    /// and nothing else happens if that fails.
+    /// Opens a connection if there is none, and reads what the server offers. If it counts as down, that is the
+    /// probe, and nothing else happens if that fails.
     Condition connect() throws InterruptedException {
         Terms now = footing.terms();
-        now.lane().endCooldown();
+        now.pipeline().endCooldown();
         boolean isGivenUp = now.line().life().closedDoor() != null;
-        if (!isGivenUp && !now.lane().isHealthy() && !answersPing()) {
+        if (!isGivenUp && !now.pipeline().isHealthy() && !answersPing()) {
             return condition();
         }
         now.line().life().command("connection requested", false);
         Condition settled = settled(now.line());
         // Reading lists proves nothing to a breaker.
-        return now.lane().isHealthy() || !answersPing() ? settled : condition();
+        return now.pipeline().isHealthy() || !answersPing() ? settled : condition();
     }
 
     private boolean answersPing() {

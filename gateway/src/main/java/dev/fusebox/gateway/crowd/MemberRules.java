@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.lane.LaneCall;
-import dev.fusebox.client.lane.Replay;
+import dev.fusebox.client.resilience.PipelineCall;
+import dev.fusebox.client.resilience.RetrySafety;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -11,37 +11,37 @@ import org.jspecify.annotations.Nullable;
 /// @param timeout how long a call may take
 /// @param filter which of its tools clients see
 /// @param renaming what these are called
-/// @param replay what may be sent a second time
-/// @param toolReplay the same for single tools
+/// @param retrySafety what may be sent a second time
+/// @param toolRetrySafety the same for single tools
 /// @param backup the server that steps in for it; null if none does
 public record MemberRules(
         Duration timeout,
         ToolFilter filter,
         Renaming renaming,
-        Replay replay,
-        Map<String, Replay> toolReplay,
+        RetrySafety retrySafety,
+        Map<String, RetrySafety> toolRetrySafety,
         @Nullable String backup) {
     public MemberRules {
-        toolReplay = Map.copyOf(toolReplay);
+        toolRetrySafety = Map.copyOf(toolRetrySafety);
     }
 
     /// How it is without configuration.
     public static MemberRules within(Duration timeout) {
-        return new MemberRules(timeout, ToolFilter.all(), Renaming.none(), Replay.SAFE, Map.of(), null);
+        return new MemberRules(timeout, ToolFilter.all(), Renaming.none(), RetrySafety.SAFE, Map.of(), null);
     }
 
     /// The same with a server that steps in.
     public MemberRules backedBy(String other) {
-        return new MemberRules(timeout, filter, renaming, replay, toolReplay, other);
+        return new MemberRules(timeout, filter, renaming, retrySafety, toolRetrySafety, other);
     }
 
     /// What a lane has to know of a call.
     ///
     /// @param tool null if the server does not list it
-    LaneCall.Kind kind(@Nullable Item tool) {
+    PipelineCall.Kind kind(@Nullable Item tool) {
         return tool == null
-                ? new LaneCall.Kind(null, false, replay)
-                : new LaneCall.Kind(tool.own(), tool.isRepeatable(), replay(tool.own()));
+                ? new PipelineCall.Kind(null, false, retrySafety)
+                : new PipelineCall.Kind(tool.own(), tool.isRepeatable(), retrySafety(tool.own()));
     }
 
     /// What clients call a tool, without the server's name; null if they do not get to see it.
@@ -58,7 +58,7 @@ public record MemberRules(
     }
 
     /// What of this tool may be sent a second time.
-    public Replay replay(String tool) {
-        return toolReplay.getOrDefault(tool, replay);
+    public RetrySafety retrySafety(String tool) {
+        return toolRetrySafety.getOrDefault(tool, retrySafety);
     }
 }

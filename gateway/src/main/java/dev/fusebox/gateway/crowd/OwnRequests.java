@@ -6,8 +6,8 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.lane.Attempt;
-import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.client.resilience.Attempt;
+import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.stateless.Dress;
 import dev.fusebox.gateway.stateless.EraTarget;
@@ -83,7 +83,7 @@ final class OwnRequests {
         Metadata ours = as(reader, call.request());
         Attempt once = attempt -> now.line().target().call(attempt, ours);
         Attempt unlessDown = new UnlessDown(now.line().life(), mayStart, once);
-        LaneCall asking = new LaneCall(call, LaneCall.Kind.LOOKING, asker, unlessDown);
+        PipelineCall asking = new PipelineCall(call, PipelineCall.Kind.LOOKING, asker, unlessDown);
         return asked(now, call, () -> now.make(asking));
     }
 
@@ -128,8 +128,9 @@ final class OwnRequests {
 
     private Outcome ping(Terms now) {
         Call call = call(now, EraTarget.question());
-        LaneCall asking = new LaneCall(call, LaneCall.Kind.READING, asker, attempt -> answered(now.line(), attempt));
-        Outcome outcome = asked(now, call, () -> now.way().call(asking));
+        PipelineCall asking =
+                new PipelineCall(call, PipelineCall.Kind.READING, asker, attempt -> answered(now.line(), attempt));
+        Outcome outcome = asked(now, call, () -> now.pipelineEntry().call(asking));
         now.line().life().polled(outcome);
         return outcome;
     }
@@ -155,7 +156,7 @@ final class OwnRequests {
         boolean isAway = now.line().life().isAway()
                 || now.line().isBrief()
                 || (!isNeeded && now.line().isResting());
-        CallFailure refusal = isAway ? AWAY : now.way().refusal();
+        CallFailure refusal = isAway ? AWAY : now.pipelineEntry().refusal();
         return refusal == null ? now.line().target().call(call, asOurs(call.request())) : new Outcome.Failed(refusal);
     }
 

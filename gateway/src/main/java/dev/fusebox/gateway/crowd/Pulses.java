@@ -1,14 +1,14 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Upstream.Pulse;
-import dev.fusebox.client.lane.Vitals;
+import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.gateway.life.Life;
 import java.time.Duration;
 
 /// Signs of life of a server, of which its life is told when they fail to come. Thread-safe; only [#pulse] blocks.
 ///
 /// @param server whose signs they are
-record Pulses(Vitals server, Life life) implements Vitals {
+record Pulses(Liveness server, Life life) implements Liveness {
     @Override
     public Pulse pulse(long since, Duration limit) {
         Pulse pulse = server.pulse(since, limit);

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.lane.Lane;
+import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.protocol.HiddenCharacters;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One server at one moment, as far as its lane and its shelf know. Immutable but for the lane.
 ///
-/// @param lane null if the server cannot be called
+/// @param pipeline null if the server cannot be called
 /// @param absent how it is if it cannot be called; null if it can
 /// @param known whether it has ever said what it offers
 /// @param trouble why it cannot be called, or could not be asked last what it offers; null if neither is so
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// @param failedLists why lists other than that of its tools could not be read last, a sentence each
 public record Sight(
         String id,
-        @Nullable Lane lane,
+        @Nullable CallPipeline pipeline,
         @Nullable Status absent,
         boolean known,
         @Nullable CallFailure trouble,
@@ -56,8 +56,8 @@ public record Sight(
     }
 
     /// A server of which nothing is known but its lane.
-    public static Sight of(String id, Lane lane) {
-        return new Sight(id, lane, null, false, null, null, List.of(), List.of());
+    public static Sight of(String id, CallPipeline pipeline) {
+        return new Sight(id, pipeline, null, false, null, null, List.of(), List.of());
     }
 
     static Sight of(Absent server) {
@@ -83,7 +83,7 @@ public record Sight(
         if (condition != null && condition.status().isDown()) {
             return new Words(condition.status(), condition.message());
         }
-        return switch (lane == null ? State.CLOSED : lane.state()) {
+        return switch (pipeline == null ? State.CLOSED : pipeline.state()) {
             case OPEN -> new Words(Status.OFFLINE, "counts as down: its breaker is open");
             case FORCED_OPEN -> new Words(Status.OFFLINE, "kept from calls by an operator");
             case HALF_OPEN -> new Words(Status.OFFLINE, "is being tried out again after it was down");

@@ -4,7 +4,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.lane.Replay;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.standin.Handover;
 import dev.fusebox.gateway.standin.Rota;
@@ -168,10 +168,10 @@ final class StandIns {
     /// The operator's word goes before the server's.
     private static boolean isSafe(Router.Route route) {
         Item item = route.item();
-        return switch (route.member().replay(route.own())) {
-            case Replay.ALWAYS -> true;
-            case Replay.NEVER -> false;
-            case Replay.SAFE -> item != null && item.isRepeatable();
+        return switch (route.member().retrySafety(route.own())) {
+            case RetrySafety.ALWAYS -> true;
+            case RetrySafety.NEVER -> false;
+            case RetrySafety.SAFE -> item != null && item.isRepeatable();
         };
     }
 

@@ -3,14 +3,14 @@ package dev.fusebox.gateway.observe;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.lane.LaneCall;
-import dev.fusebox.client.lane.Onlooker;
+import dev.fusebox.client.resilience.CallObserver;
+import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.world.Ticker;
 import java.time.Duration;
 import java.util.function.Supplier;
 
 /// Sees every call of every lane: counts it, and tells of those of tools. Thread-safe; nothing blocks.
-public final class CallTelemetry implements Onlooker {
+public final class CallTelemetry implements CallObserver {
     private static final long NANOS_A_MILLI = 1_000_000;
 
     /// What the client is told if a bug of ours ends the call.
@@ -30,7 +30,7 @@ public final class CallTelemetry implements Onlooker {
     }
 
     @Override
-    public Outcome see(String server, LaneCall call, Supplier<Outcome> work) {
+    public Outcome see(String server, PipelineCall call, Supplier<Outcome> work) {
         long begun = ticker.nanos() - call.call().patience().waited();
         Outcome outcome = BROKEN;
         try {
@@ -51,9 +51,9 @@ public final class CallTelemetry implements Onlooker {
         return traces.begin(type);
     }
 
-    private void ended(String server, LaneCall call, Outcome outcome, long nanos) {
+    private void ended(String server, PipelineCall call, Outcome outcome, long nanos) {
         CallFailure callFailure = outcome instanceof Outcome.Failed(CallFailure failure) ? call.told(failure) : null;
-        if (server.equals(Onlooker.NO_SERVER)) {
+        if (server.equals(CallObserver.NO_SERVER)) {
             counts.refused(callFailure == null ? CallFailure.broken() : callFailure);
             return;
         }

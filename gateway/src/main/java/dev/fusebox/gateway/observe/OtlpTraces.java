@@ -7,7 +7,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.http.FailedNames;
-import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -118,7 +118,7 @@ final class OtlpTraces implements Traces {
     // ---- Calls
 
     @Override
-    public Outcome see(String server, LaneCall call, Supplier<Outcome> work) {
+    public Outcome see(String server, PipelineCall call, Supplier<Outcome> work) {
         // What only we ask is no call of anybody's.
         if (!call.kind().proves()) {
             return work.get();
@@ -143,7 +143,7 @@ final class OtlpTraces implements Traces {
         return CallStep.begin(type);
     }
 
-    private TracedCall begun(String server, LaneCall call) {
+    private TracedCall begun(String server, PipelineCall call) {
         Message.Request request = call.call().request();
         Attributes common = common(server, call.info());
         SpanBuilder builder =

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.observe;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.CallStep;
-import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.client.resilience.PipelineCall;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
@@ -21,7 +21,7 @@ final class TracedCall implements CallStep.Listener {
 
     private final Tracer tracer;
     private final Span span;
-    private final LaneCall call;
+    private final PipelineCall call;
     private final Attributes common;
     private int attempts;
     private @Nullable Span attempt;
@@ -30,7 +30,7 @@ final class TracedCall implements CallStep.Listener {
     /// Time that passed before the first step, while the server was being connected.
     private record Wait(Instant begin, Instant end) {}
 
-    TracedCall(Tracer tracer, Span span, LaneCall call, Attributes common) {
+    TracedCall(Tracer tracer, Span span, PipelineCall call, Attributes common) {
         this.tracer = tracer;
         this.span = span;
         this.call = call;

@@ -2,8 +2,8 @@ package dev.fusebox.gateway.observe;
 
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.lane.LaneCall;
-import dev.fusebox.client.lane.Onlooker;
+import dev.fusebox.client.resilience.CallObserver;
+import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.net.URI;
@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Where spans of calls go: nowhere, or to a collector. Thread-safe; only [#close] blocks, for a second at most.
-public interface Traces extends Onlooker, AutoCloseable {
+public interface Traces extends CallObserver, AutoCloseable {
     /// Nothing is traced, and nothing that could is loaded.
     Traces NONE = new Traces() {
         @Override
@@ -21,7 +21,7 @@ public interface Traces extends Onlooker, AutoCloseable {
         }
 
         @Override
-        public Outcome see(String server, LaneCall call, Supplier<Outcome> work) {
+        public Outcome see(String server, PipelineCall call, Supplier<Outcome> work) {
             return work.get();
         }
 

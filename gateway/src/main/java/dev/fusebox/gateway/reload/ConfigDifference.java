@@ -72,7 +72,7 @@ public record ConfigDifference(
         }
         boolean isRuledAlike = one.rules().equals(other.rules())
                 && one.times().call().equals(other.times().call())
-                && before.laneRules(one).equals(after.laneRules(other))
+                && before.rules(one).equals(after.rules(other))
                 && before.lifeRules(one).equals(after.lifeRules(other));
         return isRuledAlike ? Change.NONE : Change.RULES;
     }

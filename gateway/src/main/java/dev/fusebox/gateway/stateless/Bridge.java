@@ -9,7 +9,7 @@ import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.lane.Attempt;
+import dev.fusebox.client.resilience.Attempt;
 import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;

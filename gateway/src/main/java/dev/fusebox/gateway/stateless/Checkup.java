@@ -2,7 +2,7 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Upstream.Pulse;
-import dev.fusebox.client.lane.Vitals;
+import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Collection;
@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/// Signs of life of a server that several connections lead to: it is silent if it is silent on one of them, and that is
-/// the one that is ended then. For one who asks at a time; only [#pulse] blocks, little longer than asked.
+/// Signs of life of a server that several connections lead to: it is silent if it is silent on one of them, and
+/// that is the one that is ended then. For one who asks at a time; only [#pulse] blocks, little longer than asked.
 ///
 /// @param silent on which nobody answered when they were asked last
-record Checkup(World world, Supplier<Collection<Berth>> berths, Set<Berth> silent) implements Vitals {
+record Checkup(World world, Supplier<Collection<Berth>> berths, Set<Berth> silent) implements Liveness {
     private static final Duration GRACE = Duration.ofMillis(200);
 
     Checkup(World world, Supplier<Collection<Berth>> berths) {

@@ -5,7 +5,7 @@ import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.lane.Attempt;
+import dev.fusebox.client.resilience.Attempt;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.Timer;

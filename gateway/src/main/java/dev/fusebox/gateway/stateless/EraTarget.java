@@ -6,7 +6,7 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream;
-import dev.fusebox.client.lane.Vitals;
+import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Served;
@@ -138,13 +138,13 @@ public final class EraTarget implements Target {
     }
 
     /// For whoever doubts that the server lives; each remembers what it has found.
-    public Vitals vitals() {
+    public Liveness liveness() {
         return new Checkup(world, this::all);
     }
 
     @Override
     public Upstream.Pulse pulse(long since, Duration limit) {
-        return vitals().pulse(since, limit);
+        return liveness().pulse(since, limit);
     }
 
     /// On any of its connections.

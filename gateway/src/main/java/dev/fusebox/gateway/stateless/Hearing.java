@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.lane.Attempt;
+import dev.fusebox.client.resilience.Attempt;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;

@@ -4,8 +4,8 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Witness;
-import dev.fusebox.client.lane.Lane;
-import dev.fusebox.client.lane.Replay;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.gateway.served.Oversight;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
@@ -20,45 +20,50 @@ import org.jspecify.annotations.Nullable;
 /// One server as it is: names, results and notifications pass unchanged. Immutable but for the lane.
 ///
 /// @param served the server, under the eyes of its lane
-/// @param lane the way to it; null if calls go straight there
-/// @param replays which calls of a tool may be sent a second time
-public record OneServer(Served served, @Nullable Lane lane, Function<String, Replay> replays) implements Service {
+/// @param pipeline the way to it; null if calls go straight there
+/// @param retrySafeties which calls of a tool may be sent a second time
+public record OneServer(Served served, @Nullable CallPipeline pipeline, Function<String, RetrySafety> retrySafeties)
+        implements Service {
     /// A server without a lane.
     public OneServer(Served served) {
-        this(served.sharedAs(Sharing.BY_CALL), null, tool -> Replay.SAFE);
+        this(served.sharedAs(Sharing.BY_CALL), null, tool -> RetrySafety.SAFE);
     }
 
     /// A server behind its lane, which sees its connections.
-    public static OneServer behind(Lane lane, Served served, Function<String, Replay> replays) {
-        return behind(lane, served, replays, loss -> {});
+    public static OneServer behind(CallPipeline pipeline, Served served, Function<String, RetrySafety> retrySafeties) {
+        return behind(pipeline, served, retrySafeties, loss -> {});
     }
 
     /// The same, with a listener that is told when the process of a session was replaced.
     public static OneServer behind(
-            Lane lane, Served served, Function<String, Replay> replays, Consumer<Witness.StateLost> losses) {
-        return new OneServer(served.under(new Oversight(new Heard(lane, losses), Sharing.BY_CALL)), lane, replays);
+            CallPipeline pipeline,
+            Served served,
+            Function<String, RetrySafety> retrySafeties,
+            Consumer<Witness.StateLost> losses) {
+        return new OneServer(
+                served.under(new Oversight(new Heard(pipeline, losses), Sharing.BY_CALL)), pipeline, retrySafeties);
     }
 
     /// The lane, and who hears of what it does not care about. Immutable.
-    private record Heard(Lane lane, Consumer<StateLost> losses) implements Witness {
+    private record Heard(CallPipeline pipeline, Consumer<StateLost> losses) implements Witness {
         @Override
         public void connecting() {
-            lane.connecting();
+            pipeline.connecting();
         }
 
         @Override
         public void connected(Connection connection) {
-            lane.connected(connection);
+            pipeline.connected(connection);
         }
 
         @Override
         public void failed(CallFailure failure) {
-            lane.failed(failure);
+            pipeline.failed(failure);
         }
 
         @Override
         public void lost(Connection connection, CallFailure failure) {
-            lane.lost(connection, failure);
+            pipeline.lost(connection, failure);
         }
 
         @Override

@@ -3,12 +3,12 @@ package dev.fusebox.gateway.stateless;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.lane.Attempt;
-import dev.fusebox.client.lane.Lane;
-import dev.fusebox.client.lane.LaneCall;
-import dev.fusebox.client.lane.Replay;
-import dev.fusebox.client.lane.Vitals;
-import dev.fusebox.client.lane.Way;
+import dev.fusebox.client.resilience.Attempt;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.resilience.Liveness;
+import dev.fusebox.client.resilience.PipelineCall;
+import dev.fusebox.client.resilience.PipelineEntry;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.util.Set;
@@ -32,23 +32,23 @@ final class Passage {
             "resources/read",
             "completion/complete");
 
-    private final @Nullable Way way;
-    private final Function<String, Replay> replays;
+    private final @Nullable PipelineEntry pipelineEntry;
+    private final Function<String, RetrySafety> retrySafeties;
 
-    /// @param vitals of the connection that these calls are made on
-    Passage(OneServer server, Vitals vitals) {
-        Lane lane = server.lane();
-        this.way = lane == null ? null : lane.over(vitals);
-        this.replays = server.replays();
+    /// @param liveness of the connection that these calls are made on
+    Passage(OneServer server, Liveness liveness) {
+        CallPipeline pipeline = server.pipeline();
+        this.pipelineEntry = pipeline == null ? null : pipeline.over(liveness);
+        this.retrySafeties = server.retrySafeties();
     }
 
     Outcome call(Call call, Attempt attempt) {
-        Way through = way;
+        PipelineEntry through = pipelineEntry;
         if (through == null) {
             return attempt.make(call);
         }
         if (!call.request().method().equals("subscriptions/listen")) {
-            return through.call(new LaneCall(call, kind(call.request()), this, attempt));
+            return through.call(new PipelineCall(call, kind(call.request()), this, attempt));
         }
         // A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server
         // that is down.
@@ -56,13 +56,14 @@ final class Passage {
         return refusal == null ? attempt.make(call) : new Outcome.Failed(refusal);
     }
 
-    private LaneCall.Kind kind(Message.Request request) {
+    private PipelineCall.Kind kind(Message.Request request) {
         String method = request.method();
         if (LOOKING.contains(method)) {
-            return LaneCall.Kind.LOOKING;
+            return PipelineCall.Kind.LOOKING;
         }
         JsonView params = request.params();
         String tool = params == null || !method.equals("tools/call") ? null : params.string("name");
-        return new LaneCall.Kind(null, READING.contains(method), tool == null ? Replay.SAFE : replays.apply(tool));
+        return new PipelineCall.Kind(
+                null, READING.contains(method), tool == null ? RetrySafety.SAFE : retrySafeties.apply(tool));
     }
 }

@@ -6,7 +6,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
-import dev.fusebox.client.lane.Vitals;
+import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -85,7 +85,7 @@ final class ServerOfSession implements Conversation {
     }
 
     /// Of the session's own connection.
-    private final class Signs implements Vitals {
+    private final class Signs implements Liveness {
         @Override
         public Upstream.Pulse pulse(long since, Duration limit) {
             Patience patience = new Patience(limit, Duration.ZERO, world.ticker());

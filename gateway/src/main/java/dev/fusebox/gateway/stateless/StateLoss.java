@@ -7,7 +7,7 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Witness;
-import dev.fusebox.client.lane.Attempt;
+import dev.fusebox.client.resilience.Attempt;
 import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.protocol.JsonWriter;

@@ -2,11 +2,11 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.lane.Vitals;
+import dev.fusebox.client.resilience.Liveness;
 
-/// A server as clients of the stateless era see it, whatever its own era. Thread-safe; [#call] blocks, as long as the
-/// caller has patience, and [#pulse] as long as it is told.
-public interface Target extends Vitals, AutoCloseable {
+/// A server as clients of the stateless era see it, whatever its own era. Thread-safe; [#call] blocks, as long as
+/// the caller has patience, and [#pulse] as long as it is told.
+public interface Target extends Liveness, AutoCloseable {
     /// Makes the call; the answer is in the words of the client's era.
     Outcome call(Call call, Metadata client);
 

@@ -8,7 +8,7 @@ import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.State;
-import dev.fusebox.client.lane.FailureCounts;
+import dev.fusebox.client.resilience.FailureCounts;
 import dev.fusebox.gateway.admin.ServerReport.Load;
 import dev.fusebox.gateway.admin.ServerReport.PartState;
 import dev.fusebox.gateway.admin.ServerReport.Trouble;

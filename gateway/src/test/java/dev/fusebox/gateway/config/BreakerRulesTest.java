@@ -11,10 +11,10 @@ import dev.fusebox.breaker.TripRule.Consecutive;
 import dev.fusebox.breaker.TripRule.SlidingWindow;
 import dev.fusebox.breaker.TripRule.SlowCalls;
 import dev.fusebox.breaker.TripRule.WindowOrStreak;
-import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.Replay;
-import dev.fusebox.client.lane.RetryRules;
-import dev.fusebox.client.lane.Turnstile;
+import dev.fusebox.client.resilience.FairBulkhead;
+import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.RetryRules;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.gateway.crowd.MemberRules;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -210,9 +210,9 @@ class BreakerRulesTest {
 
         assertThat(rules)
                 .isEqualTo(new RetryConfig(
-                        Replay.NEVER, 5, List.of(Duration.ofMillis(10)), 0, Map.of("search", Replay.ALWAYS)));
-        assertThat(rules.of("search")).isEqualTo(Replay.ALWAYS);
-        assertThat(rules.of("write")).isEqualTo(Replay.NEVER);
+                        RetrySafety.NEVER, 5, List.of(Duration.ofMillis(10)), 0, Map.of("search", RetrySafety.ALWAYS)));
+        assertThat(rules.of("search")).isEqualTo(RetrySafety.ALWAYS);
+        assertThat(rules.of("write")).isEqualTo(RetrySafety.NEVER);
     }
 
     @Test
@@ -223,15 +223,15 @@ class BreakerRulesTest {
                 + "\"retry\":{\"maxAttempts\":7,\"budgetRatio\":0.3},\"breaker\":{\"failureThreshold\":6}}}}");
         ServerConfig server = file.servers().getFirst();
 
-        LaneRules rules = file.laneRules(server);
+        PipelineRules rules = file.rules(server);
 
         assertThat(rules.server()).isEqualTo("a-b");
         assertThat(rules.breaker()).isEqualTo(server.rules().breaker());
         assertThat(rules.breaker().tripRule()).isEqualTo(new Consecutive(6));
         assertThat(rules.tools())
-                .isEqualTo(
-                        new LaneRules.Tools(true, server.rules().toolBreaker().policy(), true));
-        assertThat(rules.limits()).isEqualTo(new Turnstile.Limits(2, 3, 4));
+                .isEqualTo(new PipelineRules.Tools(
+                        true, server.rules().toolBreaker().policy(), true));
+        assertThat(rules.limits()).isEqualTo(new FairBulkhead.Limits(2, 3, 4));
         assertThat(rules.ping()).hasMillis(5);
         assertThat(rules.retry())
                 .isEqualTo(RetryRules.of(7, server.rules().retry().backoff(), 0.3, false)
@@ -243,8 +243,8 @@ class BreakerRulesTest {
         Configuration process = Reads.usable("{\"servers\":{\"one\":{\"command\":\"c\"}}}");
         Configuration remote = Reads.usable("{\"servers\":{\"one\":{\"url\":\"http://h/\"}}}");
 
-        assertThat(process.laneRules(process.servers().getFirst())).isEqualTo(LaneRules.of("one", false));
-        assertThat(remote.laneRules(remote.servers().getFirst())).isEqualTo(LaneRules.of("one", true));
+        assertThat(process.rules(process.servers().getFirst())).isEqualTo(PipelineRules.of("one", false));
+        assertThat(remote.rules(remote.servers().getFirst())).isEqualTo(PipelineRules.of("one", true));
     }
 
     @Test
@@ -258,7 +258,7 @@ class BreakerRulesTest {
         assertThat(rules.filter().lets("get")).isTrue();
         assertThat(rules.filter().lets("admin")).isFalse();
         assertThat(rules.renaming().shown("get")).isEqualTo("fetch");
-        assertThat(rules.replay()).isEqualTo(Replay.NEVER);
-        assertThat(rules.toolReplay()).isEqualTo(Map.of("get", Replay.ALWAYS));
+        assertThat(rules.retrySafety()).isEqualTo(RetrySafety.NEVER);
+        assertThat(rules.toolRetrySafety()).isEqualTo(Map.of("get", RetrySafety.ALWAYS));
     }
 }

@@ -10,10 +10,10 @@ import dev.fusebox.breaker.TripRule.SlidingWindow;
 import dev.fusebox.breaker.TripRule.WindowOrStreak;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.Route;
-import dev.fusebox.client.lane.Replay;
 import dev.fusebox.client.process.ChildLimits;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.redaction.Redactor;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.gateway.arguments.NullPolicy;
 import dev.fusebox.gateway.http.HttpLimits;
 import dev.fusebox.gateway.http.HttpTimes;
@@ -98,7 +98,7 @@ class DefaultsTest {
     @Test
     void of_further_attempts() {
         RetryConfig retry = SERVER.rules().retry();
-        assertThat(retry.replay()).isEqualTo(Replay.SAFE);
+        assertThat(retry.retrySafety()).isEqualTo(RetrySafety.SAFE);
         assertThat(retry.maxAttempts()).isEqualTo(3);
         assertThat(retry.backoff())
                 .containsExactly(Duration.ofMillis(500), Duration.ofMillis(1000), Duration.ofMillis(2000));

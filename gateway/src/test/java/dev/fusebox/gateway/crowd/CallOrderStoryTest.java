@@ -4,7 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.gateway.mcp.WebClient;
 import dev.fusebox.gateway.stateless.CountingServer;
 import dev.fusebox.gateway.stateless.HttpWire;
@@ -48,7 +48,7 @@ class CallOrderStoryTest {
         return Street.plan()
                 .process("counting", CountingServer.spec())
                 .house(House.of("hanging", CountingServer.spec())
-                        .lane(lane -> LaneRules.of("hanging", true))
+                        .lane(lane -> PipelineRules.of("hanging", true))
                         .within(Duration.ofMillis(200)))
                 .house(House.of("crashing", CountingServer.spec()).crashing());
     }

@@ -10,7 +10,7 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
-import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.gateway.crowd.Guest.Manner;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.LifeRules;
@@ -52,7 +52,8 @@ class ComingAndGoingTest {
     private static final Fate STAYS = new Fate.Stays("stays");
 
     /// Crashes count for the server, whichever tool causes them.
-    private static final LaneRules.Tools PLAIN = new LaneRules.Tools(true, LaneRules.Tools.USUAL.policy(), false, 0);
+    private static final PipelineRules.Tools PLAIN =
+            new PipelineRules.Tools(true, PipelineRules.Tools.USUAL.policy(), false, 0);
 
     /// A server whose environment says which configuration it was started by.
     private static House house(String name, String version) {
@@ -269,13 +270,13 @@ class ComingAndGoingTest {
                     Duration.ofMillis(300),
                     new ToolFilter(List.of("*"), List.of("fail")),
                     Renaming.none(),
-                    MemberRules.within(LONG).replay(),
+                    MemberRules.within(LONG).retrySafety(),
                     Map.of(),
                     null);
             street.become(
                     List.of(
                             STAYS,
-                            new Fate.Governed("moves", LaneRules.of("moves", false), brief, LifeRules.usual(true))),
+                            new Fate.Governed("moves", PipelineRules.of("moves", false), brief, LifeRules.usual(true))),
                     LONG);
             assertThat(guest.tools()).contains("moves__echo").doesNotContain("moves__fail");
             assertThat(Words.kind(guest.call("moves__slow", "{\"ms\":60000}"))).startsWith("timeout");
@@ -289,12 +290,13 @@ class ComingAndGoingTest {
         try (Street street = street()) {
             Guest guest = Guest.of(street);
             crash(street, guest);
-            LaneRules same =
-                    LaneRules.of("moves", false).withPing(Duration.ofSeconds(1)).with(PLAIN);
+            PipelineRules same = PipelineRules.of("moves", false)
+                    .withPing(Duration.ofSeconds(1))
+                    .with(PLAIN);
             MemberRules rules = MemberRules.within(LONG);
             street.become(List.of(STAYS, new Fate.Governed("moves", same, rules, LifeRules.usual(true))), LONG);
             assertThat(failures(street)).isEqualTo(1);
-            LaneRules other = same.with(BreakerPolicy.defaults().with(new TripRule.Consecutive(2)));
+            PipelineRules other = same.with(BreakerPolicy.defaults().with(new TripRule.Consecutive(2)));
             street.become(List.of(STAYS, new Fate.Governed("moves", other, rules, LifeRules.usual(true))), LONG);
             assertThat(failures(street)).isZero();
             assertThat(version(guest, "moves")).isEqualTo("1");
@@ -337,8 +339,8 @@ class ComingAndGoingTest {
             assertThat(version(guest, "moves")).isEqualTo("1");
             street.breakers().breaker(server).forceOpen("maintenance");
             street.breakers().find(tool).orElseThrow().forceOpen("it leaks");
-            LaneRules other =
-                    LaneRules.of("moves", false).with(BreakerPolicy.defaults().with(new TripRule.Consecutive(2)));
+            PipelineRules other = PipelineRules.of("moves", false)
+                    .with(BreakerPolicy.defaults().with(new TripRule.Consecutive(2)));
             MemberRules rules = MemberRules.within(LONG);
             street.become(List.of(STAYS, new Fate.Governed("moves", other, rules, LifeRules.usual(true))), LONG);
             assertThat(guest.failure("moves__echo")).startsWith("breaker_open");

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.breaker.Preset;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
-import dev.fusebox.client.lane.Turnstile;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
 import dev.fusebox.gateway.crowd.Booth.Reply;
 import dev.fusebox.gateway.served.EraPolicy;
@@ -183,7 +183,7 @@ class FaultObjectTest {
 
     @Test
     void every_other_way_to_fail_is_told_in_the_same_form() throws Exception {
-        Turnstile.Limits narrow = new Turnstile.Limits(1, 0, 1 << 20);
+        FairBulkhead.Limits narrow = new FairBulkhead.Limits(1, 0, 1 << 20);
         try (Street street = Street.plan()
                 .house(House.at("shop", booth.uri()).lane(lane -> lane.with(narrow)))
                 .house(House.at("strict", booth.uri()))

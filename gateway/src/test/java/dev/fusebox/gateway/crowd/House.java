@@ -5,9 +5,9 @@ import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.http.FallbackConnector;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.Outbound;
-import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.stateless.Gate;
@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 
 /// One server of a street: how it is reached, and under which rules. Immutable.
-record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRules rules, LifeRules life) {
+record House(String name, Reach reach, EraPolicy era, PipelineRules lane, MemberRules rules, LifeRules life) {
     private static final Duration LONG = Duration.ofSeconds(20);
 
     /// Where the things are that all servers share.
@@ -41,7 +41,7 @@ record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRule
                 name,
                 new Reach.Started(spec),
                 EraPolicy.AUTO,
-                LaneRules.of(name, false),
+                PipelineRules.of(name, false),
                 MemberRules.within(LONG),
                 LifeRules.usual(true));
     }
@@ -52,7 +52,7 @@ record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRule
                 name,
                 new Reach.Remote(uri),
                 EraPolicy.AUTO,
-                LaneRules.of(name, true),
+                PipelineRules.of(name, true),
                 MemberRules.within(LONG),
                 LifeRules.usual(false));
     }
@@ -61,7 +61,7 @@ record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRule
         return new House(name, reach, other, lane, rules, life);
     }
 
-    House lane(UnaryOperator<LaneRules> shape) {
+    House lane(UnaryOperator<PipelineRules> shape) {
         return new House(name, reach, era, shape.apply(lane), rules, life);
     }
 
@@ -80,8 +80,8 @@ record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRule
 
     /// With so long for a call.
     House within(Duration timeout) {
-        return rules(old ->
-                new MemberRules(timeout, old.filter(), old.renaming(), old.replay(), old.toolReplay(), old.backup()));
+        return rules(old -> new MemberRules(
+                timeout, old.filter(), old.renaming(), old.retrySafety(), old.toolRetrySafety(), old.backup()));
     }
 
     Connector connector(Ground ground) {

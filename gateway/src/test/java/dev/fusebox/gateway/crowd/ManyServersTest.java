@@ -4,9 +4,9 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
-import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.Turnstile;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.resilience.FairBulkhead;
+import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.HttpWire;
 import dev.fusebox.gateway.stateless.Words;
@@ -26,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Several real servers behind one address, and clients of both eras before it. Over five seconds: five calls in a row
-/// take all the time that they have.
+/// Several real servers behind one address, and clients of both eras before it. Over five seconds: five calls in a
+/// row take all the time that they have.
 @Tag("process")
 @Timeout(120)
 class ManyServersTest {
@@ -127,8 +127,8 @@ class ManyServersTest {
                         .isEqualTo("server_crashed stdio-exit not_sent");
                 assertThat(++calls).isLessThanOrEqualTo(5);
             }
-            // A call starts it once without and once with a handshake, as long as it is not known which it wants; a
-            // death that a busy machine notices too late is counted by nobody.
+            // A call starts it once without and once with a handshake, as long as it is not known which it wants;
+            // a death that a busy machine notices too late is counted by nobody.
             int started = Files.readAllLines(starts).size();
             assertThat(started).isBetween(5, 2 * calls);
             JsonView refused = client.answer(kind.call(20, "dead__echo", "{}"));
@@ -196,8 +196,8 @@ class ManyServersTest {
         }
     }
 
-    private static LaneRules oneAtOnce(LaneRules usual) {
-        return usual.with(new Turnstile.Limits(1, 0, 1 << 20));
+    private static PipelineRules oneAtOnce(PipelineRules usual) {
+        return usual.with(new FairBulkhead.Limits(1, 0, 1 << 20));
     }
 
     private static List<String> alternatives(JsonView answer) {

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.TripRule;
-import dev.fusebox.client.lane.Turnstile;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.pool.Stay;
@@ -267,7 +267,7 @@ class PoolFaultsTest {
 
     @Test
     void f69_calls_are_let_in_by_their_bytes_and_not_by_their_number_alone() throws Exception {
-        Turnstile.Limits limits = new Turnstile.Limits(1000, 1000, 8 << 20);
+        FairBulkhead.Limits limits = new FairBulkhead.Limits(1000, 1000, 8 << 20);
         House house = House.of("one", Gate.script(Era.MODERN)).lane(lane -> lane.with(limits));
         String megabyte = "{\"ms\":1500,\"more\":\"" + "x".repeat(1 << 20) + "\"}";
         try (Street street = Street.plan().house(house).open()) {
@@ -290,7 +290,8 @@ class PoolFaultsTest {
 
     // ---- F110
 
-    /// Calls wait for a place instead of starting a process each: the server that has it is idle half a second later.
+    /// Calls wait for a place instead of starting a process each: the server that has it is idle half a second
+    /// later.
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
     void f110_servers_called_in_turn_with_one_place_too_few_are_not_started_for_each_call(Era era) throws Exception {

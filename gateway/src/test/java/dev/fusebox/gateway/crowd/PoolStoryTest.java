@@ -3,7 +3,7 @@ package dev.fusebox.gateway.crowd;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.lane.Turnstile;
+import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.observe.Told;
 import dev.fusebox.gateway.pool.Pool;
@@ -286,7 +286,7 @@ class PoolStoryTest {
     @Test
     void f65_a_brief_server_is_not_ended_while_a_call_still_waits_for_its_turn() throws Exception {
         House narrow = House.of("brief", Gate.script(Era.MODERN))
-                .lane(lane -> lane.with(new Turnstile.Limits(1, 100, 8 << 20)));
+                .lane(lane -> lane.with(new FairBulkhead.Limits(1, 100, 8 << 20)));
         Street.Plan plan = plan(rules(5, 0, 0)).house(narrow).stays("brief", new Stay.Ephemeral(Duration.ZERO));
         try (Street street = plan.open()) {
             Set<Long> seen = ConcurrentHashMap.newKeySet();

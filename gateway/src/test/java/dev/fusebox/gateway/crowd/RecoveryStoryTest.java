@@ -7,8 +7,8 @@ import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
-import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.RetryRules;
+import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.RetryRules;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.life.Status;
@@ -198,7 +198,7 @@ class RecoveryStoryTest {
     }
 
     /// Opens at the first failure, for long.
-    private static LaneRules touchy(LaneRules lane) {
+    private static PipelineRules touchy(PipelineRules lane) {
         return lane.with(BreakerPolicy.defaults()
                         .with(new TripRule.Consecutive(1))
                         .with(Cooldown.growing(Duration.ofHours(1))))

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.stateless.Gate;
@@ -41,7 +41,7 @@ class RefusalsSeenTest {
                 .open();
     }
 
-    private Outcome see(String server, LaneCall call, Supplier<Outcome> work) {
+    private Outcome see(String server, PipelineCall call, Supplier<Outcome> work) {
         Outcome outcome = work.get();
         if (call.kind().proves() && outcome instanceof Outcome.Failed(CallFailure failure)) {
             seen.add(server + " " + call.kind().tool() + " " + failure.code());

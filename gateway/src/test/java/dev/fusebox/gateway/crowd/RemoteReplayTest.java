@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
-import dev.fusebox.client.lane.Replay;
-import dev.fusebox.client.lane.RetryRules;
+import dev.fusebox.client.resilience.RetryRules;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.gateway.crowd.Booth.Reply;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
@@ -31,14 +31,15 @@ class RemoteReplayTest {
     private static final Reply BROKEN = Reply.of(500);
     private static final List<Duration> MOMENTS = List.of(Duration.ofMillis(1));
 
-    private static House house(Booth booth, Replay replay, double budget) {
+    private static House house(Booth booth, RetrySafety retrySafety, double budget) {
         return House.at("shop", booth.uri())
                 .lane(lane -> lane.with(RetryRules.of(3, MOMENTS, budget, true)))
-                .rules(old -> new MemberRules(old.timeout(), old.filter(), old.renaming(), replay, Map.of(), null));
+                .rules(old ->
+                        new MemberRules(old.timeout(), old.filter(), old.renaming(), retrySafety, Map.of(), null));
     }
 
-    private static Street street(Booth booth, Replay replay) {
-        return Street.plan().house(house(booth, replay, 0.1)).open();
+    private static Street street(Booth booth, RetrySafety retrySafety) {
+        return Street.plan().house(house(booth, retrySafety, 0.1)).open();
     }
 
     private static Guest greeted(Street street) {
@@ -50,7 +51,7 @@ class RemoteReplayTest {
     @Test
     void a_tool_that_only_reads_is_tried_three_times_and_is_one_failure() {
         try (Booth booth = Booth.of(BROKEN);
-                Street street = street(booth, Replay.SAFE)) {
+                Street street = street(booth, RetrySafety.SAFE)) {
             assertThat(greeted(street).failure("shop__look")).isEqualTo("http_error http rejected");
             assertThat(booth.calls()).isEqualTo(3);
             assertThat(street.breaker(BreakerName.of("shop")).failureCount()).isEqualTo(1);
@@ -60,7 +61,7 @@ class RemoteReplayTest {
     @Test
     void the_third_attempt_may_be_the_one_that_is_answered() {
         try (Booth booth = Booth.of(BROKEN, BROKEN, Booth.DONE);
-                Street street = street(booth, Replay.SAFE)) {
+                Street street = street(booth, RetrySafety.SAFE)) {
             assertThat(Words.said(greeted(street).call("shop__look", "{}"))).isEqualTo("done");
             assertThat(booth.calls()).isEqualTo(3);
             assertThat(street.breaker(BreakerName.of("shop")).failureCount()).isZero();
@@ -70,7 +71,7 @@ class RemoteReplayTest {
     @Test
     void a_tool_that_says_nothing_of_itself_is_called_once() {
         try (Booth booth = Booth.of(BROKEN);
-                Street street = street(booth, Replay.SAFE)) {
+                Street street = street(booth, RetrySafety.SAFE)) {
             assertThat(greeted(street).failure("shop__work")).isEqualTo("http_error http rejected");
             assertThat(booth.calls()).isEqualTo(1);
         }
@@ -79,7 +80,7 @@ class RemoteReplayTest {
     @Test
     void an_operator_may_allow_it_for_all_tools() {
         try (Booth booth = Booth.of(BROKEN, Booth.DONE);
-                Street street = street(booth, Replay.ALWAYS)) {
+                Street street = street(booth, RetrySafety.ALWAYS)) {
             assertThat(Words.said(greeted(street).call("shop__work", "{}"))).isEqualTo("done");
             assertThat(booth.calls()).isEqualTo(2);
         }
@@ -88,7 +89,7 @@ class RemoteReplayTest {
     @Test
     void an_operator_may_forbid_it_for_all_tools() {
         try (Booth booth = Booth.of(BROKEN);
-                Street street = street(booth, Replay.NEVER)) {
+                Street street = street(booth, RetrySafety.NEVER)) {
             assertThat(greeted(street).failure("shop__look")).isEqualTo("http_error http rejected");
             assertThat(booth.calls()).isEqualTo(1);
         }
@@ -97,7 +98,7 @@ class RemoteReplayTest {
     @Test
     void an_error_of_the_protocol_and_a_tool_that_failed_are_answers_and_are_never_asked_for_again() {
         try (Booth booth = Booth.of(Reply.error(200, -32603, "timed out"), Reply.text("timed out", true));
-                Street street = street(booth, Replay.ALWAYS)) {
+                Street street = street(booth, RetrySafety.ALWAYS)) {
             Guest guest = greeted(street);
             assertThat(guest.call("shop__look", "{}").member("error")).isNotNull();
             assertThat(Words.said(guest.call("shop__look", "{}"))).isEqualTo("timed out");
@@ -159,7 +160,7 @@ class RemoteReplayTest {
     void all_attempts_of_all_calls_together_keep_to_a_budget() {
         try (Booth booth = Booth.of(BROKEN);
                 Street street = Street.plan()
-                        .house(house(booth, Replay.SAFE, 0.1)
+                        .house(house(booth, RetrySafety.SAFE, 0.1)
                                 .lane(lane -> lane.with(lane.breaker().with(new TripRule.Consecutive(100_000)))))
                         .open()) {
             Guest guest = greeted(street);
@@ -178,7 +179,7 @@ class RemoteReplayTest {
     @ValueSource(ints = {429, 503})
     void a_server_that_asks_for_a_pause_is_left_alone_and_the_client_is_told_how_long(int status) {
         try (Booth booth = Booth.of(Reply.of(status).asking("Retry-After", "60"), Booth.DONE);
-                Street street = street(booth, Replay.ALWAYS)) {
+                Street street = street(booth, RetrySafety.ALWAYS)) {
             Guest guest = greeted(street);
             JsonView first = guest.call("shop__work", "{}");
             assertThat(retryAfterMs(first)).isBetween(1L, 60_000L);

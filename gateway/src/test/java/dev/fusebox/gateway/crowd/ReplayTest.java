@@ -3,7 +3,7 @@ package dev.fusebox.gateway.crowd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
-import dev.fusebox.client.lane.Replay;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
@@ -31,14 +31,14 @@ class ReplayTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private Street street(Replay replay, Map<String, Replay> ofTools, UnaryOperator<House> shape) {
+    private Street street(RetrySafety retrySafety, Map<String, RetrySafety> ofTools, UnaryOperator<House> shape) {
         House house = House.of("one", Gate.noting(folder.resolve("journal"), Era.LEGACY, DIES))
-                .rules(old -> new MemberRules(old.timeout(), old.filter(), old.renaming(), replay, ofTools, null));
+                .rules(old -> new MemberRules(old.timeout(), old.filter(), old.renaming(), retrySafety, ofTools, null));
         return Street.plan().house(shape.apply(house)).open();
     }
 
-    private Street street(Replay replay, Map<String, Replay> ofTools) {
-        return street(replay, ofTools, house -> house);
+    private Street street(RetrySafety retrySafety, Map<String, RetrySafety> ofTools) {
+        return street(retrySafety, ofTools, house -> house);
     }
 
     private static Guest greeted(Street street) {
@@ -60,7 +60,7 @@ class ReplayTest {
 
     @Test
     void a_tool_that_only_reads_is_tried_again_once_on_a_fresh_process() throws Exception {
-        try (Street street = street(Replay.SAFE, Map.of())) {
+        try (Street street = street(RetrySafety.SAFE, Map.of())) {
             Guest guest = greeted(street);
             assertThat(Words.said(guest.call("one__echo", "{\"text\":\"kept\"}")))
                     .isEqualTo("kept");
@@ -73,7 +73,7 @@ class ReplayTest {
     @Test
     void a_tool_that_says_nothing_of_itself_is_executed_once_and_the_client_is_told_that_nobody_knows()
             throws Exception {
-        try (Street street = street(Replay.SAFE, Map.of())) {
+        try (Street street = street(RetrySafety.SAFE, Map.of())) {
             Guest guest = greeted(street);
             assertThat(Words.kind(guest.call("one__fail", "{}"))).isEqualTo(LOST);
             assertThat(executions("fail")).hasSize(1);
@@ -83,7 +83,7 @@ class ReplayTest {
 
     @Test
     void never_is_never_even_for_a_tool_that_only_reads() throws Exception {
-        try (Street street = street(Replay.NEVER, Map.of())) {
+        try (Street street = street(RetrySafety.NEVER, Map.of())) {
             assertThat(Words.kind(greeted(street).call("one__echo", "{}"))).isEqualTo(LOST);
             assertThat(executions("echo")).hasSize(1);
         }
@@ -91,7 +91,7 @@ class ReplayTest {
 
     @Test
     void always_is_once_more_for_a_server_that_has_held_so_far_and_no_more_after_that() throws Exception {
-        try (Street street = street(Replay.ALWAYS, Map.of())) {
+        try (Street street = street(RetrySafety.ALWAYS, Map.of())) {
             Guest guest = greeted(street);
             assertThat(isAnswered(guest.call("one__fail", "{}"))).isTrue();
             assertThat(executions("fail")).hasSize(2);
@@ -103,7 +103,7 @@ class ReplayTest {
     @Test
     void a_vital_server_gets_another_attempt_every_time() throws Exception {
         try (Street street = street(
-                Replay.ALWAYS,
+                RetrySafety.ALWAYS,
                 Map.of(),
                 house -> house.crashing().lane(lane -> lane.with(lane.retry().forVital(true))))) {
             Guest guest = greeted(street);
@@ -117,7 +117,7 @@ class ReplayTest {
 
     @Test
     void a_word_for_one_tool_wins_over_the_word_for_its_server() throws Exception {
-        try (Street street = street(Replay.ALWAYS, Map.of("echo", Replay.NEVER))) {
+        try (Street street = street(RetrySafety.ALWAYS, Map.of("echo", RetrySafety.NEVER))) {
             assertThat(Words.kind(greeted(street).call("one__echo", "{}"))).isEqualTo(LOST);
             assertThat(executions("echo")).hasSize(1);
         }
@@ -125,7 +125,7 @@ class ReplayTest {
 
     @Test
     void a_word_for_one_tool_wins_over_what_is_safe() throws Exception {
-        try (Street street = street(Replay.SAFE, Map.of("fail", Replay.ALWAYS))) {
+        try (Street street = street(RetrySafety.SAFE, Map.of("fail", RetrySafety.ALWAYS))) {
             assertThat(isAnswered(greeted(street).call("one__fail", "{}"))).isTrue();
             assertThat(executions("fail")).hasSize(2);
         }
@@ -133,7 +133,7 @@ class ReplayTest {
 
     @Test
     void wrong_arguments_are_executed_nowhere() throws Exception {
-        try (Street street = street(Replay.ALWAYS, Map.of())) {
+        try (Street street = street(RetrySafety.ALWAYS, Map.of())) {
             Guest guest = greeted(street);
             for (int i = 0; i < 6; i++) {
                 JsonView refused = guest.call("one__add", "{\"a\":\"four\"}");
@@ -147,7 +147,7 @@ class ReplayTest {
 
     @Test
     void a_call_that_timed_out_has_no_time_left_for_another_attempt() throws Exception {
-        try (Street street = street(Replay.ALWAYS, Map.of(), house -> house.within(Duration.ofSeconds(3)))) {
+        try (Street street = street(RetrySafety.ALWAYS, Map.of(), house -> house.within(Duration.ofSeconds(3)))) {
             Guest guest = greeted(street);
             assertThat(Words.kind(guest.call("one__slow", "{\"ms\":600000}"))).isEqualTo("timeout offline unknown");
             assertThat(executions("slow")).hasSize(1);

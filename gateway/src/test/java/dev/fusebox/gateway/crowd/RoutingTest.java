@@ -70,8 +70,8 @@ class RoutingTest {
         Renaming renaming = new Renaming(Map.of("echo", "repeat"));
         try (Street street = Street.plan()
                 .house(House.of("one", Gate.script(Era.LEGACY))
-                        .rules(old ->
-                                new MemberRules(old.timeout(), filter, renaming, old.replay(), old.toolReplay(), null)))
+                        .rules(old -> new MemberRules(
+                                old.timeout(), filter, renaming, old.retrySafety(), old.toolRetrySafety(), null)))
                 .open()) {
             Guest guest = Guest.of(street);
             assertThat(code(guest.call("one__crash", "{}"))).isEqualTo("unknown_tool");
@@ -95,7 +95,12 @@ class RoutingTest {
         try (Street street = Street.plan()
                         .house(House.of("one", Gate.script(Era.MODERN))
                                 .rules(old -> new MemberRules(
-                                        old.timeout(), filter, old.renaming(), old.replay(), old.toolReplay(), null)))
+                                        old.timeout(),
+                                        filter,
+                                        old.renaming(),
+                                        old.retrySafety(),
+                                        old.toolRetrySafety(),
+                                        null)))
                         .open();
                 HttpWire client = street.client()) {
             for (String second : List.of("name", "Name", "n\\u0061me")) {

@@ -7,7 +7,7 @@ import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.Permit;
 import dev.fusebox.breaker.State;
-import dev.fusebox.client.lane.RetryRules;
+import dev.fusebox.client.resilience.RetryRules;
 import dev.fusebox.gateway.crowd.Guest.Manner;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.served.EraPolicy;

@@ -9,13 +9,13 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.http.Outbound;
 import dev.fusebox.client.http.OutboundSettings;
-import dev.fusebox.client.lane.Lane;
-import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.Onlooker;
-import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.client.process.Child;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.client.resilience.CallObserver;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.Status;
@@ -55,7 +55,7 @@ final class Street implements AutoCloseable {
     private final Outbound outbound;
     private final Breakers breakers;
     private final Pool pool;
-    private final Onlooker onlooker;
+    private final CallObserver observer;
     private final QuestionLimit questions;
     private final Crowd crowd;
     private final McpHttp front;
@@ -64,11 +64,11 @@ final class Street implements AutoCloseable {
         this.world = plan.world;
         this.children = Children.open(world);
         this.breakers = Breakers.settings()
-                .surroundings(WorldSurroundings.of(plan.ofBreakers))
+                .surroundings(PlatformSurroundings.of(plan.ofBreakers))
                 .build();
         this.pool = new Pool(plan.ofPool, "pool.poolSize", plan.pool);
         this.outbound = Outbound.open(world, OutboundSettings.usual());
-        this.onlooker = plan.onlooker;
+        this.observer = plan.observer;
         this.questions = plan.questions;
         List<Joining> joining = plan.houses.stream()
                 .map(house -> joining(house, plan.sharings.getOrDefault(house.name(), Sharing.ONE))
@@ -76,7 +76,7 @@ final class Street implements AutoCloseable {
                 .toList();
         SessionSettings settings = SessionSettings.of("fusebox");
         Crowd.Parameters parameters = new Crowd.Parameters(
-                settings, SessionBounds.USUAL, 100, plan.events, plan.onlooker, plan.menu, plan.memory);
+                settings, SessionBounds.USUAL, 100, plan.events, plan.observer, plan.menu, plan.memory);
         this.crowd =
                 new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent, plan.teams), Secrets.system());
         crowd.waitForFirstLists(plan.firstListWait);
@@ -95,7 +95,11 @@ final class Street implements AutoCloseable {
         Served served = Served.of(settings, house.connector(new House.Ground(world, children, outbound)))
                 .withEra(house.era())
                 .sharedAs(sharing);
-        return new Joining(served, () -> new Lane(world, house.lane(), breakers, onlooker), house.rules(), house.life())
+        return new Joining(
+                        served,
+                        () -> new CallPipeline(world, house.lane(), breakers, observer),
+                        house.rules(),
+                        house.life())
                 .as(CacheKey.of(house.name()));
     }
 
@@ -111,7 +115,7 @@ final class Street implements AutoCloseable {
         private World ofPool;
         private PoolRules pool = PoolRules.USUAL.withSize(100);
         private LifeEvent.Listener events = LifeEvent.Listener.NONE;
-        private Onlooker onlooker = Onlooker.NOBODY;
+        private CallObserver observer = CallObserver.NOBODY;
         private Menu menu = Menu.proxy();
         private Memory memory = Memory.NONE;
         private QuestionLimit questions = QuestionLimit.USUAL;
@@ -127,7 +131,7 @@ final class Street implements AutoCloseable {
             return house(House.of(name, script));
         }
 
-        Plan server(String name, Script script, UnaryOperator<LaneRules> lane, Duration timeout) {
+        Plan server(String name, Script script, UnaryOperator<PipelineRules> lane, Duration timeout) {
             return house(House.of(name, script).lane(lane).within(timeout));
         }
 
@@ -200,8 +204,8 @@ final class Street implements AutoCloseable {
         }
 
         /// Sees all calls.
-        Plan seenBy(Onlooker other) {
-            onlooker = other;
+        Plan seenBy(CallObserver other) {
+            observer = other;
             return this;
         }
 

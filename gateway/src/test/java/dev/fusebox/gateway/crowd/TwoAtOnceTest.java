@@ -9,9 +9,9 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
-import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.RetryRules;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.RetryRules;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.LifeRules;
@@ -179,7 +179,7 @@ class TwoAtOnceTest {
             crash(street);
             street.eventuallyIs("one", Status.PERMANENTLY_FAILED);
             Fate other = new Fate.Governed(
-                    "one", LaneRules.of("one", false), MemberRules.within(LONG), LifeRules.usual(true));
+                    "one", PipelineRules.of("one", false), MemberRules.within(LONG), LifeRules.usual(true));
             street.become(List.of(other), LONG);
             street.eventuallyIs("one", Status.ONLINE);
             isWithoutGaps();
@@ -187,7 +187,7 @@ class TwoAtOnceTest {
     }
 
     /// Opens at the first failure, and lets a probe out in a moment.
-    private static LaneRules touchy(LaneRules lane) {
+    private static PipelineRules touchy(PipelineRules lane) {
         return lane.with(BreakerPolicy.defaults()
                         .with(new TripRule.Consecutive(1))
                         .with(Cooldown.fixed(Duration.ofMillis(10))))

@@ -43,7 +43,12 @@ class WorkflowStoryTest {
         return House.of(name, unlessHanging(name))
                 .lane(lane -> lane.withPing(PING))
                 .rules(old -> new MemberRules(
-                        old.timeout(), old.filter(), new Renaming(tools), old.replay(), old.toolReplay(), null));
+                        old.timeout(),
+                        old.filter(),
+                        new Renaming(tools),
+                        old.retrySafety(),
+                        old.toolRetrySafety(),
+                        null));
     }
 
     /// A server that does its work, or, started while there is a file that says so, shakes hands and hangs.

@@ -11,9 +11,9 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.lane.LaneCall;
-import dev.fusebox.client.lane.Onlooker;
-import dev.fusebox.client.lane.Replay;
+import dev.fusebox.client.resilience.CallObserver;
+import dev.fusebox.client.resilience.PipelineCall;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
@@ -35,20 +35,21 @@ class CallTelemetryTest {
     private final CallTelemetry watch = new CallTelemetry(Gate.WORLD.ticker(), counts, eventLog, Traces.NONE);
     private final List<String> told = new CopyOnWriteArrayList<>();
 
-    private static LaneCall call() {
+    private static PipelineCall call() {
         Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of("1"), "tools/call", "{}"));
         Call plain = new Call(request, Patience.endless(Gate.WORLD.ticker()), Caller.SILENT);
-        return new LaneCall(plain, new LaneCall.Kind("search", false, Replay.SAFE), "client", attempt -> LATE);
+        return new PipelineCall(
+                plain, new PipelineCall.Kind("search", false, RetrySafety.SAFE), "client", attempt -> LATE);
     }
 
     @Test
     void call_whose_own_time_is_over_is_counted_as_a_timeout_and_one_that_its_client_gives_up_as_cancelled() {
         Outcome cancelled = new Outcome.Failed(CallFailure.cancelled());
-        LaneCall expired = call();
+        PipelineCall expired = call();
         expired.call().patience().expire();
         expired.call().patience().expire();
         watch.see("jira", expired, () -> cancelled);
-        LaneCall givenUp = call();
+        PipelineCall givenUp = call();
         givenUp.call().patience().giveUp();
         givenUp.call().patience().expire();
         watch.see("jira", givenUp, () -> cancelled);
@@ -59,7 +60,7 @@ class CallTelemetryTest {
 
     @Test
     void wait_for_the_connection_is_part_of_the_time_of_a_call_but_not_of_its_time_at_a_stand_in() {
-        LaneCall cold = call();
+        PipelineCall cold = call();
         cold.call().patience().waited(Duration.ofSeconds(40));
         watch.see("jira", cold, () -> LATE);
         watch.see("stand-in", cold, () -> LATE);
@@ -103,7 +104,7 @@ class CallTelemetryTest {
     void a_call_for_a_server_that_is_not_configured_is_counted_without_a_server_and_tells_no_event() {
         eventLog.listen(event -> true, each -> told.add(each.json()));
         CallFailure unknown = CallFailure.policy(ErrorCode.UNKNOWN_SERVER, "there is no such server");
-        watch.see(Onlooker.NO_SERVER, call(), () -> new Outcome.Failed(unknown));
+        watch.see(CallObserver.NO_SERVER, call(), () -> new Outcome.Failed(unknown));
         watch.see("jira", call(), () -> LATE);
         assertThat(numbers())
                 .contains("fusebox_calls_total{server=\"\",tool=\"\",outcome=\"unknown_server\"} 1\n")

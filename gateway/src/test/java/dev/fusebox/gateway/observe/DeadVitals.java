@@ -1,11 +1,11 @@
 package dev.fusebox.gateway.observe;
 
 import dev.fusebox.client.Upstream;
-import dev.fusebox.client.lane.Vitals;
+import dev.fusebox.client.resilience.Liveness;
 import java.time.Duration;
 
 /// A server without a connection that gives no sign of life.
-record DeadVitals() implements Vitals {
+record DeadVitals() implements Liveness {
     @Override
     public Upstream.Pulse pulse(long since, Duration limit) {
         return Upstream.Pulse.NONE;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.Permit;
-import dev.fusebox.client.lane.WorldSurroundings;
+import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.protocol.JsonWriter;
@@ -77,7 +77,7 @@ class EventTest {
     void what_happens_at_a_breaker_is_told_by_name() {
         ManualTime time = new ManualTime();
         Breakers breakers = Breakers.settings()
-                .surroundings(WorldSurroundings.of(time.world()))
+                .surroundings(PlatformSurroundings.of(time.world()))
                 .build();
         EventLog eventLog = new EventLog(time.world().wallClock());
         List<String> heard = new CopyOnWriteArrayList<>();

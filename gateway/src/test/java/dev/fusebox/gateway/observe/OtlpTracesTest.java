@@ -19,11 +19,11 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
-import dev.fusebox.client.lane.Lane;
-import dev.fusebox.client.lane.LaneCall;
-import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.Replay;
-import dev.fusebox.client.lane.WorldSurroundings;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.resilience.PipelineCall;
+import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.PlatformSurroundings;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpReply;
@@ -121,16 +121,16 @@ class OtlpTracesTest {
         return spans.getFirst();
     }
 
-    private static LaneCall call(@Nullable String traceparent, LaneCall.Kind kind) {
+    private static PipelineCall call(@Nullable String traceparent, PipelineCall.Kind kind) {
         String meta = traceparent == null ? "" : ",\"_meta\":{\"traceparent\":\"" + traceparent + "\"}";
         String params = "{\"name\":\"search\"" + meta + "}";
         Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of(1), "tools/call", params));
         Patience patience = new Patience(Duration.ofSeconds(9), Duration.ZERO, Gate.WORLD.ticker());
-        return new LaneCall(new Call(request, patience, Caller.SILENT), kind, "client", sent -> ANSWERED, INFO);
+        return new PipelineCall(new Call(request, patience, Caller.SILENT), kind, "client", sent -> ANSWERED, INFO);
     }
 
-    private static LaneCall call(@Nullable String traceparent) {
-        return call(traceparent, new LaneCall.Kind("search", true, Replay.SAFE));
+    private static PipelineCall call(@Nullable String traceparent) {
+        return call(traceparent, new PipelineCall.Kind("search", true, RetrySafety.SAFE));
     }
 
     /// However slow the machine is, the end waits until all is sent.
@@ -138,7 +138,7 @@ class OtlpTracesTest {
         return OtlpTraces.to(world, uri(), server -> "pipe", Gate.SOON);
     }
 
-    private void trace(LaneCall call, Supplier<Outcome> work) {
+    private void trace(PipelineCall call, Supplier<Outcome> work) {
         Traces traces = patient(Gate.WORLD);
         traces.watch(breakers);
         traces.see("jira", call, work);
@@ -254,10 +254,10 @@ class OtlpTracesTest {
                     CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "refused"));
         };
         Upstream upstream = new Upstream(Gate.WORLD, connector, Peer.DEAF, Duration.ofSeconds(5));
-        Lane lane = new Lane(Gate.WORLD, LaneRules.of("jira", true), breakers, watch);
-        LaneCall plain = call(null);
-        LaneCall call = new LaneCall(plain.call(), plain.kind(), "client", upstream::call, INFO);
-        assertThat(lane.over(new DeadVitals()).call(call)).isInstanceOf(Outcome.Failed.class);
+        CallPipeline pipeline = new CallPipeline(Gate.WORLD, PipelineRules.of("jira", true), breakers, watch);
+        PipelineCall plain = call(null);
+        PipelineCall call = new PipelineCall(plain.call(), plain.kind(), "client", upstream::call, INFO);
+        assertThat(pipeline.over(new DeadVitals()).call(call)).isInstanceOf(Outcome.Failed.class);
         traces.close();
         Span whole = named("tools/call search");
         Span queue = named("queue");
@@ -290,7 +290,7 @@ class OtlpTracesTest {
     /// The first call by `mcp_call` waits for the connection before it comes to the lane.
     @Test
     void wait_for_the_connection_of_a_cold_server_is_part_of_the_span_and_a_child_of_it() {
-        LaneCall cold = call(null);
+        PipelineCall cold = call(null);
         cold.call().patience().waited(Duration.ofMillis(700));
         CallFailure refused = CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "refused");
         trace(cold, () -> new Outcome.Failed(refused));
@@ -307,7 +307,7 @@ class OtlpTracesTest {
 
     @Test
     void wait_for_a_connection_that_came_ends_well_whatever_becomes_of_the_call() {
-        LaneCall cold = call(null);
+        PipelineCall cold = call(null);
         cold.call().patience().waited(Duration.ofMillis(700));
         trace(cold, () -> {
             CallStep.begin(CallStep.Type.QUEUE).end(null);
@@ -320,7 +320,7 @@ class OtlpTracesTest {
 
     @Test
     void call_whose_own_time_is_over_is_a_timeout_and_not_cancelled_by_its_client() {
-        LaneCall call = call(null);
+        PipelineCall call = call(null);
         trace(call, () -> {
             CallStep attempt = CallStep.begin(CallStep.Type.ATTEMPT);
             call.call().patience().expire();
@@ -339,9 +339,11 @@ class OtlpTracesTest {
         String id = "9".repeat(5_000);
         Message.Request request =
                 Message.Request.of(JsonRpcFrames.request(RequestId.of(id), "tools/call", "{\"name\":\"search\"}"));
-        LaneCall plain = call(null);
+        PipelineCall plain = call(null);
         JsonView info = JsonView.of("{\"name\":\"" + "n".repeat(5_000) + "\",\"version\":\"1\"}");
-        trace(new LaneCall(plain.call().with(request), plain.kind(), "client", sent -> ANSWERED, info), () -> ANSWERED);
+        trace(
+                new PipelineCall(plain.call().with(request), plain.kind(), "client", sent -> ANSWERED, info),
+                () -> ANSWERED);
         assertThat(attributes(only().getAttributesList()))
                 .allSatisfy((key, value) -> assertThat(value).hasSizeLessThanOrEqualTo(256));
     }
@@ -349,12 +351,12 @@ class OtlpTracesTest {
     @Test
     void calls_of_a_script_are_children_of_its_span_on_whatever_thread_they_run() throws InterruptedException {
         Traces traces = patient(Gate.WORLD);
-        LaneCall outer = call("00-" + TRACE + "-" + PARENT + "-01");
+        PipelineCall outer = call("00-" + TRACE + "-" + PARENT + "-01");
         ScriptTrace script = traces.script(outer.call().request());
         Call inner = outer.call().with(script.within(call(null).call().request()));
         Thread other = Thread.ofVirtual()
                 .start(() -> traces.see(
-                        "jira", new LaneCall(inner, outer.kind(), "client", sent -> ANSWERED), () -> ANSWERED));
+                        "jira", new PipelineCall(inner, outer.kind(), "client", sent -> ANSWERED), () -> ANSWERED));
         other.join();
         script.end("timeout");
         traces.close();
@@ -382,7 +384,7 @@ class OtlpTracesTest {
 
     @Test
     void what_only_we_ask_is_no_span() {
-        trace(call(null, LaneCall.Kind.LOOKING), () -> ANSWERED);
+        trace(call(null, PipelineCall.Kind.LOOKING), () -> ANSWERED);
         assertThat(spans()).isEmpty();
     }
 
@@ -417,7 +419,7 @@ class OtlpTracesTest {
     void the_call_that_is_the_probe_says_so() {
         ManualTime time = new ManualTime();
         Breakers tested = Breakers.settings()
-                .surroundings(WorldSurroundings.of(time.world()))
+                .surroundings(PlatformSurroundings.of(time.world()))
                 .build();
         CircuitBreaker breaker = tested.breaker("jira");
         while (breaker.tryAcquire() instanceof Permit permit) {

@@ -7,7 +7,7 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Upstream.Pulse;
-import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.simulation.lane.PlainBreaker.Ending;
 import dev.fusebox.simulation.lane.PlainBreaker.Pass;
@@ -28,7 +28,7 @@ final class Bookkeeper {
     private static final long LONG_WAIT = Duration.ofSeconds(5).toNanos();
     private static final Duration SLACK = Duration.ofSeconds(1);
 
-    private final LaneRules rules;
+    private final PipelineRules rules;
     private final LongSupplier clock;
     private final PlainBreaker server;
     private final Map<String, PlainBreaker> tools = new HashMap<>();
@@ -58,7 +58,7 @@ final class Bookkeeper {
     private record Case(Passes passes, long sentAt, boolean left) {}
 
     /// @param clock nanoseconds since the start of the simulation
-    Bookkeeper(LaneRules rules, LongSupplier clock) {
+    Bookkeeper(PipelineRules rules, LongSupplier clock) {
         this.rules = rules;
         this.clock = clock;
         this.server = new PlainBreaker(rules.breaker());

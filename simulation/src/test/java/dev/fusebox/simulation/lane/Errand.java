@@ -1,7 +1,7 @@
 package dev.fusebox.simulation.lane;
 
-import dev.fusebox.client.lane.LaneCall;
-import dev.fusebox.client.lane.Replay;
+import dev.fusebox.client.resilience.PipelineCall;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -11,15 +11,15 @@ import dev.fusebox.protocol.RequestId;
 /// @param tag unique in a simulation; goes to the server and comes back with the answer
 /// @param client whose call it is
 /// @param tool which it calls; those that begin with `read` may be called twice
-/// @param replay what may be sent a second time
-record Errand(int tag, Object client, String tool, Replay replay) {
+/// @param retrySafety what may be sent a second time
+record Errand(int tag, Object client, String tool, RetrySafety retrySafety) {
     Message.Request request() {
         String params = "{\"name\":\"" + tool + "\",\"arguments\":{\"tag\":" + tag + "}}";
         return Message.Request.of(JsonRpcFrames.request(RequestId.of(tag), "tools/call", params));
     }
 
-    LaneCall.Kind kind() {
-        return new LaneCall.Kind(tool, isRepeatable(), replay);
+    PipelineCall.Kind kind() {
+        return new PipelineCall.Kind(tool, isRepeatable(), retrySafety);
     }
 
     private boolean isRepeatable() {
@@ -27,7 +27,7 @@ record Errand(int tag, Object client, String tool, Replay replay) {
     }
 
     boolean mayRunTwice() {
-        return switch (replay) {
+        return switch (retrySafety) {
             case SAFE -> isRepeatable();
             case ALWAYS -> true;
             case NEVER -> false;

@@ -11,7 +11,7 @@ import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream.Pulse;
-import dev.fusebox.client.lane.Vitals;
+import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -26,7 +26,7 @@ import java.util.function.BiConsumer;
 
 /// A server that answers most calls, leaves some without an answer, and crashes with others. It is up again 200 ms
 /// after a crash. For the threads of one simulation.
-final class FaultyServer implements Vitals {
+final class FaultyServer implements Liveness {
     private static final Duration START = Duration.ofMillis(200);
     private static final CallFailure CRASH = new CallFailure(
                     ErrorCode.SERVER_CRASHED,

@@ -8,7 +8,7 @@ import dev.fusebox.breaker.HalfOpen;
 import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.simulation.lane.ProcessScript.Birth;
 import dev.fusebox.simulation.lane.ProcessScript.Deed;
 import dev.fusebox.testkit.Limits;
@@ -18,14 +18,15 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// However a probe ends, a later call is let in. Endings in the normal run: 10,000; more with `-Dprobe.endings=100000`.
+/// However a probe ends, a later call is let in. Endings in the normal run: 10,000; more with
+/// `-Dprobe.endings=100000`.
 class ProbeStoriesTest {
     private static final int ENDINGS = Integer.getInteger("probe.endings", 10_000);
     private static final int EACH = 500;
     private static final Duration COOLDOWN = Duration.ofSeconds(1);
 
-    /// Longer than the cooldown, than every lease, which is the time of the call and that of a ping and a second more,
-    /// and than a handshake may take.
+    /// Longer than the cooldown, than every lease, which is the time of the call and that of a ping and a second
+    /// more, and than a handshake may take.
     private static final Duration QUIET = COOLDOWN.plus(Scene.LIMIT).plusSeconds(2 + 1 + 10);
 
     @BeforeAll
@@ -49,7 +50,7 @@ class ProbeStoriesTest {
                 });
     }
 
-    private static LaneRules rules(Simulation sim) {
+    private static PipelineRules rules(Simulation sim) {
         int probes = sim.random().nextInt(1, 4);
         return Scene.rules("server", false)
                 .with(BreakerPolicy.defaults()

@@ -7,11 +7,11 @@ import dev.fusebox.breaker.HalfOpen;
 import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.Replay;
-import dev.fusebox.client.lane.RetryRules;
-import dev.fusebox.client.lane.Turnstile;
-import dev.fusebox.client.lane.WorldSurroundings;
+import dev.fusebox.client.resilience.FairBulkhead;
+import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.PlatformSurroundings;
+import dev.fusebox.client.resilience.RetryRules;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.testkit.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.random.RandomGenerator;
 
-/// One run: a few servers, one of them always well, and clients that call all of them, leave and vanish. When all is
-/// over the servers are well again, and must be found so.
+/// One run: a few servers, one of them always well, and clients that call all of them, leave and vanish. When all
+/// is over the servers are well again, and must be found so.
 final class Quarter {
     private static final int CALLS_EACH = 8;
-    private static final List<Replay> REPLAYS = List.of(Replay.values());
+    private static final List<RetrySafety> REPLAYS = List.of(RetrySafety.values());
     private static final List<String> TOOLS = List.of("write", "read", "write other");
 
     /// Longer than the longest cooldown and every lease together.
@@ -49,9 +49,9 @@ final class Quarter {
         this.twist = twist;
         this.tally = tally;
         this.breakers = Breakers.settings()
-                .surroundings(WorldSurroundings.of(sim.world()))
+                .surroundings(PlatformSurroundings.of(sim.world()))
                 .build();
-        this.well = lane(rules("well", false).with(new Turnstile.Limits(100, 100, 1 << 20)), new Well(PACE));
+        this.well = lane(rules("well", false).with(new FairBulkhead.Limits(100, 100, 1 << 20)), new Well(PACE));
         int others = sim.random().nextInt(1, 3);
         for (int i = 0; i < others; i++) {
             lane(rules("sick" + i, false), Mood.of(sim));
@@ -61,13 +61,13 @@ final class Quarter {
         }
     }
 
-    private WatchedLane lane(LaneRules rules, ProcessScript script) {
+    private WatchedLane lane(PipelineRules rules, ProcessScript script) {
         SimulatedServer server = new SimulatedServer(sim.world(), rules.server(), twist.on(sim, script));
         servers.add(server);
         return add(new WatchedLane(sim, rules, breakers, server));
     }
 
-    private void site(LaneRules rules, SimulatedSite.Script script) {
+    private void site(PipelineRules rules, SimulatedSite.Script script) {
         SimulatedSite site = new SimulatedSite(sim.world(), rules.server(), script);
         sites.add(site);
         add(new WatchedLane(sim, rules, breakers, site));
@@ -78,20 +78,20 @@ final class Quarter {
         return lane;
     }
 
-    private LaneRules rules(String server, boolean remote) {
+    private PipelineRules rules(String server, boolean remote) {
         RandomGenerator random = sim.random();
         int probes = random.nextInt(1, 4);
         BreakerPolicy policy = BreakerPolicy.defaults()
                 .with(new TripRule.Consecutive(random.nextInt(1, 5)))
                 .with(new Cooldown(cooldown(random), 2, Duration.ofMinutes(2), 0))
                 .with(new HalfOpen(probes, random.nextInt(1, probes + 1)));
-        LaneRules.Tools tools = new LaneRules.Tools(
+        PipelineRules.Tools tools = new PipelineRules.Tools(
                 random.nextInt(3) > 0, policy.with(new TripRule.Consecutive(2)), random.nextBoolean());
-        return LaneRules.of(server, remote)
+        return PipelineRules.of(server, remote)
                 .with(policy)
                 .with(tools)
                 .with(RetryRules.usual(remote).forVital(random.nextBoolean()))
-                .with(new Turnstile.Limits(random.nextInt(1, 6), random.nextInt(0, 6), 1 << 20));
+                .with(new FairBulkhead.Limits(random.nextInt(1, 6), random.nextInt(0, 6), 1 << 20));
     }
 
     /// One in three is shorter than the rest before a repetition.
@@ -143,10 +143,10 @@ final class Quarter {
     }
 
     private Errand errand(Object client) {
-        Replay replay = sim.random().nextInt(4) > 0
-                ? Replay.SAFE
+        RetrySafety retrySafety = sim.random().nextInt(4) > 0
+                ? RetrySafety.SAFE
                 : REPLAYS.get(sim.random().nextInt(REPLAYS.size()));
-        return new Errand(++lastTag, client, TOOLS.get(sim.random().nextInt(TOOLS.size())), replay);
+        return new Errand(++lastTag, client, TOOLS.get(sim.random().nextInt(TOOLS.size())), retrySafety);
     }
 
     /// One in six leaves before its time is over.
@@ -210,7 +210,7 @@ final class Quarter {
     }
 
     private void mustAnswer(WatchedLane lane, Duration limit) {
-        Errand errand = new Errand(++lastTag, "after all", "another " + lastTag, Replay.SAFE);
+        Errand errand = new Errand(++lastTag, "after all", "another " + lastTag, RetrySafety.SAFE);
         Outcome outcome = lane.call(errand, new Waiting(sim, limit));
         if (!(outcome instanceof Outcome.Answered)) {
             throw new AssertionError(lane.rules().server() + " is well, and a call ended with " + outcome);

@@ -11,7 +11,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.simulation.lane.ProcessScript.Birth;
 import dev.fusebox.simulation.lane.ProcessScript.Deed;
 import dev.fusebox.testkit.Limits;
@@ -115,7 +115,7 @@ class RepetitionStoriesTest {
     void a_probe_that_rests_does_not_come_back_beside_the_probe_that_followed_it() {
         Seeds.count(SEEDS).run(sim -> {
             Duration cooldown = Duration.ofMillis(100);
-            LaneRules rules = Scene.rules("server", true)
+            PipelineRules rules = Scene.rules("server", true)
                     .with(BreakerPolicy.defaults()
                             .with(new TripRule.Consecutive(1))
                             .with(Cooldown.fixed(cooldown))

@@ -9,10 +9,10 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.Replay;
-import dev.fusebox.client.lane.Turnstile;
-import dev.fusebox.client.lane.WorldSurroundings;
+import dev.fusebox.client.resilience.FairBulkhead;
+import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.PlatformSurroundings;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.testkit.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,11 +37,11 @@ final class Scene {
     private final WatchedLane lane;
     private int lastTag;
 
-    Scene(Simulation sim, LaneRules rules, Backend backend) {
+    Scene(Simulation sim, PipelineRules rules, Backend backend) {
         this(sim, rules, backend, breakers(sim));
     }
 
-    Scene(Simulation sim, LaneRules rules, Backend backend, Breakers breakers) {
+    Scene(Simulation sim, PipelineRules rules, Backend backend, Breakers breakers) {
         this.sim = sim;
         this.breakers = breakers;
         this.lane = new WatchedLane(sim, rules, breakers, backend);
@@ -49,7 +49,7 @@ final class Scene {
 
     static Breakers breakers(Simulation sim) {
         return Breakers.settings()
-                .surroundings(WorldSurroundings.of(sim.world()))
+                .surroundings(PlatformSurroundings.of(sim.world()))
                 .build();
     }
 
@@ -65,13 +65,13 @@ final class Scene {
 
     /// The usual ones, with room for a crowd. Tools are counted in a row, too, and no cooldown is left to chance:
     /// that is what the books can do.
-    static LaneRules rules(String server, boolean remote) {
+    static PipelineRules rules(String server, boolean remote) {
         Cooldown cooldown = new Cooldown(COOLDOWN, 2, Duration.ofMinutes(5), 0);
-        LaneRules usual =
-                LaneRules.of(server, remote).with(BreakerPolicy.defaults().with(cooldown));
+        PipelineRules usual =
+                PipelineRules.of(server, remote).with(BreakerPolicy.defaults().with(cooldown));
         BreakerPolicy ofTools = usual.tools().policy().with(cooldown).with(new TripRule.Consecutive(THRESHOLD));
-        return usual.with(new LaneRules.Tools(true, ofTools, false))
-                .with(new Turnstile.Limits(CROWD, CROWD, 64L << 20));
+        return usual.with(new PipelineRules.Tools(true, ofTools, false))
+                .with(new FairBulkhead.Limits(CROWD, CROWD, 64L << 20));
     }
 
     // ---- Calls
@@ -85,7 +85,7 @@ final class Scene {
     }
 
     Outcome call(String tool, Waiting waiting) {
-        return lane.call(new Errand(++lastTag, "somebody", tool, Replay.SAFE), waiting);
+        return lane.call(new Errand(++lastTag, "somebody", tool, RetrySafety.SAFE), waiting);
     }
 
     /// Makes so many calls one after the other.

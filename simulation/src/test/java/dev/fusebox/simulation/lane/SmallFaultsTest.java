@@ -9,11 +9,11 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.lane.Lane;
-import dev.fusebox.client.lane.LaneCall;
-import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.Replay;
-import dev.fusebox.client.lane.Way;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.resilience.PipelineCall;
+import dev.fusebox.client.resilience.PipelineEntry;
+import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -49,8 +49,8 @@ class SmallFaultsTest {
     private static final class Load {
         private final Simulation sim;
         private final FaultyServer server;
-        private final Lane lane;
-        private final Way way;
+        private final CallPipeline pipeline;
+        private final PipelineEntry pipelineEntry;
         private Duration longestPause = Duration.ofSeconds(1);
         private int answered;
         private int unanswered;
@@ -60,17 +60,17 @@ class SmallFaultsTest {
         Load(Simulation sim) {
             this.sim = sim;
             this.server = new FaultyServer(sim.world());
-            this.lane = new Lane(sim.world(), LaneRules.of("server", false), Scene.breakers(sim));
-            this.way = lane.over(server);
-            server.tell(lane::lost);
+            this.pipeline = new CallPipeline(sim.world(), PipelineRules.of("server", false), Scene.breakers(sim));
+            this.pipelineEntry = pipeline.over(server);
+            server.tell(pipeline::lost);
         }
 
         Outcome call(Object client, String tool, Fate fate) {
             Patience patience =
                     new Patience(CALL_TIMEOUT, Duration.ZERO, sim.world().ticker());
             Duration takes = Duration.ofMillis(sim.random().nextInt(1, 100));
-            LaneCall.Kind kind = new LaneCall.Kind(tool, false, Replay.SAFE);
-            return way.call(new LaneCall(
+            PipelineCall.Kind kind = new PipelineCall.Kind(tool, false, RetrySafety.SAFE);
+            return pipelineEntry.call(new PipelineCall(
                     new Call(REQUEST, patience, Caller.SILENT), kind, client, call -> server.call(call, fate, takes)));
         }
 
@@ -178,7 +178,7 @@ class SmallFaultsTest {
         Seeds.count(SEEDS).run(sim -> {
             Load load = new Load(sim);
             for (int i = 0; i < 5; i++) {
-                load.lane.failed(offline());
+                load.pipeline.failed(offline());
             }
             pause(sim, Duration.ofSeconds(31));
             assertThat(load.call("first", "quick", Fate.ANSWERED)).isInstanceOf(Outcome.Answered.class);

@@ -11,10 +11,10 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.lane.Lane;
-import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.Onlooker;
-import dev.fusebox.client.lane.WorldSurroundings;
+import dev.fusebox.client.resilience.CallObserver;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Fate;
@@ -100,7 +100,7 @@ final class Town {
         this.seen = seen;
         this.world = withThreads(sim);
         this.breakers =
-                Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
+                Breakers.settings().surroundings(PlatformSurroundings.of(world)).build();
         for (String name : List.of("a", "b", "c").subList(0, 1 + sim.random().nextInt(3))) {
             servers.put(name, new SimulatedServer(world, name, Mood.of(sim)));
         }
@@ -111,7 +111,7 @@ final class Town {
                 SessionBounds.USUAL,
                 10,
                 this::lived,
-                Onlooker.NOBODY,
+                CallObserver.NOBODY,
                 Menu.proxy(),
                 Memory.NONE);
         List<Joining> joining = servers.keySet().stream().map(this::joining).toList();
@@ -161,12 +161,14 @@ final class Town {
         SessionSettings settings = SessionSettings.of(name).withTimeout(CALL).withConnectTimeout(CONNECT);
         SimulatedServer server = Objects.requireNonNull(servers.get(name));
         Served served = Served.of(settings, server).withEra(EraPolicy.SESSION);
-        return new Joining(served, () -> new Lane(world, lane(name), breakers), MemberRules.within(CALL), life())
+        return new Joining(
+                        served, () -> new CallPipeline(world, lane(name), breakers), MemberRules.within(CALL), life())
                 .with(new Seating(pool, Stay.usual()));
     }
 
-    private static LaneRules lane(String name) {
-        return LaneRules.of(name, false).with(BreakerPolicy.defaults().with(Cooldown.growing(Duration.ofSeconds(10))));
+    private static PipelineRules lane(String name) {
+        return PipelineRules.of(name, false)
+                .with(BreakerPolicy.defaults().with(Cooldown.growing(Duration.ofSeconds(10))));
     }
 
     private static LifeRules life() {

@@ -19,11 +19,11 @@ import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.client.Upstream.Pulse;
 import dev.fusebox.client.Witness;
-import dev.fusebox.client.lane.Lane;
-import dev.fusebox.client.lane.LaneCall;
-import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.Vitals;
-import dev.fusebox.client.lane.Way;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.resilience.Liveness;
+import dev.fusebox.client.resilience.PipelineCall;
+import dev.fusebox.client.resilience.PipelineEntry;
+import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -51,12 +51,12 @@ final class WatchedLane {
             + "\"clientInfo\":{\"name\":\"simulation\",\"version\":\"1\"}}");
 
     private final Simulation sim;
-    private final LaneRules rules;
+    private final PipelineRules rules;
     private final Backend backend;
     private final CircuitBreaker breaker;
     private final Breakers breakers;
     private final Upstream upstream;
-    private final Way way;
+    private final PipelineEntry pipelineEntry;
     private final Bookkeeper books;
     private final Map<Integer, Passage> underWay = new HashMap<>();
     private final List<Passage> over = new ArrayList<>();
@@ -106,18 +106,18 @@ final class WatchedLane {
     }
 
     /// @param breakers of all servers of the simulation
-    WatchedLane(Simulation sim, LaneRules rules, Breakers breakers, Backend backend) {
+    WatchedLane(Simulation sim, PipelineRules rules, Breakers breakers, Backend backend) {
         this.sim = sim;
         this.rules = rules;
         this.backend = backend;
         this.breakers = breakers;
         this.breaker = breakers.breaker(BreakerName.of(rules.server()), rules.breaker());
         this.books = new Bookkeeper(rules, this::now);
-        Lane lane = new Lane(sim.world(), rules, breakers);
+        CallPipeline pipeline = new CallPipeline(sim.world(), rules, breakers);
         this.upstream = new Upstream(sim.world(), backend, Peer.DEAF, Duration.ofSeconds(10))
-                .watchedBy(new Beside(lane))
+                .watchedBy(new Beside(pipeline))
                 .greeting(HANDSHAKE);
-        this.way = lane.over(new Watch(lane));
+        this.pipelineEntry = pipeline.over(new Watch(pipeline));
         backend.journal().listen(new Gate());
         sim.afterEachStep(this::stepped);
         sim.atEnd(this::ended);
@@ -127,7 +127,7 @@ final class WatchedLane {
         return breaker;
     }
 
-    LaneRules rules() {
+    PipelineRules rules() {
         return rules;
     }
 
@@ -142,8 +142,8 @@ final class WatchedLane {
         Passage passage = new Passage(errand, waiting, step);
         Call call = new Call(errand.request(), waiting.patience(), Caller.SILENT);
         underWay.put(errand.tag(), passage);
-        Outcome outcome =
-                way.call(new LaneCall(call, errand.kind(), errand.client(), attempt -> attempt(attempt, passage)));
+        Outcome outcome = pipelineEntry.call(
+                new PipelineCall(call, errand.kind(), errand.client(), attempt -> attempt(attempt, passage)));
         underWay.remove(errand.tag());
         passage.outcome = outcome;
         over.add(passage);
@@ -229,20 +229,20 @@ final class WatchedLane {
 
     /// The lane as the witness of its connections, after the books have been kept.
     private final class Beside implements Witness {
-        private final Lane lane;
+        private final CallPipeline pipeline;
 
-        private Beside(Lane lane) {
-            this.lane = lane;
+        private Beside(CallPipeline pipeline) {
+            this.pipeline = pipeline;
         }
 
         @Override
         public void connecting() {
-            lane.connecting();
+            pipeline.connecting();
         }
 
         @Override
         public void connected(Connection connection) {
-            lane.connected(connection);
+            pipeline.connected(connection);
         }
 
         @Override
@@ -250,7 +250,7 @@ final class WatchedLane {
             if (isNews()) {
                 books.sawConnection(failure.category());
             }
-            lane.failed(failure);
+            pipeline.failed(failure);
             compare();
         }
 
@@ -261,7 +261,7 @@ final class WatchedLane {
             } else {
                 books.sawConnection(failure.category());
             }
-            lane.lost(connection, failure);
+            pipeline.lost(connection, failure);
             compare();
         }
     }
@@ -283,11 +283,11 @@ final class WatchedLane {
     }
 
     /// Signs of life as the lane sees them, compared with what the server did.
-    private final class Watch implements Vitals {
-        private final Lane lane;
+    private final class Watch implements Liveness {
+        private final CallPipeline pipeline;
 
-        private Watch(Lane lane) {
-            this.lane = lane;
+        private Watch(CallPipeline pipeline) {
+            this.pipeline = pipeline;
         }
 
         @Override
@@ -317,7 +317,7 @@ final class WatchedLane {
         @Override
         public void disconnect() {
             require(
-                    books.isOpen() || lane.inside() == 0,
+                    books.isOpen() || pipeline.inside() == 0,
                     "a connection was ended that others use, and the breaker is not open");
             upstream.disconnect();
         }

@@ -1,0 +1,101 @@
+package dev.fusebox.client.resilience;
+
+import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.breaker.Failure;
+import dev.fusebox.breaker.Permit;
+import dev.fusebox.breaker.State;
+import dev.fusebox.client.Connection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Counts a crash at the breakers of the tools that caused it; otherwise it counts for the server. A crash is one
+/// failure, however many calls it ended. Thread-safe; nothing blocks.
+final class CrashRecorder {
+    private final InFlightCalls inFlightCalls;
+    private final CrashAttribution attribution;
+    private final Function<String, @Nullable CircuitBreaker> breakers;
+
+    /// @param breakers of tools, by the tool's name; null for a tool without one
+    CrashRecorder(
+            InFlightCalls inFlightCalls, int crashThreshold, Function<String, @Nullable CircuitBreaker> breakers) {
+        this.inFlightCalls = inFlightCalls;
+        this.attribution = new CrashAttribution(crashThreshold);
+        this.breakers = breakers;
+    }
+
+    /// The process of the connection exited. True if it is attributed to tools; their breakers have counted it
+    /// then.
+    boolean isOfTools(Connection connection) {
+        List<InFlightCalls.Sent> calls = inFlightCalls.on(connection);
+        InFlightCalls.Sent probe = suspectedProbe(calls);
+        List<InFlightCalls.Sent> suspects = probe == null ? calls : List.of(probe);
+        Map<String, List<InFlightCalls.Sent>> ofTools = suspects.stream()
+                .filter(sent -> sent.tool() != null)
+                .collect(Collectors.groupingBy(CrashRecorder::tool));
+        boolean hasOthers = suspects.stream().anyMatch(sent -> sent.tool() == null);
+        Map<String, Integer> blamed = attribution.crashed(ofTools.keySet(), hasOthers);
+        if (blamed.isEmpty()) {
+            return false;
+        }
+        blamed.forEach((tool, crashes) -> count(tool, ofTools.getOrDefault(tool, List.of()), crashes));
+        calls.forEach(InFlightCalls.Sent::crashed);
+        return true;
+    }
+
+    /// A probe of a tool that was refused because of crashes; of several the one that was sent last. It alone is
+    /// suspected: else two such tools, one of them innocent, would fail each other's probes for ever.
+    private InFlightCalls.@Nullable Sent suspectedProbe(List<InFlightCalls.Sent> calls) {
+        return calls.stream()
+                .filter(this::isProbeAfterCrashes)
+                .max(Comparator.comparingLong(InFlightCalls.Sent::number))
+                .orElse(null);
+    }
+
+    private boolean isProbeAfterCrashes(InFlightCalls.Sent sent) {
+        if (!sent.permits().isProbeOfTool()) {
+            return false;
+        }
+        CircuitBreaker breaker = breakers.apply(tool(sent));
+        Failure last = breaker == null ? null : breaker.snapshot().lastFailure();
+        return last != null && last.category().equals(CallPermits.CRASHED);
+    }
+
+    private static String tool(InFlightCalls.Sent sent) {
+        return Objects.requireNonNull(sent.tool());
+    }
+
+    /// A probe reports it by its own permit. The permits of other calls stay theirs, as these calls may be
+    /// retried.
+    private void count(String tool, List<InFlightCalls.Sent> calls, int crashes) {
+        boolean isTold =
+                crashes > 0 && calls.stream().anyMatch(sent -> sent.permits().probeOfToolCrashed());
+        Permit permit = isTold || crashes == 0 ? null : permit(tool);
+        for (int left = crashes; left > 0 && permit != null; left--) {
+            permit.failed(CallPermits.CRASHED);
+            permit = left > 1 ? permit(tool) : null;
+        }
+    }
+
+    /// Null if the tool's breaker does not count now: an open one needs no more failures, and only a call may be a
+    /// probe.
+    private @Nullable Permit permit(String tool) {
+        CircuitBreaker breaker = breakers.apply(tool);
+        if (breaker == null || breaker.state() == State.OPEN) {
+            return null;
+        }
+        return breaker.tryAcquire() instanceof Permit permit ? permit : null;
+    }
+
+    /// A call was answered.
+    void answered(InFlightCalls.Sent sent) {
+        String tool = sent.tool();
+        if (tool != null) {
+            attribution.answered(tool);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.fusebox.client.resilience;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+
+/// What a failed call says about its server.
+enum FailureAttribution {
+    /// The server is to blame.
+    SERVER,
+    /// It was silent: a sign of life has to decide.
+    SILENCE,
+    /// It answered, so it lives.
+    LIVES,
+    /// The failure says nothing about it.
+    NOBODY;
+
+    static FailureAttribution of(CallFailure failure) {
+        return switch (failure.category()) {
+            case OFFLINE -> isSilence(failure) ? SILENCE : SERVER;
+            case HTTP, STDIO_EXIT -> SERVER;
+            // A server that forgets sessions is there.
+            case OTHER -> failure.code() == ErrorCode.SESSION_LOST ? NOBODY : SERVER;
+            case PROTOCOL -> LIVES;
+            case CANCELLED -> failure.delivery() == Delivery.UNKNOWN ? SILENCE : NOBODY;
+            case AUTH, LOCAL, POLICY -> NOBODY;
+        };
+    }
+
+    /// Whether the server answered the call. A refusal of the server's is an answer as well, and so is one that
+    /// was too large.
+    static boolean isAnswer(Outcome outcome) {
+        return !(outcome instanceof Outcome.Failed(CallFailure failure))
+                || failure.delivery() == Delivery.REJECTED
+                || failure.category() == FailureCategory.PROTOCOL;
+    }
+
+    /// Whether an answer says that the call failed.
+    static boolean isError(Message.Answer answer) {
+        JsonView result = answer.result();
+        JsonView isError = result == null ? null : result.member("isError");
+        return result == null || (isError != null && isError.isTrue());
+    }
+
+    private static boolean isSilence(CallFailure failure) {
+        return failure.code() == ErrorCode.TIMEOUT && failure.delivery() == Delivery.UNKNOWN;
+    }
+
+    /// Whether failures of this kind count against a server.
+    static boolean isServers(FailureCategory category) {
+        return switch (category) {
+            case OFFLINE, HTTP, STDIO_EXIT, OTHER -> true;
+            case PROTOCOL, CANCELLED, AUTH, LOCAL, POLICY -> false;
+        };
+    }
+}

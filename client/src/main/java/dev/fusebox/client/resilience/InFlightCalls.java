@@ -1,0 +1,99 @@
+package dev.fusebox.client.resilience;
+
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Patience;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// The clients' calls that are on their way to one server, under whichever rules they came in. Thread-safe;
+/// nothing blocks.
+final class InFlightCalls {
+    private final Map<Patience, Sent> calls = new ConcurrentHashMap<>();
+    private final AtomicLong last = new AtomicLong();
+
+    /// One of them.
+    static final class Sent {
+        private final PipelineCall call;
+        private final CallPermits permits;
+        private final long number;
+        private volatile boolean crashed;
+
+        private Sent(PipelineCall call, CallPermits permits, long number) {
+            this.call = call;
+            this.permits = permits;
+            this.number = number;
+        }
+
+        PipelineCall call() {
+            return call;
+        }
+
+        @Nullable
+        String tool() {
+            return permits.tool() == null ? null : call.kind().tool();
+        }
+
+        /// Calls that began later have larger ones.
+        long number() {
+            return number;
+        }
+
+        CallPermits permits() {
+            return permits;
+        }
+
+        /// The server crashed during an attempt of this call, and tools are to blame.
+        void crashed() {
+            permits.crashIsOfTools();
+            crashed = true;
+        }
+
+        boolean hasCrashed() {
+            return crashed;
+        }
+    }
+
+    /// A call begins; to be ended with [#end].
+    Sent begin(PipelineCall call, CallPermits permits) {
+        Sent sent = new Sent(call, permits, last.incrementAndGet());
+        if (call.kind().proves()) {
+            calls.put(call.patience(), sent);
+        }
+        return sent;
+    }
+
+    void end(Sent sent) {
+        calls.remove(sent.call.patience(), sent);
+    }
+
+    /// The calls that the connection has been sent and has not answered.
+    List<Sent> on(Connection connection) {
+        return connection.inFlight().stream()
+                .map(patience -> calls.get(patience.ofCall()))
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    /// The client whose calls are the only ones on the connection; null if there are none, or those of several.
+    @Nullable
+    Object onlyClient(Connection connection) {
+        List<Object> clients = clients(on(connection));
+        return clients.size() == 1 ? clients.getFirst() : null;
+    }
+
+    /// Whether several calls are on the connection, and it is not one of many with a client each.
+    ///
+    /// @param inside how many calls of clients there are on all connections to the server
+    boolean isShared(Connection connection, int inside) {
+        List<Sent> sent = on(connection);
+        return sent.size() > 1 && (sent.size() >= inside || clients(sent).size() > 1);
+    }
+
+    private static List<Object> clients(List<Sent> calls) {
+        return calls.stream().map(sent -> sent.call.client()).distinct().toList();
+    }
+}

@@ -1,0 +1,32 @@
+package dev.fusebox.client.resilience;
+
+/// A link of a ring; one that is alone is linked with itself. Joining and leaving take no memory and do not fail.
+/// Not thread-safe.
+class LinkedNode {
+    private LinkedNode before = this;
+    private LinkedNode after = this;
+
+    final LinkedNode after() {
+        return after;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // links have no value
+    final boolean isAlone() {
+        return after == this;
+    }
+
+    /// Joins the ring of another, as its last: right before it.
+    final void joinBefore(LinkedNode other) {
+        before = other.before;
+        after = other;
+        other.before.after = this;
+        other.before = this;
+    }
+
+    final void leave() {
+        before.after = after;
+        after.before = before;
+        before = this;
+        after = this;
+    }
+}

@@ -1,0 +1,70 @@
+package dev.fusebox.client.resilience;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.Patience;
+import dev.fusebox.protocol.JsonView;
+import org.jspecify.annotations.Nullable;
+
+/// A call as a lane sees it. Immutable but for the call's patience.
+///
+/// @param call what is sent
+/// @param kind what is known of it
+/// @param client who makes it, for the queue: those of one client wait in order, and clients take turns
+/// @param attempt takes it to the server
+/// @param info name and version of the client, as it says; null if it does not
+public record PipelineCall(
+        Call call,
+        Kind kind,
+        Object client,
+        Attempt attempt,
+        @Nullable JsonView info) {
+    private static final String TOO_LATE = "no answer came within the time that the call was given";
+
+    /// A call of a client that does not say what it is.
+    public PipelineCall(Call call, Kind kind, Object client, Attempt attempt) {
+        this(call, kind, client, attempt, null);
+    }
+
+    /// What is known of a call before it is made. Immutable.
+    ///
+    /// @param tool that it calls, as the server names it; null for anything but a tool that is listed
+    /// @param repeatable whether doing it twice is the same as once, as far as the server says
+    /// @param retrySafety what may be sent a second time
+    /// @param proves whether an answer is a success of the server's: not to a handshake, nor to what only we ask
+    public record Kind(@Nullable String tool, boolean repeatable, RetrySafety retrySafety, boolean proves) {
+        /// Something that only reads.
+        public static final Kind READING = new Kind(null, true, RetrySafety.SAFE, true);
+        /// The same, when an answer proves nothing.
+        public static final Kind LOOKING = new Kind(null, true, RetrySafety.SAFE, false);
+
+        /// A call of a client's.
+        public Kind(@Nullable String tool, boolean repeatable, RetrySafety retrySafety) {
+            this(tool, repeatable, retrySafety, true);
+        }
+    }
+
+    /// The call waits for something that others need not wait for: those after it may overtake it.
+    void letOthersPass() {
+        call.slot().leave();
+    }
+
+    /// A failure of the call in the words of its client, which did not cancel a call whose time was over.
+    public CallFailure told(CallFailure failure) {
+        boolean isCancelled = failure.code() == ErrorCode.CANCELLED && failure.category() == FailureCategory.CANCELLED;
+        return isCancelled && patience().isExpired()
+                ? new CallFailure(
+                        ErrorCode.TIMEOUT, failure.category(), failure.delivery(), TOO_LATE, failure.evidence())
+                : failure;
+    }
+
+    Patience patience() {
+        return call.patience();
+    }
+
+    long bytes() {
+        return call.request().frame().length();
+    }
+}

@@ -1,0 +1,219 @@
+package dev.fusebox.client.resilience;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.world.Loggers;
+import dev.fusebox.world.Threads;
+import dev.fusebox.world.Ticker;
+import dev.fusebox.world.World;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Finds out, after calls were left without an answer, whether the tool was slow or the server is dead: one
+/// question at a time, on a thread of its own, judges every call that waits for the judgement when it ends.
+/// Nothing blocks their callers, who have been answered long before. Those who come meanwhile and mean a process
+/// wait for the judgement: a silent one may be ended then, and they meet a fresh one. Thread-safe; only [#hold]
+/// blocks, for as long as the question lasts.
+final class TimeoutArbiter {
+    private static final System.Logger LOG = Loggers.of(TimeoutArbiter.class);
+
+    private final Liveness liveness;
+    private final Rules rules;
+    private final Consumer<FailureCategory> dead;
+    private List<Case> open = new ArrayList<>();
+
+    /// Brings the end of the asking that goes on; null if nobody asks. Written under the monitor only.
+    private volatile @Nullable Arrival<Boolean> asking;
+
+    private volatile boolean hasCut;
+    private volatile long cutAt;
+
+    /// How doubts are settled. Immutable.
+    ///
+    /// @param ping how long the server may take for a sign of life
+    /// @param longWait after which a caller that left may have left because nobody answered
+    /// @param freshProcess whether a silent server is a process that can be replaced
+    record Rules(Duration ping, Duration longWait, boolean freshProcess, World world) {
+        Ticker ticker() {
+            return world.ticker();
+        }
+    }
+
+    /// A call that was left without an answer.
+    ///
+    /// @param sentAt by the monotonic clock
+    record Doubt(CallPermits permits, long sentAt) {}
+
+    /// @param left whether its caller has left; otherwise its time was over
+    private record Case(Doubt doubt, boolean left) {}
+
+    /// @param dead is told once for each question that stayed without an answer
+    TimeoutArbiter(Liveness liveness, Rules rules, Consumer<FailureCategory> dead) {
+        this.liveness = liveness;
+        this.rules = rules;
+        this.dead = dead;
+    }
+
+    /// The connection is ended now, because nobody answers on it.
+    void cut() {
+        cutAt = rules.ticker().nanos();
+        hasCut = true;
+    }
+
+    /// Whether a connection was ended since then because nobody answered on it.
+    boolean hasCutSince(long then) {
+        return hasCut && cutAt - then >= 0;
+    }
+
+    /// Takes over the permits of a call that failed.
+    void failed(Doubt doubt, CallFailure failure) {
+        switch (FailureAttribution.of(failure)) {
+            case NOBODY -> doubt.permits().abandoned();
+            case LIVES -> doubt.permits().answered();
+            case SERVER -> doubt.permits().serverFailed(failure);
+            case SILENCE -> raise(doubt, failure.category() == FailureCategory.CANCELLED);
+        }
+    }
+
+    /// Takes over the permits of the call.
+    ///
+    /// @param left whether its caller has left; otherwise its time was over
+    void raise(Doubt doubt, boolean left) {
+        Case raised = new Case(doubt, left);
+        boolean isSoon =
+                rules.ticker().nanos() - doubt.sentAt() < rules.longWait().toNanos();
+        if (left && isSoon) {
+            doubt.permits().abandoned();
+            return;
+        }
+        if (liveness.heardSince(doubt.sentAt())) {
+            settle(raised, Pulse.FELT);
+            return;
+        }
+        synchronized (this) {
+            open.add(raised);
+            if (asking != null) {
+                return;
+            }
+            asking = new Arrival<>();
+        }
+        Threads.start("fusebox-ping", this::askAll, this::judgeUnasked);
+    }
+
+    /// What we cannot find out says nothing about the server.
+    private void judgeUnasked() {
+        do {
+            judge(Pulse.GONE);
+        } while (latest() != null);
+    }
+
+    /// Waits while it is being asked whether the process lives. Tells why the call cannot be made then, and null
+    /// if it can.
+    @Nullable
+    CallFailure hold(PipelineCall call) {
+        Arrival<Boolean> end = asking;
+        if (!rules.freshProcess() || end == null) {
+            return null;
+        }
+        call.letOthersPass();
+        Patience patience = call.patience();
+        try {
+            return patience.await(end, rules.world()) == null ? leftInDoubt(patience) : null;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return CallFailure.cancelledUnsent();
+        }
+    }
+
+    private static CallFailure leftInDoubt(Patience patience) {
+        return patience.isGivenUp()
+                ? CallFailure.cancelledUnsent()
+                : CallFailure.notReady(ErrorCode.TIMEOUT, "the server is being asked whether it is still there");
+    }
+
+    private void askAll() {
+        for (Long since = latest(); since != null; since = latest()) {
+            judge(ask(since));
+        }
+    }
+
+    /// Whatever goes wrong with one question, the next doubt has to be judged as well.
+    private Pulse ask(long since) {
+        try {
+            return liveness.pulse(since, rules.ping());
+        } catch (RuntimeException | Error bug) {
+            LOG.log(Level.ERROR, "asking for a sign of life failed inside of the gateway", bug);
+            return Pulse.GONE;
+        }
+    }
+
+    /// When the last of the doubtful calls was sent; null if there is none, and nobody asks any more.
+    private @Nullable Long latest() {
+        Arrival<Boolean> over;
+        synchronized (this) {
+            if (!open.isEmpty()) {
+                return open.stream().map(raised -> raised.doubt().sentAt()).reduce(null, TimeoutArbiter::later);
+            }
+            over = asking;
+            asking = null;
+        }
+        if (over != null) {
+            over.bring(true);
+        }
+        return null;
+    }
+
+    private static Long later(@Nullable Long one, Long other) {
+        return one == null || other - one > 0 ? other : one;
+    }
+
+    private void judge(Pulse pulse) {
+        List<Case> judged;
+        synchronized (this) {
+            judged = open;
+            open = new ArrayList<>();
+        }
+        boolean isDead = false;
+        for (Case raised : judged) {
+            boolean isFelt =
+                    pulse == Pulse.NONE && liveness.heardSince(raised.doubt().sentAt());
+            Pulse own = isFelt ? Pulse.FELT : pulse;
+            isDead |= own == Pulse.NONE;
+            settle(raised, own);
+        }
+        if (isDead) {
+            tellOfDeath();
+        }
+    }
+
+    private void tellOfDeath() {
+        try {
+            dead.accept(FailureCategory.OFFLINE);
+        } catch (RuntimeException | Error bug) {
+            LOG.log(Level.ERROR, "ending a silent connection failed inside of the gateway", bug);
+        }
+    }
+
+    private static void settle(Case raised, Pulse pulse) {
+        CallPermits permits = raised.doubt().permits();
+        switch (pulse) {
+            case FELT -> {
+                if (raised.left()) {
+                    permits.abandoned();
+                } else {
+                    permits.toolWasSilent();
+                }
+            }
+            case NONE -> permits.countedElsewhere(FailureCategory.OFFLINE);
+            case GONE -> permits.countedElsewhere(FailureCategory.OTHER);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.fusebox.client.resilience;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.breaker.State;
+import dev.fusebox.client.Patience;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/// What breakers are told of a call whose server asks its client something.
+class CallPermitsTest {
+    private static final World WORLD = World.system();
+
+    private static CallPermits permits(CircuitBreaker breaker) {
+        CallPermits.Asked asked = CallPermits.ask(breaker, null, Duration.ofSeconds(10));
+        if (asked instanceof CallPermits.Asked.Granted(CallPermits permits)) {
+            return permits;
+        }
+        throw new AssertionError(asked);
+    }
+
+    @Test
+    void a_call_that_is_given_up_or_whose_time_is_over_may_still_be_asked_about() {
+        CircuitBreaker breaker = Breakers.settings().build().breaker(BreakerName.of("server"));
+        Patience over = new Patience(Duration.ofSeconds(10), Duration.ZERO, WORLD.ticker());
+        Patience givenUp = new Patience(Duration.ofSeconds(10), Duration.ofSeconds(10), WORLD.ticker());
+        for (Patience patience : new Patience[] {over, givenUp}) {
+            CallPermits permits = permits(breaker);
+            patience.onPause(() -> permits.follow(patience));
+            givenUp.giveUp();
+            patience.stop();
+            assertThat(patience.left()).isNotPositive();
+            patience.go();
+            assertThat(patience.isStopped()).isFalse();
+        }
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+    }
+}

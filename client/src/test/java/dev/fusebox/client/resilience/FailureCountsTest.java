@@ -1,0 +1,50 @@
+package dev.fusebox.client.resilience;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Evidence.Extent;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.Outcome;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What a lane tells of its server's failures.
+@Timeout(60)
+class FailureCountsTest {
+    private static CallFailure failure(FailureCategory category, Extent extent) {
+        Evidence evidence = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context(), null);
+        return new CallFailure(ErrorCode.INTERNAL, category, Delivery.REJECTED, "failed", evidence);
+    }
+
+    @Test
+    void failures_are_told_by_where_they_were_seen_also_under_other_rules() {
+        Bench bench = new Bench(false);
+        CallFailure lost = failure(FailureCategory.STDIO_EXIT, Extent.CONNECTION);
+        bench.pipeline().failed(failure(FailureCategory.OFFLINE, Extent.CONNECTING));
+        bench.pipeline().lost(new EndedLine(), lost);
+        bench.call(call -> new Outcome.Failed(lost));
+        bench.call(call -> new Outcome.Failed(failure(FailureCategory.HTTP, Extent.CALL)));
+        bench.call(call -> new Outcome.Failed(failure(FailureCategory.OTHER, Extent.CALL)));
+        bench.pipeline().silent(FailureCategory.OFFLINE, false);
+        FailureCounts.Sight seen = new FailureCounts.Sight(1, 2, 1, 1);
+        assertThat(bench.pipeline().failures()).isEqualTo(seen);
+        assertThat(bench.pipeline().under(PipelineRules.of("server", true)).failures())
+                .isEqualTo(seen);
+    }
+
+    @Test
+    void what_says_nothing_about_the_server_is_not_told() {
+        Bench bench = new Bench(false);
+        for (FailureCategory category : List.of(FailureCategory.AUTH, FailureCategory.LOCAL, FailureCategory.POLICY)) {
+            bench.pipeline().failed(failure(category, Extent.CONNECTING));
+            bench.pipeline().lost(new EndedLine(), failure(category, Extent.CONNECTION));
+            bench.call(call -> new Outcome.Failed(failure(category, Extent.CALL)));
+        }
+        assertThat(bench.pipeline().failures()).isEqualTo(new FailureCounts.Sight(0, 0, 0, 0));
+    }
+}

@@ -1,0 +1,33 @@
+package dev.fusebox.client.resilience;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerPolicy;
+import dev.fusebox.breaker.State;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.Outcome;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What becomes of breakers when the rules of a server change.
+@Timeout(60)
+class NewRulesTest {
+    private static final Outcome UNAVAILABLE = new Outcome.Failed(
+            new CallFailure(ErrorCode.HTTP_ERROR, FailureCategory.HTTP, Delivery.REJECTED, "failed", Evidence.NONE));
+
+    @Test
+    void with_another_time_for_calls_they_go_on_as_they_are() {
+        PipelineRules rules = PipelineRules.of("server", false);
+        Bench bench = new Bench(rules);
+        for (int i = 0; i < 5; i++) {
+            bench.call(call -> UNAVAILABLE);
+        }
+        BreakerPolicy longer = rules.breaker().withCallTimeout(Duration.ofSeconds(7));
+        assertThat(bench.pipeline().under(rules.with(longer)).state()).isEqualTo(State.OPEN);
+    }
+}
