@@ -1,7 +1,7 @@
 package dev.fusebox.bench;
 
 import dev.fusebox.breaker.Bulkhead;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -26,7 +26,7 @@ public class EntryBenchmark {
     private final FairBulkhead fairBulkhead =
             new FairBulkhead(new FairBulkhead.Limits(PLACES, PLACES, 1L << 26), world);
     private final Object client = new Object();
-    private final Patience patience = new Patience(Duration.ofDays(1), Duration.ZERO, world.ticker());
+    private final Deadline deadline = new Deadline(Duration.ofDays(1), Duration.ZERO, world.ticker());
 
     @Benchmark
     public boolean bulkhead() throws InterruptedException {
@@ -39,7 +39,7 @@ public class EntryBenchmark {
 
     @Benchmark
     public boolean turnstile() throws InterruptedException {
-        if (fairBulkhead.enter(client, 200, patience) instanceof FairBulkhead.Place place) {
+        if (fairBulkhead.enter(client, 200, deadline) instanceof FairBulkhead.Place place) {
             place.answered();
             place.close();
             return true;

@@ -1,8 +1,8 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.breaker.Breakers;
-import dev.fusebox.client.Witness;
-import dev.fusebox.client.http.Proxies;
+import dev.fusebox.client.ConnectionListener;
+import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.client.resilience.CallPipeline;
@@ -121,17 +121,17 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
     /// @param remembered what other runs have kept, and this one will keep
     static Backend open(World world, Configuration configuration, Manner manner, Remembered remembered)
             throws ServeOptions.Problem {
-        Proxies proxies = proxies(world, configuration);
+        ProxyRules proxyRules = proxyRules(world, configuration);
         if (manner.isAsItIs() && configuration.expose() != Expose.PROXY) {
             throw new ServeOptions.Problem(
                     "--no-prefix passes one server through as it is; it goes with --expose proxy");
         }
         Only only = manner.isAsItIs() ? Only.of(configuration) : null;
-        return new Backend(world, configuration, new Means(proxies, remembered), new Audience(manner, only));
+        return new Backend(world, configuration, new Means(proxyRules, remembered), new Audience(manner, only));
     }
 
     /// What is there beside the configuration. Immutable.
-    private record Means(Proxies proxies, Remembered remembered) {}
+    private record Means(ProxyRules proxyRules, Remembered remembered) {}
 
     /// For whom it is, and what of it. Immutable.
     ///
@@ -168,8 +168,9 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
         this.provision = new ProvisionTool(
                 world,
                 new ToolSearcher(search, searching(configuration, means)),
-                new ProvisionTool.Parts(means.proxies(), () -> this.configuration.provision(), () -> serverInstaller));
-        Wiring wiring = wiring(configuration, means.proxies());
+                new ProvisionTool.Parts(
+                        means.proxyRules(), () -> this.configuration.provision(), () -> serverInstaller));
+        Wiring wiring = wiring(configuration, means.proxyRules());
         Only only = audience.only();
         Watched watched = only == null ? Watched.of(crowd(wiring, means.remembered())) : asItIs(wiring, only);
         this.service = watched.service();
@@ -207,10 +208,10 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
                 world, of.discovery().semanticMode(), means.remembered().embeddingStore());
     }
 
-    private Wiring wiring(Configuration of, Proxies proxies) {
+    private Wiring wiring(Configuration of, ProxyRules proxyRules) {
         Wiring.Eyes eyes =
                 new Wiring.Eyes(watch, logBuffer::ears, new QuestionLimit(counts::questionRefused), sessions);
-        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, eyes, pools, hasOneClient));
+        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxyRules, eyes, pools, hasOneClient));
     }
 
     /// What is served, how to look at it, and what to let go of in the end.
@@ -286,7 +287,7 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
     }
 
     /// There is no other source of events for the processes of a server that is passed through.
-    private void lost(String server, Witness.StateLost loss) {
+    private void lost(String server, ConnectionListener.StateLost loss) {
         lived(server, new LifeEvent.Restarted(loss.process(), loss.next(), loss.reason(), 1));
         lived(server, new LifeEvent.StateLost(loss.process(), loss.next(), loss.reason()));
     }
@@ -352,7 +353,7 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
         }
         try {
             ConfigDifference difference = ConfigDifference.between(configuration, next);
-            Wiring wiring = wiring(next, proxies(world, next));
+            Wiring wiring = wiring(next, proxyRules(world, next));
             secrets = secrets.and(next.secrets());
             List<Fate> fates = next.servers().stream()
                     .map(server -> fate(wiring, server, next, difference.of(server.id())))
@@ -441,12 +442,12 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
                         server.state() instanceof Ready(ServerEndpoint endpoint) && Wiring.mayNeedProxy(endpoint));
     }
 
-    static Proxies proxies(World world, Configuration configuration) throws ServeOptions.Problem {
+    static ProxyRules proxyRules(World world, Configuration configuration) throws ServeOptions.Problem {
         if (!mayNeedProxy(configuration)) {
-            return Proxies.NONE;
+            return ProxyRules.NONE;
         }
         try {
-            return Proxies.of(world.environment());
+            return ProxyRules.of(world.environment());
         } catch (IllegalArgumentException unusable) {
             throw new ServeOptions.Problem(String.valueOf(unusable.getMessage()));
         }

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.provision.ServerAdder;
 
@@ -30,7 +30,7 @@ record CrowdGrounds(Crowd crowd, Backend backend, Runnable reading) implements S
     }
 
     @Override
-    public void await(String server, Patience patience) throws InterruptedException {
-        crowd.awaitSettled(server, patience);
+    public void await(String server, Deadline deadline) throws InterruptedException {
+        crowd.awaitSettled(server, deadline);
     }
 }

@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.breaker.Breakers;
-import dev.fusebox.client.http.Proxies;
+import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.client.process.Child;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.client.resilience.CallObserver;
@@ -73,8 +73,8 @@ final class DoctorRound {
                     server -> ears.computeIfAbsent(server, each -> new CapturedStderr()),
                     QuestionLimit.USUAL,
                     SessionListener.NONE);
-            Proxies proxies = Backend.proxies(world, configuration);
-            Wiring.Parts parts = new Wiring.Parts(children, unused, proxies, eyes, seats, false);
+            ProxyRules proxyRules = Backend.proxyRules(world, configuration);
+            Wiring.Parts parts = new Wiring.Parts(children, unused, proxyRules, eyes, seats, false);
             SourceLines sourceLines = SourceLines.of(file);
             List<DiagnosedServer> diagnosedServers = new ArrayList<>();
             for (ServerConfig server : servers) {

@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Promise;
 import dev.fusebox.world.PortOwner;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// Description of the program that has the port on which a gateway was to listen. Stateless; looking at the machine
-/// blocks for two seconds at most.
+/// Description of the program that has the port on which a gateway was to listen. Stateless; looking at the
+/// machine blocks for two seconds at most.
 final class PortConflict {
     private static final Duration LIMIT = Duration.ofSeconds(1);
     private static final int MOST_BYTES = 4 << 10;
@@ -24,8 +24,8 @@ final class PortConflict {
 
     private PortConflict() {}
 
-    /// The same failure with the option to change and, where it is known, the program that listens there; any other
-    /// failure as it is.
+    /// The same failure with the option to change and, where it is known, the program that listens there; any
+    /// other failure as it is.
     static IOException explained(World world, IOException failure, InetSocketAddress address) {
         if (!(failure.getCause() instanceof BindException cause)) {
             return failure;
@@ -87,7 +87,7 @@ final class PortConflict {
     }
 
     private static boolean hasStatusPage(World world, InetSocketAddress address) {
-        Arrival<String> page = new Arrival<>();
+        Promise<String> page = new Promise<>();
         try (Socket socket = new Socket()) {
             Threads.start("fusebox-port", () -> page.bring(page(socket, address)), () -> page.bring(""));
             String read = page.await(world, LIMIT);

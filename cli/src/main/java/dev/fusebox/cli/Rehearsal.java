@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.http.HttpSettings;
@@ -131,7 +131,7 @@ final class Rehearsal {
         byte[] lines = asked.toString().getBytes(StandardCharsets.UTF_8);
         var answers = new ByteArrayOutputStream();
         var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), answers);
-        var left = new Arrival<Boolean>();
+        var left = new Promise<Boolean>();
         var front = new StdioFront(world, service, Secrets.system(), streams);
         front.start(() -> left.bring(true));
         left.await(world, DRAIN);

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Promise;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Writes the log on a thread of its own. Whoever started us may read standard error slowly, or not at all: then its
-/// pipe is full some day, and whoever writes into it waits for ever. Thread-safe; nothing blocks but [#close], for a
-/// second at most. What there is no room for is left out and counted.
+/// Writes the log on a thread of its own. Whoever started us may read standard error slowly, or not at all: then
+/// its pipe is full some day, and whoever writes into it waits for ever. Thread-safe; nothing blocks but [#close],
+/// for a second at most. What there is no room for is left out and counted.
 final class Scribe implements AutoCloseable {
     private static final int MOST_WAITING = 1_000;
 
@@ -28,7 +28,7 @@ final class Scribe implements AutoCloseable {
     private final OutputStream out;
     private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
     private final AtomicLong lost = new AtomicLong();
-    private final Arrival<Boolean> ended = new Arrival<>();
+    private final Promise<Boolean> ended = new Promise<>();
     private final Thread writer;
     private volatile boolean isEnding;
 
@@ -80,8 +80,8 @@ final class Scribe implements AutoCloseable {
         return END.equals(text) ? waiting.poll() : text;
     }
 
-    /// In one piece, so that nobody else's words come in between. A disk may have room again, a pipe that is closed
-    /// stays so: there is nobody left to tell.
+    /// In one piece, so that nobody else's words come in between. A disk may have room again, a pipe that is
+    /// closed stays so: there is nobody left to tell.
     private void write(String text) {
         long missing = lost.getAndSet(0);
         try {

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Promise;
 import dev.fusebox.world.World;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -29,9 +29,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A whole `serve` in a home of its own, for the launcher's training run: the AOT cache then contains the
-/// classes of a start and of the first seconds after it. Runs on a thread of its own beside the rest of the training.
-/// For the training process only: signal handlers and the log stay as `serve` leaves them. Not thread-safe;
-/// closing blocks for a few seconds.
+/// classes of a start and of the first seconds after it. Runs on a thread of its own beside the rest of the
+/// training. For the training process only: signal handlers and the log stay as `serve` leaves them. Not
+/// thread-safe; closing blocks for a few seconds.
 final class ServeRehearsal implements AutoCloseable {
     /// Castaways are looked for 2 s after the start, and the configuration is read once more after 2.5 s.
     private static final Duration FIRST_SECONDS = Duration.ofMillis(3_300);
@@ -64,7 +64,7 @@ final class ServeRehearsal implements AutoCloseable {
     private final World world;
     private final Path home;
     private final PipedOutputStream client = new PipedOutputStream();
-    private final Arrival<Boolean> ended = new Arrival<>();
+    private final Promise<Boolean> ended = new Promise<>();
     private volatile @Nullable Shutdown shutdown;
 
     private ServeRehearsal(World world, Path home) {
@@ -74,8 +74,8 @@ final class ServeRehearsal implements AutoCloseable {
         this.home = home;
     }
 
-    /// Rehearses one way of serving: `single` for a gateway that passes one server through over stdio, `http` for one
-    /// that does over HTTP.
+    /// Rehearses one way of serving: `single` for a gateway that passes one server through over stdio, `http` for
+    /// one that does over HTTP.
     static Exit run(World world, String way) {
         switch (way) {
             case "single" ->

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Promise;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Signals;
@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// When the gateway has to end, and with which code: at the client's leaving or at the first signal in order, at the
-/// second signal at once. From the first signal on no process is started, whatever was about to; a client that
+/// When the gateway has to end, and with which code: at the client's leaving or at the first signal in order, at
+/// the second signal at once. From the first signal on no process is started, whatever was about to; a client that
 /// has only closed its side still gets its answers, also from servers that must be started for them.
 /// Thread-safe; only [#await] blocks.
 final class Shutdown {
@@ -58,7 +58,7 @@ final class Shutdown {
     private void endAtOnce(int code) {
         keepTheCode();
         try {
-            Arrival<Boolean> killed = new Arrival<>();
+            Promise<Boolean> killed = new Promise<>();
             Thread.ofPlatform().daemon().start(() -> {
                 try {
                     children.kill();

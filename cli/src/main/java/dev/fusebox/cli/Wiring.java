@@ -4,13 +4,13 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.ErrorCode;
-import dev.fusebox.client.Overhearer;
+import dev.fusebox.client.ProcessOutputListener;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.http.FallbackConnector;
 import dev.fusebox.client.http.HttpTarget;
-import dev.fusebox.client.http.Outbound;
+import dev.fusebox.client.http.OutboundHttpClient;
 import dev.fusebox.client.http.OutboundSettings;
-import dev.fusebox.client.http.Proxies;
+import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.client.http.SseConnector;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
@@ -48,14 +48,15 @@ final class Wiring {
 
     /// What all servers have in common. Immutable.
     ///
-    /// @param proxies that the environment names
+    /// @param proxyRules that the environment names
     /// @param eyes see every call, and hear what processes say beside the protocol
     /// @param pools where all connections have their seats
     /// @param hasOneClient whether there is one client and nobody else
-    record Parts(Children children, Breakers breakers, Proxies proxies, Eyes eyes, Pools pools, boolean hasOneClient) {
+    record Parts(
+            Children children, Breakers breakers, ProxyRules proxyRules, Eyes eyes, Pools pools, boolean hasOneClient) {
         /// The same with processes among others.
         Parts with(Children other) {
-            return new Parts(other, breakers, proxies, eyes, pools, hasOneClient);
+            return new Parts(other, breakers, proxyRules, eyes, pools, hasOneClient);
         }
     }
 
@@ -67,7 +68,7 @@ final class Wiring {
     /// @param sessions listens to the sessions of clients
     record Eyes(
             CallObserver observer,
-            Function<String, Overhearer> ears,
+            Function<String, ProcessOutputListener> ears,
             QuestionLimit questions,
             SessionListener sessions) {}
 
@@ -86,11 +87,11 @@ final class Wiring {
                 .withQuestions(parts.eyes().questions())
                 .withSessions(parts.eyes().sessions());
         if (endpoint instanceof ServerEndpoint.Stdio(ChildSpec spec)) {
-            Overhearer ears = parts.eyes().ears().apply(server.id());
+            ProcessOutputListener ears = parts.eyes().ears().apply(server.id());
             StdioConnector connector = new StdioConnector(world, server.id(), parts.children(), spec);
             return joining(server, settings, connector.heardBy(ears), () -> {});
         }
-        Outbound lines = outbound(server);
+        OutboundHttpClient lines = outboundHttpClient(server);
         Connector connector = endpoint instanceof ServerEndpoint.Sse(HttpTarget target)
                 ? new SseConnector(world, lines, target)
                 : new FallbackConnector(world, lines, ((ServerEndpoint.Http) endpoint).target());
@@ -131,13 +132,13 @@ final class Wiring {
     }
 
     /// Each server has lines of its own, so that nobody waits for another's.
-    private Outbound outbound(ServerConfig server) {
+    private OutboundHttpClient outboundHttpClient(ServerConfig server) {
         OutboundSettings settings = OutboundSettings.usual()
                 .withConnectTimeout(server.times().tcpConnect())
                 .withMaxBodyBytes(configuration.limits().frameBytes())
                 .withMaxDepth(configuration.limits().depth())
-                .withProxies(parts.proxies());
-        return Outbound.open(world, settings);
+                .withProxies(parts.proxyRules());
+        return OutboundHttpClient.open(world, settings);
     }
 
     // ---- Servers that cannot be called
@@ -184,6 +185,6 @@ final class Wiring {
     }
 
     private static boolean mayNeedProxy(HttpTarget target) {
-        return target.route().proxies() == null && !target.isHere();
+        return target.route().proxyRules() == null && !target.isHere();
     }
 }

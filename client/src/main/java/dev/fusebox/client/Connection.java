@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// One conversation with one server. Thread-safe; only [#call] and [#awaitGone] block.
-public interface Connection extends Asker {
+public interface Connection extends ReplyHandler {
     /// Sends the request and waits for its answer, for as long as the caller has patience.
     Outcome call(Call call);
 
@@ -26,7 +26,7 @@ public interface Connection extends Asker {
     long heardAt();
 
     /// The calls that were sent and are not answered, by their callers' patience.
-    default List<Patience> inFlight() {
+    default List<Deadline> inFlight() {
         return List.of();
     }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface Connector {
     /// Opens a connection and lets the peer hear what comes from it. Blocks for a short, bounded time.
-    Opened open(Peer peer);
+    Opened open(ServerMessageHandler serverMessageHandler);
 
     /// How long at most [#open] waits for its turn, before it begins.
     default Duration turn() {

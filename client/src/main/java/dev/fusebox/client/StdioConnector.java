@@ -25,32 +25,32 @@ public final class StdioConnector implements Connector {
     private final String server;
     private final Children children;
     private final ChildSpec spec;
-    private final Overhearer overhearer;
+    private final ProcessOutputListener processOutputListener;
 
     public StdioConnector(World world, String server, Children children, ChildSpec spec) {
-        this(world, new Known(server, children, spec), Overhearer.NOBODY);
+        this(world, new Known(server, children, spec), ProcessOutputListener.NOBODY);
     }
 
     /// What there is to know of the process.
     private record Known(String server, Children children, ChildSpec spec) {}
 
-    private StdioConnector(World world, Known known, Overhearer overhearer) {
+    private StdioConnector(World world, Known known, ProcessOutputListener processOutputListener) {
         this.world = world;
         this.server = known.server();
         this.children = known.children();
         this.spec = known.spec();
-        this.overhearer = overhearer;
+        this.processOutputListener = processOutputListener;
     }
 
     /// The same, with somebody who hears what its processes say beside the protocol.
-    public StdioConnector heardBy(Overhearer other) {
+    public StdioConnector heardBy(ProcessOutputListener other) {
         return new StdioConnector(world, new Known(server, children, spec), other);
     }
 
     @Override
-    public Opened open(Peer peer) {
-        WireConnection connection =
-                new WireConnection(world, server, peer, spec.limits().maxDepth());
+    public Opened open(ServerMessageHandler serverMessageHandler) {
+        WireConnection connection = new WireConnection(
+                world, server, serverMessageHandler, spec.limits().maxDepth());
         try {
             Start start = children.start(spec, new Ears(connection));
             if (start instanceof Start.Started started) {
@@ -144,7 +144,7 @@ public final class StdioConnector implements Connector {
         @Override
         public void frame(byte[] buffer, int from, int to) {
             if (isNoise(buffer, from, to)) {
-                overhearer.noise(discreet.hide(
+                processOutputListener.noise(discreet.hide(
                         new String(buffer, from, Math.min(to - from, MOST_NOISE), StandardCharsets.UTF_8)));
             }
             listener.frame(buffer, from, to);
@@ -170,7 +170,7 @@ public final class StdioConnector implements Connector {
 
         @Override
         public void log(String line, long dropped) {
-            overhearer.error(line, dropped);
+            processOutputListener.error(line, dropped);
         }
 
         @Override

@@ -41,12 +41,12 @@ public final class WireConnection implements Connection, WireListener {
     private static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
     private final World world;
-    private final Peer peer;
+    private final ServerMessageHandler serverMessageHandler;
     private final int maxDepth;
     private final AtomicLong lastId = new AtomicLong();
-    private final ConcurrentMap<Long, Exchange> pending = new ConcurrentHashMap<>();
-    private final TaskTokens tasks = new TaskTokens();
-    private final Strays strays;
+    private final ConcurrentMap<Long, PendingRequest> pending = new ConcurrentHashMap<>();
+    private final TaskProgressTokens tasks = new TaskProgressTokens();
+    private final UnmatchedMessages unmatchedMessages;
     private volatile @Nullable Wire wire;
     private volatile @Nullable CallFailure lost;
     private volatile @Nullable String revision;
@@ -54,11 +54,11 @@ public final class WireConnection implements Connection, WireListener {
 
     /// @param server its name, for the log
     /// @param maxDepth what is nested deeper is no message
-    public WireConnection(World world, String server, Peer peer, int maxDepth) {
+    public WireConnection(World world, String server, ServerMessageHandler serverMessageHandler, int maxDepth) {
         this.world = world;
-        this.peer = peer;
+        this.serverMessageHandler = serverMessageHandler;
         this.maxDepth = maxDepth;
-        this.strays = new Strays(server);
+        this.unmatchedMessages = new UnmatchedMessages(server);
         this.heardAt = world.ticker().nanos();
     }
 
@@ -74,81 +74,81 @@ public final class WireConnection implements Connection, WireListener {
         long id = lastId.incrementAndGet();
         JsonView frame = call.request().frame();
         JsonView token = frame.path("params", "_meta", "progressToken");
-        Exchange exchange = new Exchange(id, call, token);
-        pending.put(id, exchange);
+        PendingRequest pendingRequest = new PendingRequest(id, call, token);
+        pending.put(id, pendingRequest);
         try {
-            return send(exchange, frame, token);
+            return send(pendingRequest, frame, token);
         } finally {
             pending.remove(id);
         }
     }
 
-    private Outcome send(Exchange exchange, JsonView frame, @Nullable JsonView token) {
-        String id = Long.toString(exchange.id());
+    private Outcome send(PendingRequest pendingRequest, JsonView frame, @Nullable JsonView token) {
+        String id = Long.toString(pendingRequest.id());
         byte[] spliced = Splice.of(frame)
                 .replace(frame.member("id"), id)
                 .replace(token, id)
                 .bytes();
-        CallFailure unsent = sendInTurn(exchange, JsonRpcFrames.onOneLine(spliced));
+        CallFailure unsent = sendInTurn(pendingRequest, JsonRpcFrames.onOneLine(spliced));
         if (unsent != null) {
             return new Outcome.Failed(unsent);
         }
         // Whoever lost the connection has ended all that was pending; this one may have come a moment later.
         CallFailure since = lost;
         if (since != null) {
-            exchange.end(new Outcome.Failed(since));
+            pendingRequest.end(new Outcome.Failed(since));
         }
-        Outcome outcome = exchange.await(world.timers());
+        Outcome outcome = pendingRequest.await(world.timers());
         if (outcome != null) {
             return outcome;
         }
-        Duration standstill = exchange.call().patience().standstill();
-        return standstill.isZero() ? giveUp(exchange) : afterAll(exchange, standstill);
+        Duration standstill = pendingRequest.call().deadline().standstill();
+        return standstill.isZero() ? giveUp(pendingRequest) : afterAll(pendingRequest, standstill);
     }
 
     /// Sends the request after those that the client sent before it. Gives why it was not sent; null if it was.
-    private @Nullable CallFailure sendInTurn(Exchange exchange, byte[] frame) {
-        SendSlot slot = exchange.call().slot();
+    private @Nullable CallFailure sendInTurn(PendingRequest pendingRequest, byte[] frame) {
+        SendSlot slot = pendingRequest.call().slot();
         boolean isSent;
         try {
-            if (!slot.isTurn() && !awaitTurn(slot, exchange)) {
-                return exchange.call().patience().isGivenUp() ? CallFailure.cancelledUnsent() : TOO_LATE;
+            if (!slot.isTurn() && !awaitTurn(slot, pendingRequest)) {
+                return pendingRequest.call().deadline().isGivenUp() ? CallFailure.cancelledUnsent() : TOO_LATE;
             }
             isSent = lost == null && sent(frame);
         } finally {
             slot.leave();
         }
-        return isSent ? null : notSent(exchange);
+        return isSent ? null : notSent(pendingRequest);
     }
 
-    private boolean awaitTurn(SendSlot slot, Exchange exchange) {
-        Patience patience = exchange.call().patience();
-        patience.onChange(exchange::wake);
-        return slot.await(world, patience::left);
+    private boolean awaitTurn(SendSlot slot, PendingRequest pendingRequest) {
+        Deadline deadline = pendingRequest.call().deadline();
+        deadline.onChange(pendingRequest::wake);
+        return slot.await(world, deadline::left);
     }
 
     /// This process stood still, and the answer may have come meanwhile: what waits in the pipe is read first.
-    private Outcome afterAll(Exchange exchange, Duration standstill) {
+    private Outcome afterAll(PendingRequest pendingRequest, Duration standstill) {
         try {
-            world.await(UNREAD, () -> exchange.now() != null);
+            world.await(UNREAD, () -> pendingRequest.now() != null);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
-        Outcome outcome = exchange.now();
+        Outcome outcome = pendingRequest.now();
         if (outcome != null) {
             return outcome;
         }
-        giveUp(exchange);
+        giveUp(pendingRequest);
         return new Outcome.Failed(CallFailure.stoodStill(standstill));
     }
 
     /// A server that has just died does not read, either, and how it died is known a moment later.
-    private CallFailure notSent(Exchange exchange) {
-        Patience patience = exchange.call().patience();
-        patience.onChange(exchange::wake);
-        long nanos = Math.clamp(patience.left(), 0, LAST_MOMENT.toNanos());
+    private CallFailure notSent(PendingRequest pendingRequest) {
+        Deadline deadline = pendingRequest.call().deadline();
+        deadline.onChange(pendingRequest::wake);
+        long nanos = Math.clamp(deadline.left(), 0, LAST_MOMENT.toNanos());
         try {
-            world.await(Duration.ofNanos(nanos), () -> lost != null || patience.left() <= 0);
+            world.await(Duration.ofNanos(nanos), () -> lost != null || deadline.left() <= 0);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
@@ -156,25 +156,25 @@ public final class WireConnection implements Connection, WireListener {
         if (why != null) {
             return why.unsent();
         }
-        return patience.isGivenUp()
+        return deadline.isGivenUp()
                 ? CallFailure.cancelledUnsent()
                 : CallFailure.notSent(
                         ErrorCode.OVERLOADED, FailureCategory.LOCAL, "the server does not read what it is sent");
     }
 
-    private Outcome giveUp(Exchange exchange) {
-        boolean cancelled = exchange.call().patience().isGivenUp();
+    private Outcome giveUp(PendingRequest pendingRequest) {
+        boolean cancelled = pendingRequest.call().deadline().isGivenUp();
         // The handshake may not be cancelled (revision 2025-11-25, section "Cancellation").
-        if (!exchange.call().request().method().equals("initialize")) {
-            tellCancelled(exchange, cancelled ? "cancelled by the client" : "no answer in time");
+        if (!pendingRequest.call().request().method().equals("initialize")) {
+            tellCancelled(pendingRequest, cancelled ? "cancelled by the client" : "no answer in time");
         }
-        return new Outcome.Failed(cancelled ? CallFailure.cancelled() : CallFailure.timeout(silence(exchange)));
+        return new Outcome.Failed(cancelled ? CallFailure.cancelled() : CallFailure.timeout(silence(pendingRequest)));
     }
 
     /// A handshake has no effect that a caller could need to know of.
-    private static String silence(Exchange exchange) {
-        String method = exchange.call().request().method();
-        long millis = exchange.call().patience().limit().toMillis();
+    private static String silence(PendingRequest pendingRequest) {
+        String method = pendingRequest.call().request().method();
+        long millis = pendingRequest.call().deadline().limit().toMillis();
         return "no answer to " + method + " within " + time(millis)
                 + (HANDSHAKES.contains(method) ? "" : "; what it did is not known");
     }
@@ -184,15 +184,15 @@ public final class WireConnection implements Connection, WireListener {
         return millis % 1000 == 0 && millis > 0 ? millis / 1000 + " s" : millis + " ms";
     }
 
-    private void tellCancelled(Exchange exchange, String reason) {
-        String params = "{\"requestId\":" + exchange.id() + ",\"reason\":\"" + reason + "\"}";
+    private void tellCancelled(PendingRequest pendingRequest, String reason) {
+        String params = "{\"requestId\":" + pendingRequest.id() + ",\"reason\":\"" + reason + "\"}";
         tell(JsonRpcFrames.notification("notifications/cancelled", params));
     }
 
     @Override
     public void tell(byte[] notification) {
         if (!sent(notification)) {
-            strays.add();
+            unmatchedMessages.add();
         }
     }
 
@@ -232,13 +232,13 @@ public final class WireConnection implements Connection, WireListener {
 
     /// Of a long answer, with those that others wait for.
     private boolean hasRoom(byte[] buffer, int from, int to) {
-        if (to - from <= Ration.FREE) {
+        if (to - from <= MemoryLease.FREE) {
             return true;
         }
         MessagePreview seen = MessagePreview.of(buffer, from, to);
         RequestId id = seen.id();
-        Exchange exchange = seen.answers() && id != null ? pending.get(id.number()) : null;
-        return exchange == null || exchange.hasRoomFor(to - from);
+        PendingRequest pendingRequest = seen.answers() && id != null ? pending.get(id.number()) : null;
+        return pendingRequest == null || pendingRequest.hasRoomFor(to - from);
     }
 
     private void read(byte[] frame) {
@@ -252,12 +252,12 @@ public final class WireConnection implements Connection, WireListener {
 
     /// What is a message but for its depth costs its own call, at once.
     private void unread(byte[] frame) {
-        strays.add();
+        unmatchedMessages.add();
         switch (Message.read(frame, frame.length)) {
             case Message.Answer answer -> {
-                Exchange exchange = pending.get(answer.id().number());
-                if (exchange != null) {
-                    exchange.end(new Outcome.Failed(CallFailure.tooDeep(maxDepth)));
+                PendingRequest pendingRequest = pending.get(answer.id().number());
+                if (pendingRequest != null) {
+                    pendingRequest.end(new Outcome.Failed(CallFailure.tooDeep(maxDepth)));
                 }
             }
             case Message.Request request -> {
@@ -273,9 +273,9 @@ public final class WireConnection implements Connection, WireListener {
     /// An answer that breaks the rules is one all the same if it says to what; any other line is noise.
     private void garbled(byte[] frame, Message.Malformed noise) {
         RequestId id = noise.id();
-        Exchange exchange = id == null ? null : pending.get(id.number());
-        if (exchange != null && MessagePreview.of(frame, new byte[0]).answers()) {
-            exchange.end(new Outcome.Failed(CallFailure.garbled(noise.reason())));
+        PendingRequest pendingRequest = id == null ? null : pending.get(id.number());
+        if (pendingRequest != null && MessagePreview.of(frame, new byte[0]).answers()) {
+            pendingRequest.end(new Outcome.Failed(CallFailure.garbled(noise.reason())));
         }
     }
 
@@ -290,27 +290,27 @@ public final class WireConnection implements Connection, WireListener {
 
     /// @param refusal for the server, if it has asked something
     private void skipped(MessagePreview seen, CallFailure why, String refusal) {
-        strays.add();
+        unmatchedMessages.add();
         RequestId id = seen.id();
         if (seen.asks() && id != null) {
             tell(JsonRpcFrames.error(id, JsonRpcErrorCode.INVALID_REQUEST, refusal, null));
         }
-        Exchange exchange = seen.answers() && id != null ? pending.get(id.number()) : null;
-        if (exchange != null) {
-            exchange.end(new Outcome.Failed(why));
+        PendingRequest pendingRequest = seen.answers() && id != null ? pending.get(id.number()) : null;
+        if (pendingRequest != null) {
+            pendingRequest.end(new Outcome.Failed(why));
         }
     }
 
     /// It costs its own call; a notification that nobody took is lost.
     @Override
     public void refused(byte[] frame, CallFailure failure) {
-        Exchange exchange = Message.read(frame) instanceof Message.Request request
+        PendingRequest pendingRequest = Message.read(frame) instanceof Message.Request request
                 ? pending.get(request.id().number())
                 : null;
-        if (exchange == null) {
-            strays.add();
+        if (pendingRequest == null) {
+            unmatchedMessages.add();
         } else {
-            exchange.end(new Outcome.Failed(failure));
+            pendingRequest.end(new Outcome.Failed(failure));
         }
     }
 
@@ -324,7 +324,7 @@ public final class WireConnection implements Connection, WireListener {
         } else if (message instanceof Message.Batch batch) {
             received(batch);
         } else {
-            strays.add();
+            unmatchedMessages.add();
         }
     }
 
@@ -338,33 +338,33 @@ public final class WireConnection implements Connection, WireListener {
 
     /// Batches were removed (revision 2025-06-18, changelog). The calls that one answers end at once.
     private void refuse(Message.Batch batch) {
-        strays.add();
+        unmatchedMessages.add();
         batch.messages().forEach(message -> {
-            Exchange exchange = message instanceof Message.Answer answer
+            PendingRequest pendingRequest = message instanceof Message.Answer answer
                     ? pending.get(answer.id().number())
                     : null;
-            if (exchange != null) {
-                exchange.end(new Outcome.Failed(CallFailure.batched(revision)));
+            if (pendingRequest != null) {
+                pendingRequest.end(new Outcome.Failed(CallFailure.batched(revision)));
             }
         });
     }
 
     private void answered(Message.Answer answer) {
-        Exchange exchange = pending.get(answer.id().number());
-        if (exchange == null) {
-            strays.add();
+        PendingRequest pendingRequest = pending.get(answer.id().number());
+        if (pendingRequest == null) {
+            unmatchedMessages.add();
             return;
         }
         JsonView result = answer.result();
         if (result != null) {
-            negotiated(exchange, result);
-            tasks.keep(exchange.id(), exchange.progressToken(), result);
+            negotiated(pendingRequest, result);
+            tasks.keep(pendingRequest.id(), pendingRequest.progressToken(), result);
         }
-        exchange.end(Outcome.of(answer, exchange.call().request()));
+        pendingRequest.end(Outcome.of(answer, pendingRequest.call().request()));
     }
 
-    private void negotiated(Exchange exchange, JsonView result) {
-        if (exchange.call().request().method().equals("initialize")) {
+    private void negotiated(PendingRequest pendingRequest, JsonView result) {
+        if (pendingRequest.call().request().method().equals("initialize")) {
             revision = result.string("protocolVersion");
         }
     }
@@ -380,38 +380,38 @@ public final class WireConnection implements Connection, WireListener {
     /// What belongs to a subscription carries the id of the request that opened it (revision 2026-07-28, section
     /// "Subscriptions").
     private void toldOf(Message.Notification notification, @Nullable JsonView subscription) {
-        Exchange exchange = find(subscription);
-        if (exchange != null) {
-            exchange.call().caller().told(renamed(notification, subscription, exchange));
+        PendingRequest pendingRequest = find(subscription);
+        if (pendingRequest != null) {
+            pendingRequest.call().caller().told(renamed(notification, subscription, pendingRequest));
         } else if (subscription == null) {
-            peer.told(notification);
+            serverMessageHandler.told(notification);
         } else {
             // Of a subscription that has ended: nobody wants to hear it any more.
-            strays.add();
+            unmatchedMessages.add();
         }
     }
 
     /// A server may take back its own questions, and end subscriptions.
     private void cancelled(Message.Notification notification) {
         JsonView id = notification.frame().path("params", "requestId");
-        Exchange exchange = find(id);
-        if (exchange == null || !exchange.call().request().method().equals("subscriptions/listen")) {
-            peer.told(notification);
+        PendingRequest pendingRequest = find(id);
+        if (pendingRequest == null || !pendingRequest.call().request().method().equals("subscriptions/listen")) {
+            serverMessageHandler.told(notification);
             return;
         }
-        exchange.call().caller().told(renamed(notification, id, exchange));
-        exchange.end(new Outcome.Failed(CallFailure.cancelled()));
+        pendingRequest.call().caller().told(renamed(notification, id, pendingRequest));
+        pendingRequest.end(new Outcome.Failed(CallFailure.cancelled()));
     }
 
-    private @Nullable Exchange find(@Nullable JsonView id) {
+    private @Nullable PendingRequest find(@Nullable JsonView id) {
         RequestId read = id == null ? null : RequestId.read(id);
         return read == null ? null : pending.get(read.number());
     }
 
     /// The same with the id that the client knows.
     private static Message.Notification renamed(
-            Message.Notification notification, @Nullable JsonView id, Exchange exchange) {
-        String known = exchange.call().request().id().json();
+            Message.Notification notification, @Nullable JsonView id, PendingRequest pendingRequest) {
+        String known = pendingRequest.call().request().id().json();
         return Message.Notification.of(
                 Splice.of(notification.frame()).replace(id, known).bytes());
     }
@@ -422,25 +422,25 @@ public final class WireConnection implements Connection, WireListener {
         long id = read == null ? -1 : read.number();
         JsonView ofTask = tasks.token(id);
         // The answer of a task comes before its progress, and its caller may be about to leave.
-        Exchange exchange = ofTask == null ? pending.get(id) : null;
-        JsonView given = exchange == null ? ofTask : exchange.progressToken();
+        PendingRequest pendingRequest = ofTask == null ? pending.get(id) : null;
+        JsonView given = pendingRequest == null ? ofTask : pendingRequest.progressToken();
         if (given == null) {
-            strays.add();
+            unmatchedMessages.add();
             return;
         }
         byte[] restored =
                 Splice.of(notification.frame()).replace(token, given.json()).bytes();
-        if (exchange != null) {
-            exchange.call().caller().progress(restored);
+        if (pendingRequest != null) {
+            pendingRequest.call().caller().progress(restored);
         } else if (Message.read(restored) instanceof Message.Notification task) {
-            peer.told(task);
+            serverMessageHandler.told(task);
         }
     }
 
     private void asked(Message.Request request) {
         if (request.method().equals("ping")) {
             tell(JsonRpcFrames.result(request.id(), "{}"));
-        } else if (!peer.asked(this, request)) {
+        } else if (!serverMessageHandler.asked(this, request)) {
             tell(JsonRpcFrames.error(
                     request.id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "unsupported method " + request.method(), null));
         }
@@ -457,16 +457,16 @@ public final class WireConnection implements Connection, WireListener {
         CallFailure seen = failure.of(Evidence.Extent.CONNECTION);
         lost = seen;
         // First, so that who counts such things has counted before the calls are told.
-        peer.lost(this, seen);
-        List.copyOf(pending.values()).forEach(exchange -> exchange.end(new Outcome.Failed(seen)));
-        strays.end();
+        serverMessageHandler.lost(this, seen);
+        List.copyOf(pending.values()).forEach(pendingRequest -> pendingRequest.end(new Outcome.Failed(seen)));
+        unmatchedMessages.end();
     }
 
     @Override
-    public List<Patience> inFlight() {
+    public List<Deadline> inFlight() {
         return pending.values().stream()
-                .filter(exchange -> exchange.now() == null)
-                .map(exchange -> exchange.call().patience())
+                .filter(pendingRequest -> pendingRequest.now() == null)
+                .map(pendingRequest -> pendingRequest.call().deadline())
                 .toList();
     }
 
@@ -494,7 +494,7 @@ public final class WireConnection implements Connection, WireListener {
 
     @Override
     public long dropped() {
-        return strays.count();
+        return unmatchedMessages.count();
     }
 
     @Override

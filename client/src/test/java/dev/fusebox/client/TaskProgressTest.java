@@ -19,7 +19,7 @@ class TaskProgressTest {
 
     /// The server answers, and tells progress, before the caller's thread has seen the answer.
     private Outcome called(String result) {
-        WireConnection connection = new WireConnection(WORLD, "server", peer(), 100);
+        WireConnection connection = new WireConnection(WORLD, "server", serverMessageHandler(), 100);
         connection.attach(new Wire() {
             @Override
             public boolean send(byte[] frame) {
@@ -39,8 +39,8 @@ class TaskProgressTest {
         Message.Request request = Message.Request.of(("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\","
                         + "\"params\":{\"name\":\"any\",\"_meta\":{\"progressToken\":\"mine\"}}}")
                 .getBytes(UTF_8));
-        Patience patience = new Patience(Duration.ofSeconds(20), Duration.ZERO, WORLD.ticker());
-        return connection.call(new Call(request, patience, caller()));
+        Deadline deadline = new Deadline(Duration.ofSeconds(20), Duration.ZERO, WORLD.ticker());
+        return connection.call(new Call(request, deadline, caller()));
     }
 
     private static void say(WireConnection connection, String message) {
@@ -48,10 +48,10 @@ class TaskProgressTest {
         connection.frame(frame, 0, frame.length);
     }
 
-    private Peer peer() {
-        return new Peer() {
+    private ServerMessageHandler serverMessageHandler() {
+        return new ServerMessageHandler() {
             @Override
-            public boolean asked(Asker asker, Message.Request request) {
+            public boolean asked(ReplyHandler replyHandler, Message.Request request) {
                 return false;
             }
 
@@ -80,7 +80,7 @@ class TaskProgressTest {
             }
 
             @Override
-            public boolean asked(Asker asker, Message.Request question) {
+            public boolean asked(ReplyHandler replyHandler, Message.Request question) {
                 return false;
             }
         };

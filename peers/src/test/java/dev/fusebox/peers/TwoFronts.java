@@ -2,10 +2,10 @@ package dev.fusebox.peers;
 
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.StdioConnector;
-import dev.fusebox.client.http.HttpConnector;
-import dev.fusebox.client.http.Outbound;
+import dev.fusebox.client.http.OutboundHttpClient;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.SseConnector;
+import dev.fusebox.client.http.StreamableHttpConnector;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
@@ -30,23 +30,24 @@ import java.util.concurrent.CountDownLatch;
 /// first two lines tell where they are served.
 ///
 /// This is not the product. `fusebox serve` serves one server a process so far. Here one process has one [World],
-/// one [Children] and one [Outbound], as a gateway for many servers will, but two fronts on two ports in place of
-/// one; it shows that what is shared already does not let one server's trouble reach the other's clients.
+/// one [Children] and one [OutboundHttpClient], as a gateway for many servers will, but two fronts on two ports in
+/// place of one; it shows that what is shared already does not let one server's trouble reach the other's clients.
 final class TwoFronts {
     private TwoFronts() {}
 
     public static void main(String[] arguments) throws Exception {
         World world = World.system();
         try (Children children = Children.open(world);
-                Outbound outbound = Outbound.open(world, OutboundSettings.usual())) {
+                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(world, OutboundSettings.usual())) {
             CountDownLatch ended = new CountDownLatch(1);
             Signals.on("TERM", ended::countDown);
             for (int number = 1; number <= arguments.length; number++) {
                 ServerConfig server = server(world, Path.of(arguments[number - 1]));
                 Connector connector = switch (endpoint(server)) {
                     case ServerEndpoint.Stdio stdio -> new StdioConnector(world, server.id(), children, stdio.spec());
-                    case ServerEndpoint.Http http -> new HttpConnector(world, outbound, http.target());
-                    case ServerEndpoint.Sse sse -> new SseConnector(world, outbound, sse.target());
+                    case ServerEndpoint.Http http ->
+                        new StreamableHttpConnector(world, outboundHttpClient, http.target());
+                    case ServerEndpoint.Sse sse -> new SseConnector(world, outboundHttpClient, sse.target());
                 };
                 Served served = Served.of(SessionSettings.of(server.id()), connector);
                 System.out.println("front " + number + " on " + address(world, served));

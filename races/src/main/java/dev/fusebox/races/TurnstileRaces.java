@@ -3,7 +3,7 @@ package dev.fusebox.races;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.world.PeerUsers;
 import dev.fusebox.world.Processes;
@@ -55,20 +55,20 @@ final class TurnstileRaces {
         return new FairBulkhead(new FairBulkhead.Limits(atOnce, 2, 100), world);
     }
 
-    private static FairBulkhead.Entry enter(FairBulkhead bulkhead, Object client, Patience patience) {
+    private static FairBulkhead.Entry enter(FairBulkhead bulkhead, Object client, Deadline deadline) {
         try {
-            return bulkhead.enter(client, 1, patience);
+            return bulkhead.enter(client, 1, deadline);
         } catch (InterruptedException nobodyInterrupts) {
             throw new IllegalStateException(nobodyInterrupts);
         }
     }
 
-    private static Patience patience(World world, Duration work) {
-        return new Patience(work, Duration.ZERO, world.ticker());
+    private static Deadline deadline(World world, Duration work) {
+        return new Deadline(work, Duration.ZERO, world.ticker());
     }
 
     private static FairBulkhead.Place placeIn(FairBulkhead bulkhead, World world) {
-        return (FairBulkhead.Place) enter(bulkhead, "before", patience(world, LONG));
+        return (FairBulkhead.Place) enter(bulkhead, "before", deadline(world, LONG));
     }
 
     @JCStressTest
@@ -88,7 +88,7 @@ final class TurnstileRaces {
 
         @Actor
         public void enter(ZII_Result result) {
-            result.r1 = TurnstileRaces.enter(bulkhead, "a", patience(world, SHORT)) instanceof FairBulkhead.Place;
+            result.r1 = TurnstileRaces.enter(bulkhead, "a", deadline(world, SHORT)) instanceof FairBulkhead.Place;
         }
 
         @Arbiter
@@ -118,7 +118,7 @@ final class TurnstileRaces {
 
         @Actor
         public void enter(ZII_Result result) {
-            if (TurnstileRaces.enter(bulkhead, "a", patience(world, LONG)) instanceof FairBulkhead.Place place) {
+            if (TurnstileRaces.enter(bulkhead, "a", deadline(world, LONG)) instanceof FairBulkhead.Place place) {
                 result.r1 = true;
                 place.close();
             }

@@ -1,7 +1,7 @@
 package dev.fusebox.sandbox;
 
-import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Promise;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.client.process.Start;
 import dev.fusebox.client.resilience.FairBulkhead;
@@ -53,27 +53,27 @@ public final class Sandbox implements AutoCloseable {
     }
 
     /// Runs a script to its end, or until the patience is over: nothing of it goes on afterwards.
-    public ScriptReport run(String code, ScriptHost host, Patience patience) throws InterruptedException {
+    public ScriptReport run(String code, ScriptHost host, Deadline deadline) throws InterruptedException {
         int most = MOST_WAITING_OF_ONE + rules.runsAtOnce();
         boolean isOneTooMany = ofClients.merge(host.client(), 1, Integer::sum) > most;
         try {
             return isOneTooMany
                     ? ScriptReport.of(
-                            over(patience, most + " scripts of this client are running or waiting; run it later"))
-                    : admitted(code, host, patience);
+                            over(deadline, most + " scripts of this client are running or waiting; run it later"))
+                    : admitted(code, host, deadline);
         } finally {
             ofClients.computeIfPresent(host.client(), (client, count) -> count > 1 ? count - 1 : null);
         }
     }
 
     /// Clients take turns, and each client's scripts keep their order.
-    private ScriptReport admitted(String code, ScriptHost host, Patience patience) throws InterruptedException {
-        return switch (bulkhead.enter(host.client(), 0, patience)) {
+    private ScriptReport admitted(String code, ScriptHost host, Deadline deadline) throws InterruptedException {
+        return switch (bulkhead.enter(host.client(), 0, deadline)) {
             case FairBulkhead.Full full ->
-                ScriptReport.of(over(patience, "as many scripts as may run at once are running, and more are waiting"));
+                ScriptReport.of(over(deadline, "as many scripts as may run at once are running, and more are waiting"));
             case FairBulkhead.Place place -> {
                 try (place) {
-                    yield inside(code, host, patience);
+                    yield inside(code, host, deadline);
                 }
             }
         };
@@ -84,21 +84,21 @@ public final class Sandbox implements AutoCloseable {
         return bulkhead.waiting();
     }
 
-    private ScriptReport inside(String code, ScriptHost host, Patience patience) throws InterruptedException {
-        return switch (hire(patience)) {
-            case Hiring.Hired(WorkerProcess worker) -> run(code, host, patience, worker);
-            case Hiring.Refused(String why) -> ScriptReport.of(over(patience, why));
+    private ScriptReport inside(String code, ScriptHost host, Deadline deadline) throws InterruptedException {
+        return switch (hire(deadline)) {
+            case Hiring.Hired(WorkerProcess worker) -> run(code, host, deadline, worker);
+            case Hiring.Refused(String why) -> ScriptReport.of(over(deadline, why));
         };
     }
 
-    private ScriptReport run(String code, ScriptHost host, Patience patience, WorkerProcess worker)
+    private ScriptReport run(String code, ScriptHost host, Deadline deadline, WorkerProcess worker)
             throws InterruptedException {
-        ScriptSession talk = new ScriptSession(rules, host, () -> rest(patience));
+        ScriptSession talk = new ScriptSession(rules, host, () -> rest(deadline));
         Ended ended = new Ended.Stopped(Reason.CANCELLED, "the script was cancelled");
         try {
             worker.begin(code, host.servers(), talk);
-            Ended own = patience.await(talk.ended(), world);
-            ended = own == null ? over(patience, "") : worded(own);
+            Ended own = deadline.await(talk.ended(), world);
+            ended = own == null ? over(deadline, "") : worded(own);
         } finally {
             worker.forget();
             talk.giveUp();
@@ -128,18 +128,18 @@ public final class Sandbox implements AutoCloseable {
     }
 
     /// @param otherwise the reason if it is not the time
-    private static Ended.Stopped over(Patience patience, String otherwise) {
-        if (patience.isGivenUp()) {
+    private static Ended.Stopped over(Deadline deadline, String otherwise) {
+        if (deadline.isGivenUp()) {
             return new Ended.Stopped(Reason.CANCELLED, "the script was cancelled");
         }
-        return patience.left() > 0
+        return deadline.left() > 0
                 ? new Ended.Stopped(Reason.BUSY, otherwise)
                 : new Ended.Stopped(Reason.TIME, "the script was ended: its time was over");
     }
 
     /// For a call, what the script has left.
-    private Patience rest(Patience patience) {
-        return new Patience(Duration.ofNanos(Math.max(1, patience.left())), Duration.ZERO, world.ticker());
+    private Deadline rest(Deadline deadline) {
+        return new Deadline(Duration.ofNanos(Math.max(1, deadline.left())), Duration.ZERO, world.ticker());
     }
 
     // ---- Workers
@@ -150,9 +150,9 @@ public final class Sandbox implements AutoCloseable {
         record Refused(String why) implements Hiring {}
     }
 
-    private Hiring hire(Patience patience) throws InterruptedException {
+    private Hiring hire(Deadline deadline) throws InterruptedException {
         WorkerProcess kept = takeIdle();
-        if (kept != null && awaited(kept, patience) instanceof Hiring.Hired hired) {
+        if (kept != null && awaited(kept, deadline) instanceof Hiring.Hired hired) {
             return hired;
         }
         WorkerProcess worker = new WorkerProcess(this);
@@ -161,7 +161,7 @@ public final class Sandbox implements AutoCloseable {
             case Start.Started started -> {
                 worker.attach(started.child());
                 note(worker);
-                yield awaited(worker, patience);
+                yield awaited(worker, deadline);
             }
         };
     }
@@ -174,11 +174,11 @@ public final class Sandbox implements AutoCloseable {
         }
     }
 
-    private Hiring awaited(WorkerProcess worker, Patience patience) throws InterruptedException {
+    private Hiring awaited(WorkerProcess worker, Deadline deadline) throws InterruptedException {
         String why = "the worker was not ready in time";
         boolean isReady = false;
         try {
-            String problem = patience.await(worker.readiness(), world);
+            String problem = deadline.await(worker.readiness(), world);
             isReady = problem != null && problem.isEmpty() && !isClosed();
             why = problem == null ? why : "the worker " + problem;
         } finally {
@@ -198,7 +198,7 @@ public final class Sandbox implements AutoCloseable {
 
     /// A worker whose script came to its end clears up behind it, and then takes the next.
     private void keep(WorkerProcess worker) {
-        Arrival<String> readiness = worker.readiness();
+        Promise<String> readiness = worker.readiness();
         world.timers().schedule(CLEARED_WITHIN, () -> {
             if (readiness.now() == null) {
                 worker.dismiss();

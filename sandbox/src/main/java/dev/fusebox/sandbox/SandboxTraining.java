@@ -1,6 +1,6 @@
 package dev.fusebox.sandbox;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
@@ -41,7 +41,7 @@ public final class SandboxTraining {
         }
 
         @Override
-        public Answer call(Request request, Patience patience) {
+        public Answer call(Request request, Deadline deadline) {
             return request.tool().equals("fail")
                     ? new Answer.Bad("no", JsonView.of("{\"code\":\"timeout\"}"))
                     : new Answer.Good(request.args());
@@ -55,7 +55,7 @@ public final class SandboxTraining {
             throws InterruptedException {
         try (Sandbox sandbox = new Sandbox(world, children, program.training(cache), SandboxLimits.defaults())) {
             for (String code : List.of(SCRIPT, SCRIPT, "throw new TypeError('x')", "let x = ;", ENDLESS)) {
-                sandbox.run(code, HOST, new Patience(LIMIT, Duration.ZERO, world.ticker()));
+                sandbox.run(code, HOST, new Deadline(LIMIT, Duration.ZERO, world.ticker()));
             }
             return sandbox.leave(LIMIT) && Files.exists(cache);
         }

@@ -1,6 +1,6 @@
 package dev.fusebox.sandbox;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.sandbox.ScriptHost.Answer;
@@ -16,7 +16,7 @@ final class ScriptCall {
 
     private final String id;
     private final ScriptHost.Request request;
-    private final Patience patience;
+    private final Deadline deadline;
     private final long mostBytes;
     private boolean isOver;
     private boolean isGood;
@@ -24,11 +24,11 @@ final class ScriptCall {
     private @Nullable JsonView error;
 
     /// @param mostBytes more of an answer is more than the script could hold
-    ScriptCall(String id, ScriptHost.Request request, Patience patience, long mostBytes) {
+    ScriptCall(String id, ScriptHost.Request request, Deadline deadline, long mostBytes) {
         this.id = id;
         this.mostBytes = mostBytes;
         this.request = request;
-        this.patience = patience;
+        this.deadline = deadline;
     }
 
     /// Makes it, and gives back what the worker is told of it.
@@ -54,7 +54,7 @@ final class ScriptCall {
     /// A bug of ours must not leave a script waiting.
     private Answer answer(ScriptHost host) {
         try {
-            Answer answer = host.call(request, patience);
+            Answer answer = host.call(request, deadline);
             return answer instanceof Answer.Good(JsonView value) && value.length() > mostBytes
                     ? tooLarge(value)
                     : answer;
@@ -95,11 +95,11 @@ final class ScriptCall {
                 millis = spent();
             }
         }
-        patience.giveUp();
+        deadline.giveUp();
     }
 
     private long spent() {
-        return patience.age().toMillis();
+        return deadline.age().toMillis();
     }
 
     synchronized CallMade report() {

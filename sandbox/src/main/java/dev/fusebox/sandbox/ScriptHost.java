@@ -1,6 +1,6 @@
 package dev.fusebox.sandbox;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.protocol.JsonView;
 import java.util.List;
 
@@ -16,7 +16,7 @@ public interface ScriptHost {
     }
 
     /// Makes one call, and tells what came of it.
-    Answer call(Request request, Patience patience);
+    Answer call(Request request, Deadline deadline);
 
     /// One call of a script. Immutable.
     ///

@@ -1,7 +1,7 @@
 package dev.fusebox.sandbox;
 
-import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Promise;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.sandbox.ScriptReport.Ended;
 import dev.fusebox.sandbox.ScriptReport.Reason;
@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
 final class ScriptSession {
     private final SandboxLimits rules;
     private final ScriptHost host;
-    private final Supplier<Patience> patiences;
-    private final Arrival<Ended> ended = new Arrival<>();
+    private final Supplier<Deadline> deadlines;
+    private final Promise<Ended> ended = new Promise<>();
     private final ScriptConsole scriptConsole;
     private final List<ScriptCall> calls = new ArrayList<>();
     private boolean isClosed;
 
-    /// @param patiences makes one for a call that begins now
-    ScriptSession(SandboxLimits rules, ScriptHost host, Supplier<Patience> patiences) {
+    /// @param deadlines makes one for a call that begins now
+    ScriptSession(SandboxLimits rules, ScriptHost host, Supplier<Deadline> deadlines) {
         this.rules = rules;
         this.host = host;
-        this.patiences = patiences;
+        this.deadlines = deadlines;
         this.scriptConsole = new ScriptConsole(rules.maxOutputBytes());
     }
 
@@ -35,7 +35,7 @@ final class ScriptSession {
         return rules;
     }
 
-    Arrival<Ended> ended() {
+    Promise<Ended> ended() {
         return ended;
     }
 
@@ -104,7 +104,7 @@ final class ScriptSession {
             return false;
         }
         ScriptHost.Request request = new ScriptHost.Request(server, tool, JsonView.of(args.json()));
-        ScriptCall inner = new ScriptCall(id.json(), request, patiences.get(), rules.memoryBytes());
+        ScriptCall inner = new ScriptCall(id.json(), request, deadlines.get(), rules.memoryBytes());
         synchronized (this) {
             if (calls.size() >= rules.maxCalls()) {
                 return false;

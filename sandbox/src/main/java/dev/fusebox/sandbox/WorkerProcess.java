@@ -1,6 +1,6 @@
 package dev.fusebox.sandbox;
 
-import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Promise;
 import dev.fusebox.client.process.Child;
 import dev.fusebox.client.process.ChildListener;
 import dev.fusebox.client.process.Exit;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe; nothing blocks.
 final class WorkerProcess implements ChildListener {
     private final Sandbox sandbox;
-    private volatile Arrival<String> readiness = new Arrival<>();
+    private volatile Promise<String> readiness = new Promise<>();
     private volatile @Nullable Child child;
     private volatile @Nullable ScriptSession talk;
     private volatile boolean hasEnded;
@@ -36,12 +36,12 @@ final class WorkerProcess implements ChildListener {
     }
 
     /// Comes when it can take the next script, as an empty text; or why it cannot.
-    Arrival<String> readiness() {
+    Promise<String> readiness() {
         return readiness;
     }
 
     void begin(String code, List<String> servers, ScriptSession next) {
-        readiness = new Arrival<>();
+        readiness = new Promise<>();
         talk = next;
         JsonWriter frame = new JsonWriter().beginObject().name("run").beginObject();
         frame.name("code").string(code).name("servers").beginArray();

@@ -1,6 +1,6 @@
 package dev.fusebox.sandbox;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
@@ -58,11 +58,11 @@ final class Bench implements AutoCloseable, ScriptHost {
     }
 
     ScriptReport run(String code, Duration limit) throws InterruptedException {
-        return run(code, patience(limit));
+        return run(code, deadline(limit));
     }
 
     /// For one of several clients.
-    ScriptReport runFor(String client, String code, Patience patience) throws InterruptedException {
+    ScriptReport runFor(String client, String code, Deadline deadline) throws InterruptedException {
         ScriptHost host = new ScriptHost() {
             @Override
             public List<String> servers() {
@@ -75,12 +75,12 @@ final class Bench implements AutoCloseable, ScriptHost {
             }
 
             @Override
-            public Answer call(Request request, Patience patience) {
+            public Answer call(Request request, Deadline deadline) {
                 served.add(client);
-                return Bench.this.call(request, patience);
+                return Bench.this.call(request, deadline);
             }
         };
-        return sandbox.run(code, host, patience);
+        return sandbox.run(code, host, deadline);
     }
 
     /// With other servers than usual.
@@ -92,19 +92,19 @@ final class Bench implements AutoCloseable, ScriptHost {
             }
 
             @Override
-            public Answer call(Request request, Patience patience) {
-                return Bench.this.call(request, patience);
+            public Answer call(Request request, Deadline deadline) {
+                return Bench.this.call(request, deadline);
             }
         };
-        return sandbox.run(code, host, patience(LONG));
+        return sandbox.run(code, host, deadline(LONG));
     }
 
-    ScriptReport run(String code, Patience patience) throws InterruptedException {
-        return sandbox.run(code, this, patience);
+    ScriptReport run(String code, Deadline deadline) throws InterruptedException {
+        return sandbox.run(code, this, deadline);
     }
 
-    static Patience patience(Duration limit) {
-        return new Patience(limit, Duration.ZERO, WORLD.ticker());
+    static Deadline deadline(Duration limit) {
+        return new Deadline(limit, Duration.ZERO, WORLD.ticker());
     }
 
     Sandbox sandbox() {
@@ -127,12 +127,12 @@ final class Bench implements AutoCloseable, ScriptHost {
     }
 
     @Override
-    public Answer call(Request request, Patience patience) {
+    public Answer call(Request request, Deadline deadline) {
         mostUnderWay.accumulateAndGet(underWay.incrementAndGet(), Math::max);
         try {
             return switch (request.tool()) {
                 case "fail" -> new Answer.Bad("files is down", JsonView.of("{\"code\":\"breaker_open\"}"));
-                case "hang" -> hang(patience);
+                case "hang" -> hang(deadline);
                 case "big" -> new Answer.Good(JsonView.of("\"" + "x".repeat(bytes(request)) + "\""));
                 case "deep" -> new Answer.Good(JsonView.of("[".repeat(bytes(request)) + "]".repeat(bytes(request))));
                 case "laid-out" -> new Answer.Good(JsonView.of("{\n  \"a\": [\r\n    1\n  ]\n}\n"));
@@ -150,11 +150,11 @@ final class Bench implements AutoCloseable, ScriptHost {
                 Objects.requireNonNull(request.args().member("bytes")).json());
     }
 
-    private static Answer hang(Patience patience) {
+    private static Answer hang(Deadline deadline) {
         Thread self = Thread.currentThread();
-        patience.onChange(() -> LockSupport.unpark(self));
+        deadline.onChange(() -> LockSupport.unpark(self));
         try {
-            WORLD.await(LONG, () -> patience.left() <= 0);
+            WORLD.await(LONG, () -> deadline.left() <= 0);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }

@@ -3,7 +3,7 @@ package dev.fusebox.sandbox;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.sandbox.ScriptReport.Ended;
 import dev.fusebox.sandbox.ScriptReport.Reason;
@@ -71,14 +71,14 @@ class WorkersTest {
     @Test
     void a_script_that_was_cancelled_ends_with_its_calls_and_its_worker() throws InterruptedException {
         try (Bench bench = new Bench()) {
-            Patience patience = Bench.patience(Bench.LONG);
+            Deadline deadline = Bench.deadline(Bench.LONG);
             Thread canceller = Thread.ofVirtual().start(() -> {
                 eventually(
                         "one call is under way",
                         () -> assertThat(bench.underWay.get()).isEqualTo(1));
-                patience.giveUp();
+                deadline.giveUp();
             });
-            ScriptReport report = bench.run("await servers.files.hang()", patience);
+            ScriptReport report = bench.run("await servers.files.hang()", deadline);
             canceller.join();
             assertThat(((Ended.Stopped) report.ended()).reason()).isEqualTo(Reason.CANCELLED);
             eventually(
@@ -102,7 +102,7 @@ class WorkersTest {
     @Test
     void a_script_beyond_those_that_run_at_once_waits_for_its_turn() throws InterruptedException {
         try (Bench bench = new Bench(SandboxLimits.defaults().withRunsAtOnce(1))) {
-            Patience first = Bench.patience(Bench.LONG);
+            Deadline first = Bench.deadline(Bench.LONG);
             Thread busy = Thread.ofVirtual().start(() -> {
                 try {
                     bench.run("await servers.files.hang()", first);
@@ -122,10 +122,10 @@ class WorkersTest {
     }
 
     /// A script of this client, on a thread of its own.
-    private static Thread start(Bench bench, String client, List<String> ended, Patience patience) {
+    private static Thread start(Bench bench, String client, List<String> ended, Deadline deadline) {
         return Thread.ofVirtual().start(() -> {
             try {
-                ScriptReport report = bench.runFor(client, "await servers.files.hang()", patience);
+                ScriptReport report = bench.runFor(client, "await servers.files.hang()", deadline);
                 ended.add(client + " " + report.ended());
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
@@ -138,17 +138,17 @@ class WorkersTest {
         try (Bench bench = new Bench(SandboxLimits.defaults().withRunsAtOnce(1))) {
             List<String> ended = new CopyOnWriteArrayList<>();
             List<Thread> threads = new ArrayList<>();
-            Patience first = Bench.patience(Bench.LONG);
+            Deadline first = Bench.deadline(Bench.LONG);
             threads.add(start(bench, "busy", ended, first));
             eventually("one script runs", () -> bench.underWay.get() == 1);
-            List<Patience> waiting = new ArrayList<>();
+            List<Deadline> waiting = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
-                waiting.add(Bench.patience(Bench.LONG));
+                waiting.add(Bench.deadline(Bench.LONG));
                 threads.add(start(bench, "busy", ended, waiting.getLast()));
                 int expected = i + 1;
                 eventually("it waits", () -> bench.sandbox().waiting() == expected);
             }
-            Patience other = Bench.patience(Bench.LONG);
+            Deadline other = Bench.deadline(Bench.LONG);
             threads.add(start(bench, "other", ended, other));
             eventually("it waits", () -> bench.sandbox().waiting() == 6);
 
@@ -158,7 +158,7 @@ class WorkersTest {
             eventually("the next runs", () -> bench.served.size() == 3);
             assertThat(bench.served).containsExactly("busy", "busy", "other");
             other.giveUp();
-            waiting.forEach(Patience::giveUp);
+            waiting.forEach(Deadline::giveUp);
             for (Thread thread : threads) {
                 thread.join();
             }
@@ -170,21 +170,21 @@ class WorkersTest {
         try (Bench bench = new Bench(SandboxLimits.defaults().withRunsAtOnce(2))) {
             List<String> ended = new CopyOnWriteArrayList<>();
             List<Thread> threads = new ArrayList<>();
-            Patience patience = Bench.patience(Bench.LONG);
+            Deadline deadline = Bench.deadline(Bench.LONG);
             for (int i = 0; i < 22; i++) {
-                threads.add(start(bench, "busy", ended, patience));
+                threads.add(start(bench, "busy", ended, deadline));
             }
             eventually("twenty wait", () -> bench.sandbox().waiting() == 20);
-            ScriptReport refused = bench.runFor("busy", "1", Bench.patience(Bench.LONG));
+            ScriptReport refused = bench.runFor("busy", "1", Bench.deadline(Bench.LONG));
             assertThat(((Ended.Stopped) refused.ended()).reason()).isEqualTo(Reason.BUSY);
             assertThat(((Ended.Stopped) refused.ended()).message()).contains("22 scripts of this client");
-            threads.add(start(bench, "other", ended, patience));
+            threads.add(start(bench, "other", ended, deadline));
             eventually("another client's waits, too", () -> bench.sandbox().waiting() == 21);
-            patience.giveUp();
+            deadline.giveUp();
             for (Thread thread : threads) {
                 thread.join();
             }
-            assertThat(bench.runFor("busy", "1", Bench.patience(Bench.LONG)).ended())
+            assertThat(bench.runFor("busy", "1", Bench.deadline(Bench.LONG)).ended())
                     .isInstanceOf(Ended.Finished.class);
         }
     }
@@ -193,7 +193,7 @@ class WorkersTest {
     void a_worker_that_cannot_be_started_is_no_riddle() throws InterruptedException {
         try (Bench bench = new Bench();
                 Sandbox nowhere = nowhere()) {
-            ScriptReport report = nowhere.run("1", bench, Bench.patience(Bench.LONG));
+            ScriptReport report = nowhere.run("1", bench, Bench.deadline(Bench.LONG));
             assertThat(report.ended()).isInstanceOf(Ended.Stopped.class);
             assertThat(((Ended.Stopped) report.ended()).reason()).isEqualTo(Reason.BUSY);
             assertThat(((Ended.Stopped) report.ended()).message()).contains("worker");

@@ -8,14 +8,14 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connector;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Peer;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.client.resilience.PipelineCall;
@@ -50,7 +50,7 @@ class NoThreadTest {
     private static final World WORLD = World.system();
     private static final Duration LONG = Duration.ofHours(1);
     private static final CallFailure NOBODY = CallFailure.notSent(ErrorCode.CONNECT_FAILED, "nobody is there");
-    private static final Connector EMPTY = peer -> new Connector.Opened.Refused(NOBODY);
+    private static final Connector EMPTY = serverMessageHandler -> new Connector.Opened.Refused(NOBODY);
     private static final Outcome SILENT = new Outcome.Failed(
             new CallFailure(ErrorCode.TIMEOUT, FailureCategory.OFFLINE, Delivery.UNKNOWN, "no answer", Evidence.NONE));
     private static final Outcome DONE =
@@ -60,7 +60,7 @@ class NoThreadTest {
 
     /// Whoever waits for it for its hour is told by the limit of the test.
     private static Call call(Message.Request request) {
-        return new Call(request, new Patience(LONG, Duration.ZERO, WORLD.ticker()), Caller.SILENT);
+        return new Call(request, new Deadline(LONG, Duration.ZERO, WORLD.ticker()), Caller.SILENT);
     }
 
     private static Call call() {
@@ -73,12 +73,12 @@ class NoThreadTest {
 
     @Test
     void a_connection_that_nobody_could_begin_to_open_is_opened_by_the_next_call() throws Exception {
-        Upstream upstream = new Upstream(WORLD, EMPTY, Peer.DEAF, LONG);
+        ReconnectingConnection connection = new ReconnectingConnection(WORLD, EMPTY, ServerMessageHandler.DEAF, LONG);
         starts.run(() -> {
             starts.refuse(true);
-            assertThat(code(upstream.call(call()))).isEqualTo(ErrorCode.INTERNAL);
+            assertThat(code(connection.call(call()))).isEqualTo(ErrorCode.INTERNAL);
             starts.refuse(false);
-            assertThat(code(upstream.call(call()))).isEqualTo(ErrorCode.CONNECT_FAILED);
+            assertThat(code(connection.call(call()))).isEqualTo(ErrorCode.CONNECT_FAILED);
         });
     }
 
@@ -147,8 +147,8 @@ class NoThreadTest {
     /// A server that says nothing by itself.
     private record Mute() implements Liveness {
         @Override
-        public Upstream.Pulse pulse(long since, Duration limit) {
-            return Upstream.Pulse.FELT;
+        public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
+            return ReconnectingConnection.Pulse.FELT;
         }
 
         @Override

@@ -2,7 +2,7 @@ package dev.fusebox.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.simulation.FairQueue.Visit;
 import dev.fusebox.testkit.Limits;
@@ -76,11 +76,11 @@ class TurnstileSimulationTest {
             sim.world()
                     .pause(Duration.ofMillis(
                             visit.client() == 0 ? 1 : sim.random().nextInt(20_000)));
-            Patience patience = patience();
+            Deadline deadline = deadline();
             boolean nobodyWaits = queue.size() == 0;
             queue.add(visit);
             try {
-                if (bulkhead.enter(visit.client(), visit.bytes(), patience) instanceof FairBulkhead.Place place) {
+                if (bulkhead.enter(visit.client(), visit.bytes(), deadline) instanceof FairBulkhead.Place place) {
                     // Either it was handed over, or it was free and nobody waited for it.
                     assertThat(handedOver.remove(visit) || (queue.remove(visit) && nobodyWaits))
                             .as("%s came in when it was its turn", visit)
@@ -96,18 +96,18 @@ class TurnstileSimulationTest {
         }
 
         /// Of ten callers one gives up, and one is interrupted.
-        private Patience patience() {
+        private Deadline deadline() {
             Duration work = Duration.ofMillis(sim.random().nextInt(1, 60_000));
-            Patience patience =
-                    new Patience(work, Duration.ofMinutes(1), sim.world().ticker());
+            Deadline deadline =
+                    new Deadline(work, Duration.ofMinutes(1), sim.world().ticker());
             Thread self = Thread.currentThread();
             Duration soon = Duration.ofMillis(sim.random().nextInt(10_000));
             switch (sim.random().nextInt(10)) {
-                case 0 -> sim.world().timers().schedule(soon, patience::giveUp);
+                case 0 -> sim.world().timers().schedule(soon, deadline::giveUp);
                 case 1 -> sim.world().timers().schedule(soon, self::interrupt);
                 default -> {}
             }
-            return patience;
+            return deadline;
         }
 
         private void stay(Visit visit, FairBulkhead.Place place) throws InterruptedException {

@@ -1,13 +1,13 @@
 package dev.fusebox.client.http;
 
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.Connector.Opened;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Peer;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -31,18 +31,19 @@ final class FallbackConnection implements Connection {
     private static final Set<Integer> HAS_NO_SUCH_TRANSPORT = Set.of(400, 404, 405);
 
     private final Connector older;
-    private final Peer peer;
+    private final ServerMessageHandler serverMessageHandler;
     private volatile @Nullable Connection current;
     private boolean isClosed;
 
-    private FallbackConnection(Connector older, Peer peer) {
+    private FallbackConnection(Connector older, ServerMessageHandler serverMessageHandler) {
         this.older = older;
-        this.peer = peer;
+        this.serverMessageHandler = serverMessageHandler;
     }
 
-    static FallbackConnection open(Remote streamable, Connector older, Peer peer) {
-        FallbackConnection fallback = new FallbackConnection(older, peer);
-        fallback.current = new HttpConnection(streamable, fallback.new CurrentPeer());
+    static FallbackConnection open(
+            RemoteServer streamable, Connector older, ServerMessageHandler serverMessageHandler) {
+        FallbackConnection fallback = new FallbackConnection(older, serverMessageHandler);
+        fallback.current = new StreamableHttpConnection(streamable, fallback.new CurrentPeer());
         return fallback;
     }
 
@@ -55,7 +56,7 @@ final class FallbackConnection implements Connection {
         Connection first = current();
         Outcome outcome = first.call(call);
         boolean isHandshake = call.request().method().equals("initialize");
-        return isHandshake && first instanceof HttpConnection && isOlderServer(outcome)
+        return isHandshake && first instanceof StreamableHttpConnection && isOlderServer(outcome)
                 ? callOlder(call, first, outcome)
                 : outcome;
     }
@@ -90,22 +91,22 @@ final class FallbackConnection implements Connection {
     }
 
     /// Passes on the messages of the server, and the loss of a connection only if it is the current one.
-    private final class CurrentPeer implements Peer {
+    private final class CurrentPeer implements ServerMessageHandler {
         @Override
-        public boolean asked(Asker asker, Message.Request request) {
-            return peer.asked(asker, request);
+        public boolean asked(ReplyHandler replyHandler, Message.Request request) {
+            return serverMessageHandler.asked(replyHandler, request);
         }
 
         @Override
         public void told(Message.Notification notification) {
-            peer.told(notification);
+            serverMessageHandler.told(notification);
         }
 
         @Override
         public void lost(Connection connection, CallFailure failure) {
             Connection now = current;
             if (now == null || now.equals(connection)) {
-                peer.lost(FallbackConnection.this, failure);
+                serverMessageHandler.lost(FallbackConnection.this, failure);
             }
         }
     }

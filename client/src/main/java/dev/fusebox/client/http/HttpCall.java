@@ -19,22 +19,22 @@ import org.jspecify.annotations.Nullable;
 /// One request on its way over HTTP and back, all on its caller's thread: the POST, its answer as JSON or as a
 /// stream of events. Used once.
 final class HttpCall {
-    private final HttpConnection connection;
+    private final StreamableHttpConnection connection;
     private final Call call;
-    private final Timekeeper keeper;
+    private final RequestTimer keeper;
     private final @Nullable String version;
-    private final Era.@Nullable Agreed agreed;
+    private final ProtocolHeaders.@Nullable Agreed agreed;
     private final long id;
     private final @Nullable JsonView progressToken;
 
     /// @param version the revision of a stateless request; null in a session
-    HttpCall(HttpConnection connection, Call call, Timekeeper keeper, @Nullable String version) {
+    HttpCall(StreamableHttpConnection connection, Call call, RequestTimer keeper, @Nullable String version) {
         this.connection = connection;
         this.call = call;
         this.keeper = keeper;
         this.version = version;
         this.agreed = version != null || isHandshake(call) ? null : connection.agreed();
-        this.id = connection.remote().outbound().nextId();
+        this.id = connection.remote().outboundHttpClient().nextId();
         this.progressToken = call.request().frame().path("params", "_meta", "progressToken");
     }
 
@@ -47,7 +47,7 @@ final class HttpCall {
     }
 
     /// The session that the call belongs to; null if there is none, or none yet.
-    Era.@Nullable Agreed agreed() {
+    ProtocolHeaders.@Nullable Agreed agreed() {
         return agreed;
     }
 
@@ -69,27 +69,28 @@ final class HttpCall {
 
     Outcome run() {
         try {
-            return read(connection.remote().outbound().send(request(), keeper));
-        } catch (Trouble trouble) {
-            return failed(keeper.left() <= 0 ? over(trouble.failure().delivery()) : trouble.failure());
+            return read(connection.remote().outboundHttpClient().send(request(), keeper));
+        } catch (HttpFailure httpFailure) {
+            return failed(keeper.left() <= 0 ? over(httpFailure.failure().delivery()) : httpFailure.failure());
         }
     }
 
-    private Request request() {
+    private OutgoingRequest request() {
         Message.Request request = call.request();
-        List<String> fields =
-                version == null ? Era.ofSession(agreed) : Era.stateless(request, version, connection.tools());
+        List<String> fields = version == null
+                ? ProtocolHeaders.ofSession(agreed)
+                : ProtocolHeaders.stateless(request, version, connection.tools());
         String number = Long.toString(id);
         byte[] body = Splice.of(request.frame())
                 .replace(request.frame().member("id"), number)
                 .replace(progressToken, number)
                 .bytes();
-        return Request.post(connection.remote().target(), fields, body).inOrder(call.slot());
+        return OutgoingRequest.post(connection.remote().target(), fields, body).inOrder(call.slot());
     }
 
     private Outcome failed(CallFailure failure) {
         if (failure.delivery() == Delivery.UNKNOWN && keeper.isOver() && agreed != null) {
-            String reason = call.patience().isGivenUp() ? "cancelled by the client" : "no answer in time";
+            String reason = call.deadline().isGivenUp() ? "cancelled by the client" : "no answer in time";
             String params = "{\"requestId\":" + id + ",\"reason\":\"" + reason + "\"}";
             connection.tell(JsonRpcFrames.notification("notifications/cancelled", params));
         }
@@ -100,7 +101,7 @@ final class HttpCall {
     private CallFailure over(Delivery delivery) {
         boolean unsent = delivery == Delivery.NOT_SENT;
         CallFailure closed = connection.closedBecause();
-        if (call.patience().isGivenUp()) {
+        if (call.deadline().isGivenUp()) {
             return unsent ? CallFailure.cancelledUnsent() : CallFailure.cancelled();
         }
         if (closed != null) {
@@ -110,48 +111,49 @@ final class HttpCall {
             return CallFailure.notSent(
                     ErrorCode.TIMEOUT, FailureCategory.LOCAL, "the server could not be reached in time");
         }
-        Duration standstill = call.patience().standstill();
+        Duration standstill = call.deadline().standstill();
         return standstill.isZero() ? CallFailure.timeout("no answer in time") : CallFailure.stoodStill(standstill);
     }
 
-    private Outcome read(Reply reply) throws Trouble {
+    private Outcome read(StreamingResponse streamingResponse) throws HttpFailure {
         connection.heard();
         try {
-            Outcome outcome = outcome(reply);
-            reply.close();
+            Outcome outcome = outcome(streamingResponse);
+            streamingResponse.close();
             return outcome;
-        } catch (Reply.TooLarge large) {
-            throw new Trouble(CallFailure.tooLarge(large.limit()));
-        } catch (NoRoom full) {
-            throw new Trouble(CallFailure.noRoom());
-        } catch (Malformed | ZipException wrong) {
-            throw Trouble.nonsense("the body of the answer cannot be read: " + wrong.getMessage());
+        } catch (StreamingResponse.TooLarge large) {
+            throw new HttpFailure(CallFailure.tooLarge(large.limit()));
+        } catch (MemoryExhausted full) {
+            throw new HttpFailure(CallFailure.noRoom());
+        } catch (MalformedResponse | ZipException wrong) {
+            throw HttpFailure.nonsense("the body of the answer cannot be read: " + wrong.getMessage());
         } catch (IOException lost) {
-            throw Trouble.lineLost("the connection was lost before the answer was complete");
+            throw HttpFailure.lineLost("the connection was lost before the answer was complete");
         } finally {
             // Nothing if it was given back.
-            reply.cut();
+            streamingResponse.cut();
         }
     }
 
-    private Outcome outcome(Reply reply) throws IOException, Trouble {
-        if (reply.isStream()) {
-            return answered(new AnswerStream(this, connection, keeper).answer(reply), reply);
+    private Outcome outcome(StreamingResponse streamingResponse) throws IOException, HttpFailure {
+        if (streamingResponse.isStream()) {
+            return answered(new ResponseStream(this, connection, keeper).answer(streamingResponse), streamingResponse);
         }
-        boolean mayBeJson = reply.isJson() || reply.type().isEmpty();
-        return reply.status() == 200 && mayBeJson ? json(reply) : refused(reply);
+        boolean mayBeJson =
+                streamingResponse.isJson() || streamingResponse.type().isEmpty();
+        return streamingResponse.status() == 200 && mayBeJson ? json(streamingResponse) : refused(streamingResponse);
     }
 
-    private Outcome json(Reply reply) throws IOException, Trouble {
-        byte[] body = JsonRpcFrames.onOneLine(reply.bytes());
+    private Outcome json(StreamingResponse streamingResponse) throws IOException, HttpFailure {
+        byte[] body = JsonRpcFrames.onOneLine(streamingResponse.bytes());
         Message.Answer answer = take(connection.remote().read(body));
-        return answer != null ? answered(answer, reply) : failedWith(reply, body);
+        return answer != null ? answered(answer, streamingResponse) : failedWith(streamingResponse, body);
     }
 
-    private Outcome answered(Message.Answer answer, Reply reply) throws Trouble {
+    private Outcome answered(Message.Answer answer, StreamingResponse streamingResponse) throws HttpFailure {
         JsonView result = answer.result();
         if (result != null && isHandshake(call) && version == null) {
-            connection.agree(Era.Agreed.of(result, reply));
+            connection.agree(ProtocolHeaders.Agreed.of(result, streamingResponse));
         }
         if (result != null && version == null) {
             connection.keepTask(this, result);
@@ -160,25 +162,25 @@ final class HttpCall {
         return Outcome.of(isList ? connection.tools().learn(answer) : answer, call.request());
     }
 
-    private Outcome refused(Reply reply) throws IOException {
-        Refusal refusal = Refusal.read(reply, id, connection.remote());
-        if (agreed != null && agreed.session() != null && refusal.isSessionLost()) {
-            CallFailure gone = HttpConnection.sessionLost(reply.status());
+    private Outcome refused(StreamingResponse streamingResponse) throws IOException {
+        ErrorResponse errorResponse = ErrorResponse.read(streamingResponse, id, connection.remote());
+        if (agreed != null && agreed.session() != null && errorResponse.isSessionLost()) {
+            CallFailure gone = StreamableHttpConnection.sessionLost(streamingResponse.status());
             connection.retire(gone);
             return new Outcome.Failed(gone);
         }
-        Message.Answer found = version == null ? refusal.own() : refusal.ownOrNameless();
-        return found != null ? Outcome.of(found, call.request()) : failedWith(reply, refusal.body());
+        Message.Answer found = version == null ? errorResponse.own() : errorResponse.ownOrNameless();
+        return found != null ? Outcome.of(found, call.request()) : failedWith(streamingResponse, errorResponse.body());
     }
 
-    private Outcome failedWith(Reply reply, byte[] body) {
-        return new Outcome.Failed(connection.failure(reply, body));
+    private Outcome failedWith(StreamingResponse streamingResponse, byte[] body) {
+        return new Outcome.Failed(connection.failure(streamingResponse, body));
     }
 
     // ---- Messages
 
     /// Our answer, if it is in there; all else goes where it belongs.
-    Message.@Nullable Answer take(Message message) throws Trouble {
+    Message.@Nullable Answer take(Message message) throws HttpFailure {
         switch (message) {
             case Message.Answer answer -> {
                 if (isOurs(answer)) {
@@ -196,12 +198,12 @@ final class HttpCall {
         return null;
     }
 
-    private Message.@Nullable Answer batch(Message.Batch batch) throws Trouble {
+    private Message.@Nullable Answer batch(Message.Batch batch) throws HttpFailure {
         String revision = agreed == null ? version : agreed.version();
         if (!Message.Batch.isIn(revision)) {
             connection.drop();
             if (batch.messages().anyMatch(inner -> inner instanceof Message.Answer answer && isOurs(answer))) {
-                throw new Trouble(CallFailure.batched(revision));
+                throw new HttpFailure(CallFailure.batched(revision));
             }
             return null;
         }
@@ -221,7 +223,7 @@ final class HttpCall {
         switch (notification.method()) {
             case "notifications/progress" -> connection.progressed(notification);
             case "notifications/cancelled" -> cancelled(notification);
-            default -> call.caller().told(restored(notification, "_meta", Era.SUBSCRIPTION));
+            default -> call.caller().told(restored(notification, "_meta", ProtocolHeaders.SUBSCRIPTION));
         }
     }
 

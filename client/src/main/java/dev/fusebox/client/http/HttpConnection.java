@@ -1,296 +1,156 @@
 package dev.fusebox.client.http;
 
-import dev.fusebox.client.Call;
-import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.Connection;
-import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
-import dev.fusebox.client.Evidence;
-import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Peer;
-import dev.fusebox.client.Strays;
-import dev.fusebox.client.TaskTokens;
-import dev.fusebox.protocol.JsonRpcErrorCode;
-import dev.fusebox.protocol.JsonRpcFrames;
-import dev.fusebox.protocol.JsonView;
-import dev.fusebox.protocol.Message;
-import dev.fusebox.protocol.RequestId;
-import dev.fusebox.protocol.Splice;
-import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/// A conversation over Streamable HTTP: each request is a POST of its own, made and answered on the caller's
-/// thread. Thread-safe; only [#call] and [#listen] block.
-///
-/// ```
-/// new --initialize answered--> agreed --session refused--> retired (no new calls; those that run may end)
-///  '--------------- close() -------'------- close() ------> closed (those that run are cut)
-/// ```
-final class HttpConnection implements Connection {
-    private final Remote remote;
-    private final Peer peer;
-    private final Verdict verdict;
-    private final ToolLists tools = new ToolLists();
-    private final TaskTokens tasks = new TaskTokens();
-    private final ConcurrentMap<Long, HttpCall> pending = new ConcurrentHashMap<>();
-    private final Strays strays;
-    private final Teller teller = new Teller(this);
-    private final AtomicReference<@Nullable CallFailure> lost = new AtomicReference<>();
-    private final AtomicBoolean isPeerTold = new AtomicBoolean();
-    private volatile Era.@Nullable Agreed agreed;
-    private volatile @Nullable Listening listening;
-    private volatile long heardAt;
+/// A connection to one origin that requests go over, one after the other. One thread at a time uses it; closing is
+/// for any thread, and ends what blocks.
+final class HttpConnection implements Closeable {
+    private static final int BUFFER = 8 << 10;
 
-    HttpConnection(Remote remote, Peer peer) {
-        this.remote = remote;
-        this.peer = peer;
-        this.verdict = remote.verdict();
-        this.strays = new Strays(remote.name());
-        heard();
+    private final HttpTarget target;
+    private final TcpSocket tcpSocket;
+    private final InputStream in;
+    private final OutputStream out;
+    private final byte[] buffer = new byte[BUFFER];
+    private final Runnable onClosed;
+    private int at;
+    private int end;
+    private boolean isClosed;
+    private @Nullable ResponseBody rest;
+    private long parkedAt;
+    private long keptNanos = Long.MAX_VALUE;
+
+    /// @param streams TLS over the cable, or the cable itself
+    HttpConnection(HttpTarget target, TcpSocket tcpSocket, Streams streams, Runnable onClosed) {
+        this.target = target;
+        this.tcpSocket = tcpSocket;
+        this.in = streams.in();
+        this.out = streams.out();
+        this.onClosed = onClosed;
     }
 
-    Remote remote() {
-        return remote;
+    /// Both directions of a connection.
+    record Streams(InputStream in, OutputStream out) {}
+
+    HttpTarget.Way way() {
+        return target.way();
     }
 
-    /// What an answer that is none means; a wish of the server in it holds for all its connections.
-    CallFailure failure(Reply reply, byte[] shown) {
-        return remote.notBefore().heed(verdict.of(reply, shown));
+    /// Whether others that go the same way may use it.
+    boolean isShared() {
+        return !target.isForeign();
     }
 
-    ToolLists tools() {
-        return tools;
-    }
-
-    Era.@Nullable Agreed agreed() {
-        return agreed;
-    }
-
-    // ---- Calls
-
-    @Override
-    public Outcome call(Call call) {
-        CallFailure gone = lost.get();
-        if (gone != null) {
-            return new Outcome.Failed(gone.unsent());
-        }
-        try (Timekeeper keeper = Timekeeper.start(remote.world(), call.patience())) {
-            teller.awaitReady(keeper);
-            String version = Era.version(call.request().params());
-            if (version == null) {
-                return once(new HttpCall(this, call, keeper, null));
-            }
-            Outcome outcome = once(new HttpCall(this, call, keeper, version));
-            boolean again = Relisting.helps(call, outcome) && Relisting.run(this, call, keeper);
-            return again ? once(new HttpCall(this, call, keeper, version)) : outcome;
-        }
-    }
-
-    Outcome once(HttpCall one) {
-        pending.put(one.id(), one);
-        try {
-            // Whoever closed has ended all that was pending; this one may have come a moment later.
-            CallFailure gone = lost.get();
-            return gone == null ? one.run() : new Outcome.Failed(gone.unsent());
-        } finally {
-            pending.remove(one.id());
-            tellPeer();
-        }
-    }
-
-    /// The handshake was answered.
-    void agree(Era.Agreed with) {
-        agreed = with;
-    }
-
-    void keepTask(HttpCall call, JsonView result) {
-        tasks.keep(call.id(), call.progressToken(), result);
-    }
-
-    // ---- What nobody waits for
-
-    @Override
-    public void tell(byte[] notification) {
-        teller.tell(notification);
-    }
-
-    @Override
-    public void answer(JsonView answer, RequestId question) {
-        byte[] frame =
-                Splice.of(answer).replace(answer.member("id"), question.json()).bytes();
-        tell(JsonRpcFrames.onOneLine(frame));
-    }
-
-    // ---- From the server
-
-    /// Hears what the server says on its own, from now on. Blocks for a moment, until the server has that stream
-    /// too: what it says before is said to nobody.
-    void listen() {
-        Era.Agreed with = agreed;
-        if (with == null || lost.get() != null || listening != null) {
-            return;
-        }
-        Listening stream = new Listening(this, with);
-        listening = stream;
-        stream.start();
-        if (lost.get() != null) {
-            stream.close();
-        }
-        stream.awaitBegun();
-    }
-
-    /// Something that belongs to no call, as far as the server says.
-    void receive(Message message) {
-        switch (message) {
-            case Message.Notification notification -> told(notification);
-            case Message.Request request -> asked(request);
-            case Message.Batch batch when hasBatches() -> batch.messages().forEach(this::receive);
-            case Message.Batch batch -> strays.add();
-            case Message.Answer stray -> strays.add();
-            case Message.Malformed noise -> strays.add();
-        }
-    }
-
-    private boolean hasBatches() {
-        Era.Agreed with = agreed;
-        return with != null && Message.Batch.isIn(with.version());
-    }
-
-    private void told(Message.Notification notification) {
-        if (notification.method().equals("notifications/progress")) {
-            progressed(notification);
+    /// From the first byte on nobody can tell how much has arrived.
+    ///
+    /// @param begun is run as soon as the head is out: the server may read a long body slowly
+    void write(byte[] head, byte[] body, Runnable begun) throws IOException {
+        if (head.length + body.length <= BUFFER) {
+            byte[] whole = new byte[head.length + body.length];
+            System.arraycopy(head, 0, whole, 0, head.length);
+            System.arraycopy(body, 0, whole, head.length, body.length);
+            out.write(whole, 0, whole.length);
+            begun.run();
         } else {
-            peer.told(notification);
+            out.write(head, 0, head.length);
+            begun.run();
+            out.write(body, 0, body.length);
         }
+        out.flush();
     }
 
-    /// Progress goes to its call, on whatever stream it came.
-    void progressed(Message.Notification notification) {
-        JsonView token = notification.frame().path("params", "progressToken");
-        RequestId read = token == null ? null : RequestId.read(token);
-        long id = read == null ? -1 : read.number();
-        JsonView ofTask = tasks.token(id);
-        // Once it is known that a call became a task, its caller may be about to leave.
-        HttpCall call = ofTask == null ? pending.get(id) : null;
-        JsonView given = call == null ? ofTask : call.progressToken();
-        if (given == null) {
-            strays.add();
-            return;
+    /// One byte; -1 at the end.
+    int read() throws IOException {
+        return at < end || fill() ? buffer[at++] & 0xFF : -1;
+    }
+
+    /// At least one byte; -1 at the end.
+    int read(byte[] into, int from, int most) throws IOException {
+        if (at == end && most >= BUFFER) {
+            return in.read(into, from, most);
         }
-        byte[] restored =
-                Splice.of(notification.frame()).replace(token, given.json()).bytes();
-        if (call != null) {
-            call.progress(restored);
-        } else if (Message.read(restored) instanceof Message.Notification task) {
-            peer.told(task);
+        if (at == end && !fill()) {
+            return -1;
         }
+        int count = Math.min(most, end - at);
+        System.arraycopy(buffer, at, into, from, count);
+        at += count;
+        return count;
     }
 
-    void withdrawn(Message.Notification notification) {
-        peer.told(notification);
+    private boolean fill() throws IOException {
+        int count = in.read(buffer, 0, BUFFER);
+        at = 0;
+        end = Math.max(count, 0);
+        return count > 0;
     }
 
-    private void asked(Message.Request request) {
-        if (!isPing(request) && !peer.asked(this, request)) {
-            refuse(request);
+    /// Whether a read would find something at once.
+    boolean hasBytes() {
+        return at < end || tcpSocket.peek() == TcpSocket.Sign.BYTES;
+    }
+
+    /// Whether the other end has kept quiet, and is there.
+    boolean isQuiet() {
+        return at == end && tcpSocket.peek() == TcpSocket.Sign.SILENT;
+    }
+
+    // ---- While nobody uses it
+
+    /// @param left what is still to come of the last answer; null if it is complete
+    /// @param keptFor how long the server said it keeps the line
+    void park(@Nullable ResponseBody left, long now, long keptFor) {
+        rest = left;
+        parkedAt = now;
+        keptNanos = Math.min(keptNanos, keptFor);
+    }
+
+    long parkedFor(long now) {
+        return now - parkedAt;
+    }
+
+    /// How long the server keeps it; for ever if it did not say.
+    long keptNanos() {
+        return keptNanos;
+    }
+
+    /// Whether the last answer was not complete when the line was parked.
+    boolean hasRest() {
+        return rest != null;
+    }
+
+    /// Reads what is left of the last answer if that is nothing but its end, and waits for it; false if there is
+    /// more.
+    boolean finish() {
+        ResponseBody left = rest;
+        if (left == null) {
+            return true;
         }
-    }
-
-    boolean isPing(Message.Request request) {
-        boolean ping = request.method().equals("ping");
-        if (ping) {
-            tell(JsonRpcFrames.result(request.id(), "{}"));
+        try {
+            if (!left.finish()) {
+                return false;
+            }
+        } catch (IOException broken) {
+            return false;
         }
-        return ping;
-    }
-
-    void refuse(Message.Request request) {
-        String reason = "unsupported method " + request.method();
-        tell(JsonRpcFrames.error(request.id(), JsonRpcErrorCode.METHOD_NOT_FOUND, reason, null));
-    }
-
-    void drop() {
-        strays.add();
-    }
-
-    // ---- The end
-
-    static CallFailure sessionLost(int status) {
-        return new CallFailure(
-                ErrorCode.SESSION_LOST,
-                FailureCategory.OTHER,
-                Delivery.REJECTED,
-                "the server does not know our session any more (HTTP " + status + ")",
-                Evidence.ofHttp(status, null));
-    }
-
-    /// No more calls; those that run may end.
-    void retire(CallFailure why) {
-        if (lost.compareAndSet(null, why)) {
-            stopListening();
-            tellPeer();
-        }
-    }
-
-    /// Whoever asks the peer's client something is heard until the last call has ended.
-    private void tellPeer() {
-        CallFailure gone = lost.get();
-        if (gone != null && pending.isEmpty() && isPeerTold.compareAndSet(false, true)) {
-            peer.lost(this, gone);
-            strays.end();
-        }
-    }
-
-    private void stopListening() {
-        Listening stream = listening;
-        if (stream != null) {
-            stream.close();
-        }
-    }
-
-    @Override
-    public boolean isAlive() {
-        return lost.get() == null;
-    }
-
-    /// The server has sent something.
-    void heard() {
-        heardAt = remote.world().ticker().nanos();
-    }
-
-    @Override
-    public long heardAt() {
-        return heardAt;
-    }
-
-    @Override
-    public long dropped() {
-        return strays.count();
+        rest = null;
+        return true;
     }
 
     @Override
     public void close() {
-        CallFailure closed =
-                CallFailure.notSent(ErrorCode.CANCELLED, FailureCategory.LOCAL, "the connection was closed");
-        boolean first = lost.compareAndSet(null, closed);
-        List.copyOf(pending.values()).forEach(HttpCall::cut);
-        stopListening();
-        Era.Agreed with = agreed;
-        if (first && with != null && with.session() != null) {
-            teller.sayGoodbye(with);
+        tcpSocket.close();
+        boolean first;
+        synchronized (this) {
+            first = !isClosed;
+            isClosed = true;
         }
-        tellPeer();
-    }
-
-    /// Why calls end that are cut by [#close]; null if it is not that.
-    @Nullable
-    CallFailure closedBecause() {
-        CallFailure gone = lost.get();
-        return gone != null && gone.code() == ErrorCode.CANCELLED ? gone : null;
+        if (first) {
+            onClosed.run();
+        }
     }
 }

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 ///     [AddressPolicy]
 /// @param route how lines to it are laid
 /// @param known secrets, beside its own ([#secrets]), that nothing we tell of it may show
-public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign, Route route, Redactor known) {
+public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign, OutboundRoute route, Redactor known) {
     /// Names that frame messages or belong to the protocol: whoever sets them hides one request in another, or
     /// lies.
     private static final Set<String> OURS = Set.of(
@@ -54,7 +54,7 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
 
     /// An address that the operator wrote down.
     public static HttpTarget of(URI uri) {
-        return new HttpTarget(uri, Map.of(), false, Route.USUAL, Redactor.NONE);
+        return new HttpTarget(uri, Map.of(), false, OutboundRoute.USUAL, Redactor.NONE);
     }
 
     /// The same with these headers.
@@ -68,7 +68,7 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
     }
 
     /// The same by another route.
-    public HttpTarget by(Route other) {
+    public HttpTarget by(OutboundRoute other) {
         return new HttpTarget(uri, headers, isForeign, other, known);
     }
 
@@ -114,7 +114,7 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
     }
 
     /// What lines have in common that may be exchanged for each other.
-    record Way(Origin origin, Route route) {}
+    record Way(Origin origin, OutboundRoute route) {}
 
     Origin origin() {
         Origin origin = Origin.of(uri);

@@ -11,18 +11,18 @@ import org.jspecify.annotations.Nullable;
 /// @param maxLines how many lines there may be at once
 /// @param maxHeadBytes of the head of one answer
 /// @param maxBodyBytes of one body or one event, as it comes and as it is unpacked
-/// @param proxies which proxy leads to which server
+/// @param proxyRules which proxy leads to which server
 /// @param maxDepth what is nested deeper is no message
-/// @param trust whom to trust; null for whom the JDK trusts
+/// @param tlsTrust whom to trust; null for whom the JDK trusts
 public record OutboundSettings(
         Duration connectTimeout,
         Duration idle,
         int maxLines,
         int maxHeadBytes,
         int maxBodyBytes,
-        Proxies proxies,
+        ProxyRules proxyRules,
         int maxDepth,
-        @Nullable Trust trust) {
+        @Nullable TlsTrust tlsTrust) {
 
     /// What is meant to fit everybody.
     public static OutboundSettings usual() {
@@ -32,34 +32,37 @@ public record OutboundSettings(
                 4_096,
                 64 << 10,
                 16 << 20,
-                Proxies.NONE,
+                ProxyRules.NONE,
                 JsonView.MAX_DEPTH,
                 null);
     }
 
     /// The same with another time to connect.
     public OutboundSettings withConnectTimeout(Duration other) {
-        return new OutboundSettings(other, idle, maxLines, maxHeadBytes, maxBodyBytes, proxies, maxDepth, trust);
+        return new OutboundSettings(other, idle, maxLines, maxHeadBytes, maxBodyBytes, proxyRules, maxDepth, tlsTrust);
     }
 
     /// The same with another limit for bodies.
     public OutboundSettings withMaxBodyBytes(int other) {
-        return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, other, proxies, maxDepth, trust);
+        return new OutboundSettings(
+                connectTimeout, idle, maxLines, maxHeadBytes, other, proxyRules, maxDepth, tlsTrust);
     }
 
     /// The same through proxies.
-    public OutboundSettings withProxies(Proxies other) {
-        return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, other, maxDepth, trust);
+    public OutboundSettings withProxies(ProxyRules other) {
+        return new OutboundSettings(
+                connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, other, maxDepth, tlsTrust);
     }
 
     /// The same with other people to trust.
-    public OutboundSettings withTrust(Trust other) {
+    public OutboundSettings withTrust(TlsTrust other) {
         return new OutboundSettings(
-                connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, proxies, maxDepth, other);
+                connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, proxyRules, maxDepth, other);
     }
 
     /// The same with another limit for nesting.
     public OutboundSettings withMaxDepth(int other) {
-        return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, proxies, other, trust);
+        return new OutboundSettings(
+                connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, proxyRules, other, tlsTrust);
     }
 }

@@ -2,7 +2,7 @@ package dev.fusebox.client.http;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connector;
-import dev.fusebox.client.Peer;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.WireConnection;
 import dev.fusebox.world.World;
 import org.jspecify.annotations.Nullable;
@@ -10,24 +10,24 @@ import org.jspecify.annotations.Nullable;
 /// Reaches a server over the transport of revision 2024-11-05, HTTP with SSE: a stream from the server, and a POST
 /// for each message to it. Thread-safe; [#open] blocks until the server has told where to post, or cannot.
 public final class SseConnector implements Connector {
-    private final Remote remote;
+    private final RemoteServer remote;
 
-    public SseConnector(World world, Outbound outbound, HttpTarget target) {
-        this.remote = new Remote(world, outbound, target);
+    public SseConnector(World world, OutboundHttpClient outboundHttpClient, HttpTarget target) {
+        this.remote = new RemoteServer(world, outboundHttpClient, target);
     }
 
     @Override
     public @Nullable CallFailure refusal() {
-        return remote.notBefore().refusal();
+        return remote.retryAfterGate().refusal();
     }
 
     @Override
-    public Opened open(Peer peer) {
+    public Opened open(ServerMessageHandler serverMessageHandler) {
         WireConnection connection = new WireConnection(
                 remote.world(),
                 remote.name(),
-                peer,
-                remote.outbound().settings().maxDepth());
+                serverMessageHandler,
+                remote.outboundHttpClient().settings().maxDepth());
         SseWire wire = new SseWire(remote, connection);
         CallFailure failure = wire.open();
         if (failure != null) {

@@ -1,12 +1,12 @@
 package dev.fusebox.client.http;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Promise;
 import dev.fusebox.client.SendOrder;
 import dev.fusebox.client.SendSlot;
 import dev.fusebox.client.Wire;
@@ -35,7 +35,7 @@ final class SseWire implements Wire {
     /// Says nothing about the server.
     private static final CallFailure OURS = CallFailure.broken();
 
-    private static final List<String> FIELDS = List.of("Accept", Era.EVENTS);
+    private static final List<String> FIELDS = List.of("Accept", ProtocolHeaders.EVENTS);
     private static final byte[] NOTHING = {};
     private static final int MOST_POSTING = 1_000;
 
@@ -49,16 +49,16 @@ final class SseWire implements Wire {
     private static final Duration READY = Duration.ofSeconds(5);
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
 
-    private final Remote remote;
+    private final RemoteServer remote;
     private final WireListener listener;
-    private final Verdict verdict;
-    private final Timekeeper keeper;
-    private final Arrival<Endpoint> endpoint = new Arrival<>();
+    private final ResponseClassifier responseClassifier;
+    private final RequestTimer keeper;
+    private final Promise<Endpoint> endpoint = new Promise<>();
     private final AtomicInteger posting = new AtomicInteger();
     private final AtomicInteger refusals = new AtomicInteger();
     private final AtomicBoolean isLost = new AtomicBoolean();
     private final SendOrder order = new SendOrder();
-    private volatile @Nullable Arrival<Boolean> ready;
+    private volatile @Nullable Promise<Boolean> ready;
 
     /// Where to post, or why that is not known.
     private sealed interface Endpoint {
@@ -67,13 +67,13 @@ final class SseWire implements Wire {
         record Unknown(CallFailure failure) implements Endpoint {}
     }
 
-    SseWire(Remote remote, WireListener listener) {
+    SseWire(RemoteServer remote, WireListener listener) {
         this.remote = remote;
         this.listener = listener;
-        this.verdict = remote.verdict();
-        this.keeper = Timekeeper.start(
+        this.responseClassifier = remote.responseClassifier();
+        this.keeper = RequestTimer.start(
                 remote.world(),
-                new Patience(FOR_EVER, Duration.ZERO, remote.world().ticker()));
+                new Deadline(FOR_EVER, Duration.ZERO, remote.world().ticker()));
     }
 
     /// Waits for the endpoint; gives what went wrong, or null.
@@ -81,7 +81,8 @@ final class SseWire implements Wire {
     CallFailure open() {
         Thread.ofVirtual().name("fusebox-sse-read").start(this::read);
         try {
-            Duration limit = remote.outbound().settings().connectTimeout().plus(ENDPOINT);
+            Duration limit =
+                    remote.outboundHttpClient().settings().connectTimeout().plus(ENDPOINT);
             return switch (endpoint.await(remote.world(), limit)) {
                 case null -> unsent("the server opened a stream and did not tell where to post");
                 case Endpoint.Unknown unknown -> unknown.failure().unsent();
@@ -104,9 +105,9 @@ final class SseWire implements Wire {
         int tooLong = 0;
         try (keeper) {
             end = listen();
-        } catch (Trouble trouble) {
-            end = trouble.failure();
-        } catch (Reply.TooLarge large) {
+        } catch (HttpFailure httpFailure) {
+            end = httpFailure.failure();
+        } catch (StreamingResponse.TooLarge large) {
             tooLong = large.limit();
             end = ended("an event was longer than " + large.limit() + " bytes");
         } catch (IOException lost) {
@@ -124,21 +125,24 @@ final class SseWire implements Wire {
         }
     }
 
-    private CallFailure listen() throws Trouble, IOException {
-        try (Reply reply = remote.outbound().send(Request.without("GET", remote.target(), FIELDS), keeper)) {
-            if (!reply.isStream()) {
-                return remote.notBefore().heed(verdict.of(reply, reply.first(1 << 10)));
+    private CallFailure listen() throws HttpFailure, IOException {
+        try (StreamingResponse streamingResponse =
+                remote.outboundHttpClient().send(OutgoingRequest.without("GET", remote.target(), FIELDS), keeper)) {
+            if (!streamingResponse.isStream()) {
+                return remote.retryAfterGate()
+                        .heed(responseClassifier.of(streamingResponse, streamingResponse.first(1 << 10)));
             }
-            EventReader events = new EventReader(
-                    reply.content(), remote.outbound().settings().maxBodyBytes());
-            for (EventReader.Event event = events.next(); event != null; event = events.next()) {
+            SseReader events = new SseReader(
+                    streamingResponse.content(),
+                    remote.outboundHttpClient().settings().maxBodyBytes());
+            for (SseReader.Event event = events.next(); event != null; event = events.next()) {
                 take(event);
             }
             return ended("the server ended the stream");
         }
     }
 
-    private void take(EventReader.Event event) {
+    private void take(SseReader.Event event) {
         if (event.type().equals("endpoint")) {
             endpoint.bring(endpoint(new String(event.data(), StandardCharsets.UTF_8)));
         } else if (event.isMessage()) {
@@ -160,7 +164,7 @@ final class SseWire implements Wire {
     }
 
     private static CallFailure ended(String message) {
-        return Trouble.lineLost(message).failure();
+        return HttpFailure.lineLost(message).failure();
     }
 
     /// What waits may have been done or not, whatever the reason.
@@ -185,11 +189,11 @@ final class SseWire implements Wire {
             posting.decrementAndGet();
             return false;
         }
-        Arrival<Boolean> before = ready;
-        Arrival<Boolean> mine = isReady(frame) ? new Arrival<>() : null;
+        Promise<Boolean> before = ready;
+        Promise<Boolean> mine = isReady(frame) ? new Promise<>() : null;
         ready = mine == null ? before : mine;
         SendSlot slot = order.next();
-        Request request = Request.post(to, FIELDS, frame).inOrder(slot);
+        OutgoingRequest request = OutgoingRequest.post(to, FIELDS, frame).inOrder(slot);
         Thread.ofVirtual().name("fusebox-sse-post").start(() -> {
             try {
                 post(request, mine == null ? before : null);
@@ -210,22 +214,26 @@ final class SseWire implements Wire {
     }
 
     /// @param before what the server shall have heard first; null for nothing
-    private void post(Request request, @Nullable Arrival<Boolean> before) {
+    private void post(OutgoingRequest request, @Nullable Promise<Boolean> before) {
         byte[] frame = request.body();
-        try (Timekeeper limit = Timekeeper.start(remote.world(), POSTING)) {
+        try (RequestTimer limit = RequestTimer.start(remote.world(), POSTING)) {
             if (before != null) {
                 before.await(remote.world(), READY);
             }
-            try (Reply reply = remote.outbound().send(request, limit)) {
-                byte[] shown = reply.first(1 << 10);
-                if (reply.status() / 100 == 2) {
+            try (StreamingResponse streamingResponse =
+                    remote.outboundHttpClient().send(request, limit)) {
+                byte[] shown = streamingResponse.first(1 << 10);
+                if (streamingResponse.status() / 100 == 2) {
                     refusals.set(0);
                 } else {
-                    refused(frame, reply.status(), remote.notBefore().heed(verdict.of(reply, shown)));
+                    refused(
+                            frame,
+                            streamingResponse.status(),
+                            remote.retryAfterGate().heed(responseClassifier.of(streamingResponse, shown)));
                 }
             }
-        } catch (Trouble trouble) {
-            listener.refused(frame, trouble.failure());
+        } catch (HttpFailure httpFailure) {
+            listener.refused(frame, httpFailure.failure());
         } catch (IOException lost) {
             listener.refused(frame, ended("the connection was lost while a message was posted"));
         } catch (RuntimeException | Error ours) {

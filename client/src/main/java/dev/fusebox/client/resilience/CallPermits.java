@@ -5,8 +5,8 @@ import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.Permit;
 import dev.fusebox.breaker.Rejection;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.Patience;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -55,16 +55,16 @@ record CallPermits(Permit server, @Nullable Permit tool) {
 
     /// What the breakers know of the call's time stands still while its own clock does. For any thread, and in any
     /// order: the last one to look sees how it is.
-    void follow(Patience patience) {
+    void follow(Deadline deadline) {
         boolean isStopped;
         do {
-            isStopped = patience.isStopped();
+            isStopped = deadline.isStopped();
             if (isStopped) {
-                pause(Duration.ofNanos(Math.clamp(patience.left(), SHORTEST_PAUSE.toNanos(), LONGEST_PAUSE.toNanos())));
+                pause(Duration.ofNanos(Math.clamp(deadline.left(), SHORTEST_PAUSE.toNanos(), LONGEST_PAUSE.toNanos())));
             } else {
                 resume();
             }
-        } while (patience.isStopped() != isStopped);
+        } while (deadline.isStopped() != isStopped);
     }
 
     private void pause(Duration atMost) {

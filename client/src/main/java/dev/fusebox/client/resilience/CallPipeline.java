@@ -11,11 +11,11 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Witness;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Connections are counted here, too, once each, whoever needed them: a lane is the witness of its server's
 /// connections.
-public final class CallPipeline implements Witness {
+public final class CallPipeline implements ConnectionListener {
     /// A caller that has left after so long may have left because nobody answered.
     private static final Duration LONG_WAIT = Duration.ofSeconds(5);
     private static final Duration SLACK = Duration.ofSeconds(1);
@@ -168,8 +168,8 @@ public final class CallPipeline implements Witness {
         PipelineCall call = sent.call();
         CallPermits permits = sent.permits();
         retryDecision.called();
-        call.patience().onPause(() -> permits.follow(call.patience()));
-        permits.follow(call.patience());
+        call.deadline().onPause(() -> permits.follow(call.deadline()));
+        permits.follow(call.deadline());
         long phase = phaseOf(permits);
         Outcome outcome = BROKEN;
         Delivery furthest = Delivery.NOT_SENT;
@@ -256,17 +256,17 @@ public final class CallPipeline implements Witness {
 
     /// As long as the call, its sign of life and what lies between may take.
     private Duration lease(PipelineCall call) {
-        long left = Math.clamp(call.patience().left(), 1, LONGEST_LEASE.toNanos());
+        long left = Math.clamp(call.deadline().left(), 1, LONGEST_LEASE.toNanos());
         return Duration.ofNanos(left).plus(rules.ping()).plus(SLACK);
     }
 
     private boolean isRested(Duration pause, PipelineCall call) {
         Thread self = Thread.currentThread();
         call.letOthersPass();
-        call.patience().onChange(() -> LockSupport.unpark(self));
+        call.deadline().onChange(() -> LockSupport.unpark(self));
         try {
-            world.await(pause, () -> call.patience().left() <= 0);
-            return call.patience().left() > 0;
+            world.await(pause, () -> call.deadline().left() <= 0);
+            return call.deadline().left() > 0;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return false;

@@ -1,6 +1,6 @@
 package dev.fusebox.client.resilience;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.SendSlot;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -116,16 +116,16 @@ public final class FairBulkhead {
     ///
     /// @param client whose call it is: those that are equal share a turn
     /// @param bytes how large the call is
-    public Entry enter(Object client, long bytes, Patience patience) throws InterruptedException {
-        return enter(client, bytes, patience, SendSlot.NONE);
+    public Entry enter(Object client, long bytes, Deadline deadline) throws InterruptedException {
+        return enter(client, bytes, deadline, SendSlot.NONE);
     }
 
     /// The same for a call that others of its client may overtake while it waits.
     Entry enter(PipelineCall call) throws InterruptedException {
-        return enter(call.client(), call.bytes(), call.patience(), call.call().slot());
+        return enter(call.client(), call.bytes(), call.deadline(), call.call().slot());
     }
 
-    private Entry enter(Object client, long bytes, Patience patience, SendSlot slot) throws InterruptedException {
+    private Entry enter(Object client, long bytes, Deadline deadline, SendSlot slot) throws InterruptedException {
         if (bytes < 0) {
             throw new IllegalArgumentException("a call has no " + bytes + " bytes");
         }
@@ -142,7 +142,7 @@ public final class FairBulkhead {
             queuedCall = queue.add(client, place);
         }
         slot.leave();
-        return await(queuedCall, patience);
+        return await(queuedCall, deadline);
     }
 
     /// The server was away and is back: lets four calls in, and twice as many with each one that is answered and
@@ -283,10 +283,10 @@ public final class FairBulkhead {
         return granted;
     }
 
-    private Entry await(QueuedCall queuedCall, Patience patience) throws InterruptedException {
+    private Entry await(QueuedCall queuedCall, Deadline deadline) throws InterruptedException {
         boolean interrupted;
         try {
-            interrupted = parkUntilGranted(queuedCall, patience);
+            interrupted = parkUntilGranted(queuedCall, deadline);
         } catch (Throwable broken) {
             // Whatever broke the wait, the place in the queue, or the one just granted, must not be lost.
             giveUp(queuedCall);
@@ -296,19 +296,19 @@ public final class FairBulkhead {
             giveUp(queuedCall);
             throw new InterruptedException("interrupted while waiting to be let in to a server");
         }
-        return leaveQueue(queuedCall, patience.isGivenUp() ? Full.Why.GIVEN_UP : Full.Why.TIME_OVER);
+        return leaveQueue(queuedCall, deadline.isGivenUp() ? Full.Why.GIVEN_UP : Full.Why.TIME_OVER);
     }
 
     /// True if interrupted; otherwise the place is granted or the caller's patience is over.
-    private boolean parkUntilGranted(QueuedCall queuedCall, Patience patience) {
-        patience.onChange(queuedCall::wake);
-        long left = patience.left();
+    private boolean parkUntilGranted(QueuedCall queuedCall, Deadline deadline) {
+        deadline.onChange(queuedCall::wake);
+        long left = deadline.left();
         while (!queuedCall.isSettled() && left > 0) {
             world.timers().park(left);
             if (Thread.interrupted()) {
                 return true;
             }
-            left = patience.left();
+            left = deadline.left();
         }
         return false;
     }

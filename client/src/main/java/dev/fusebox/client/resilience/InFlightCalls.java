@@ -1,7 +1,7 @@
 package dev.fusebox.client.resilience;
 
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// The clients' calls that are on their way to one server, under whichever rules they came in. Thread-safe;
 /// nothing blocks.
 final class InFlightCalls {
-    private final Map<Patience, Sent> calls = new ConcurrentHashMap<>();
+    private final Map<Deadline, Sent> calls = new ConcurrentHashMap<>();
     private final AtomicLong last = new AtomicLong();
 
     /// One of them.
@@ -61,19 +61,19 @@ final class InFlightCalls {
     Sent begin(PipelineCall call, CallPermits permits) {
         Sent sent = new Sent(call, permits, last.incrementAndGet());
         if (call.kind().proves()) {
-            calls.put(call.patience(), sent);
+            calls.put(call.deadline(), sent);
         }
         return sent;
     }
 
     void end(Sent sent) {
-        calls.remove(sent.call.patience(), sent);
+        calls.remove(sent.call.deadline(), sent);
     }
 
     /// The calls that the connection has been sent and has not answered.
     List<Sent> on(Connection connection) {
         return connection.inFlight().stream()
-                .map(patience -> calls.get(patience.ofCall()))
+                .map(deadline -> calls.get(deadline.ofCall()))
                 .filter(Objects::nonNull)
                 .toList();
     }

@@ -1,6 +1,6 @@
 package dev.fusebox.client.resilience;
 
-import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.client.ReconnectingConnection.Pulse;
 import java.time.Duration;
 
 /// The server behind a lane, for whoever doubts that it lives. Thread-safe; only [#pulse] blocks, no longer than

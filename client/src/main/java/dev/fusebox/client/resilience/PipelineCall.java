@@ -2,9 +2,9 @@ package dev.fusebox.client.resilience;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.JsonView;
 import org.jspecify.annotations.Nullable;
 
@@ -54,14 +54,14 @@ public record PipelineCall(
     /// A failure of the call in the words of its client, which did not cancel a call whose time was over.
     public CallFailure told(CallFailure failure) {
         boolean isCancelled = failure.code() == ErrorCode.CANCELLED && failure.category() == FailureCategory.CANCELLED;
-        return isCancelled && patience().isExpired()
+        return isCancelled && deadline().isExpired()
                 ? new CallFailure(
                         ErrorCode.TIMEOUT, failure.category(), failure.delivery(), TOO_LATE, failure.evidence())
                 : failure;
     }
 
-    Patience patience() {
-        return call.patience();
+    Deadline deadline() {
+        return call.deadline();
     }
 
     long bytes() {

@@ -56,7 +56,7 @@ final class RetryDecision {
             // Sooner, it would only be refused, and nobody would know what had failed.
             pause = wanted;
         }
-        if (pause.toNanos() >= call.patience().left()) {
+        if (pause.toNanos() >= call.deadline().left()) {
             // All attempts share one deadline.
             return null;
         }

@@ -1,11 +1,11 @@
 package dev.fusebox.client.resilience;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.client.Promise;
+import dev.fusebox.client.ReconnectingConnection.Pulse;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.Ticker;
@@ -31,7 +31,7 @@ final class TimeoutArbiter {
     private List<Case> open = new ArrayList<>();
 
     /// Brings the end of the asking that goes on; null if nobody asks. Written under the monitor only.
-    private volatile @Nullable Arrival<Boolean> asking;
+    private volatile @Nullable Promise<Boolean> asking;
 
     private volatile boolean hasCut;
     private volatile long cutAt;
@@ -103,7 +103,7 @@ final class TimeoutArbiter {
             if (asking != null) {
                 return;
             }
-            asking = new Arrival<>();
+            asking = new Promise<>();
         }
         Threads.start("fusebox-ping", this::askAll, this::judgeUnasked);
     }
@@ -119,22 +119,22 @@ final class TimeoutArbiter {
     /// if it can.
     @Nullable
     CallFailure hold(PipelineCall call) {
-        Arrival<Boolean> end = asking;
+        Promise<Boolean> end = asking;
         if (!rules.freshProcess() || end == null) {
             return null;
         }
         call.letOthersPass();
-        Patience patience = call.patience();
+        Deadline deadline = call.deadline();
         try {
-            return patience.await(end, rules.world()) == null ? leftInDoubt(patience) : null;
+            return deadline.await(end, rules.world()) == null ? leftInDoubt(deadline) : null;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return CallFailure.cancelledUnsent();
         }
     }
 
-    private static CallFailure leftInDoubt(Patience patience) {
-        return patience.isGivenUp()
+    private static CallFailure leftInDoubt(Deadline deadline) {
+        return deadline.isGivenUp()
                 ? CallFailure.cancelledUnsent()
                 : CallFailure.notReady(ErrorCode.TIMEOUT, "the server is being asked whether it is still there");
     }
@@ -157,7 +157,7 @@ final class TimeoutArbiter {
 
     /// When the last of the doubtful calls was sent; null if there is none, and nobody asks any more.
     private @Nullable Long latest() {
-        Arrival<Boolean> over;
+        Promise<Boolean> over;
         synchronized (this) {
             if (!open.isEmpty()) {
                 return open.stream().map(raised -> raised.doubt().sentAt()).reduce(null, TimeoutArbiter::later);

@@ -94,7 +94,7 @@ class AnswerFaultsTest {
         String page = "<h1>\u001b[31mBad\u0007</h1> Bearer s3cr3t-t0k3n " + "x".repeat(5_000);
         try (RawServer server = always(RawServer.plain(200, "text/html", page))) {
             HttpTarget target = HttpTarget.of(server.uri()).withHeaders(Map.of("Authorization", "Bearer s3cr3t-t0k3n"));
-            try (Desk desk = new Desk(Outbound.open(World.system(), OutboundSettings.usual()), target)) {
+            try (Desk desk = new Desk(OutboundHttpClient.open(World.system(), OutboundSettings.usual()), target)) {
                 String message = desk.failure("tools/call", ECHO).message();
 
                 assertThat(message).contains("<h1>").hasSizeLessThan(300);
@@ -109,7 +109,7 @@ class AnswerFaultsTest {
         try (RawServer server = always(RawServer.plain(400, "text/plain", page))) {
             URI uri = URI.create(server.uri() + "?a=k3y%2Dof%2Dmine&s1gnature&b=No");
             HttpTarget target = HttpTarget.of(uri).withHeaders(Map.of("Authorization", "Bearer t0k3n-of-mine"));
-            try (Desk desk = new Desk(Outbound.open(World.system(), OutboundSettings.usual()), target)) {
+            try (Desk desk = new Desk(OutboundHttpClient.open(World.system(), OutboundSettings.usual()), target)) {
                 assertThat(desk.failure("tools/call", ECHO).message()).endsWith(": No Bearer: ***, ***, ***, ***");
             }
         }
@@ -325,7 +325,7 @@ class AnswerFaultsTest {
         try (RawServer server = RawServer.start(script);
                 Desk desk = Desk.at(server.uri())) {
             assertThat(desk.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.OTHER);
-            assertThat(desk.outbound.lines()).isZero();
+            assertThat(desk.outboundHttpClient.lines()).isZero();
         }
     }
 

@@ -3,14 +3,14 @@ package dev.fusebox.client.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Peer;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.net.URI;
@@ -22,7 +22,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /// Somebody who calls a server over HTTP, and writes down all that they hear.
-final class Desk implements AutoCloseable, Peer, Caller {
+final class Desk implements AutoCloseable, ServerMessageHandler, Caller {
     static final Duration LONG = Duration.ofSeconds(30);
     static final String STATELESS = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
             + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
@@ -30,14 +30,14 @@ final class Desk implements AutoCloseable, Peer, Caller {
     final World world = World.system();
     final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
     final List<CallFailure> losses = new CopyOnWriteArrayList<>();
-    final Outbound outbound;
+    final OutboundHttpClient outboundHttpClient;
     /// Whether somebody will answer the server's questions.
     volatile boolean answersQuestions;
     final Connection connection;
 
-    Desk(Outbound outbound, HttpTarget target) {
-        this.outbound = outbound;
-        this.connection = new HttpConnection(new Remote(world, outbound, target), this);
+    Desk(OutboundHttpClient outboundHttpClient, HttpTarget target) {
+        this.outboundHttpClient = outboundHttpClient;
+        this.connection = new StreamableHttpConnection(new RemoteServer(world, outboundHttpClient, target), this);
     }
 
     static Desk at(URI uri) {
@@ -45,7 +45,7 @@ final class Desk implements AutoCloseable, Peer, Caller {
     }
 
     static Desk at(URI uri, OutboundSettings settings) {
-        return new Desk(Outbound.open(World.system(), settings), HttpTarget.of(uri));
+        return new Desk(OutboundHttpClient.open(World.system(), settings), HttpTarget.of(uri));
     }
 
     static Message.Request request(String id, String method, String params) {
@@ -60,11 +60,11 @@ final class Desk implements AutoCloseable, Peer, Caller {
     }
 
     Outcome call(String method, String params, Duration limit) {
-        return call(method, params, new Patience(limit, LONG, world.ticker()));
+        return call(method, params, new Deadline(limit, LONG, world.ticker()));
     }
 
-    Outcome call(String method, String params, Patience patience) {
-        return connection.call(new Call(request("\"mine\"", method, params), patience, this));
+    Outcome call(String method, String params, Deadline deadline) {
+        return connection.call(new Call(request("\"mine\"", method, params), deadline, this));
     }
 
     /// The whole answer.
@@ -110,7 +110,7 @@ final class Desk implements AutoCloseable, Peer, Caller {
     }
 
     @Override
-    public boolean asked(Asker asker, Message.Request question) {
+    public boolean asked(ReplyHandler replyHandler, Message.Request question) {
         heard.add("asked " + question.frame().json());
         return answersQuestions;
     }
@@ -123,6 +123,6 @@ final class Desk implements AutoCloseable, Peer, Caller {
     @Override
     public void close() {
         connection.close();
-        outbound.close();
+        outboundHttpClient.close();
     }
 }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.URI;
@@ -26,10 +26,10 @@ class FallbackConnectorTest {
     private static final String HELLO = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}";
 
     private final World world = World.system();
-    private final Outbound outbound =
-            Outbound.open(world, OutboundSettings.usual().withConnectTimeout(Duration.ofSeconds(2)));
+    private final OutboundHttpClient outboundHttpClient =
+            OutboundHttpClient.open(world, OutboundSettings.usual().withConnectTimeout(Duration.ofSeconds(2)));
     private final AtomicReference<RawServer.Wire> stream = new AtomicReference<>();
-    private final Desk desk = new Desk(outbound, HttpTarget.of(URI.create("http://127.0.0.1:9/")));
+    private final Desk desk = new Desk(outboundHttpClient, HttpTarget.of(URI.create("http://127.0.0.1:9/")));
 
     @AfterEach
     void end() {
@@ -54,13 +54,14 @@ class FallbackConnectorTest {
     }
 
     private Connection open(RawServer server) {
-        Connector.Opened opened = new FallbackConnector(world, outbound, HttpTarget.of(server.uri())).open(desk);
+        Connector.Opened opened =
+                new FallbackConnector(world, outboundHttpClient, HttpTarget.of(server.uri())).open(desk);
         return ((Connector.Opened.Connected) opened).connection();
     }
 
     private Outcome call(Connection connection, String method, String params) {
-        Patience patience = new Patience(Desk.LONG, Desk.LONG, world.ticker());
-        return connection.call(new Call(Desk.request("1", method, params), patience, desk));
+        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, world.ticker());
+        return connection.call(new Call(Desk.request("1", method, params), deadline, desk));
     }
 
     private static List<String> methods(RawServer server) {

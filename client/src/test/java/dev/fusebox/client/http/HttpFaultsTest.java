@@ -4,11 +4,11 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.testkit.server.FaultProxy;
 import dev.fusebox.testkit.server.Trouble;
 import java.io.IOException;
@@ -61,7 +61,7 @@ class HttpFaultsTest {
             assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_FAILED);
             assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
-            assertThat(desk.outbound.lines()).isZero();
+            assertThat(desk.outboundHttpClient.lines()).isZero();
         }
     }
 
@@ -110,7 +110,7 @@ class HttpFaultsTest {
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(900), SLACK);
             assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
-            assertThat(desk.outbound.lines()).isZero();
+            assertThat(desk.outboundHttpClient.lines()).isZero();
         }
     }
 
@@ -222,7 +222,7 @@ class HttpFaultsTest {
             assertEndsInTime(desk, FailureCategory.OFFLINE, Delivery.UNKNOWN);
             eventually(
                     "no connection is open",
-                    () -> assertThat(desk.outbound.lines()).isZero());
+                    () -> assertThat(desk.outboundHttpClient.lines()).isZero());
         }
     }
 
@@ -239,17 +239,17 @@ class HttpFaultsTest {
                 Desk desk = Desk.at(server.uri())) {
             // More than the buffers of both ends take.
             String large = "{\"name\":\"" + "x".repeat(16 << 20) + "\"}";
-            Patience patience = new Patience(Desk.LONG, Desk.LONG, desk.world.ticker());
+            Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.world.ticker());
             Thread.ofVirtual().start(() -> {
                 await(begun);
-                patience.giveUp();
+                deadline.giveUp();
             });
-            CallFailure failure = Desk.failed(desk.call("tools/call", large, patience));
+            CallFailure failure = Desk.failed(desk.call("tools/call", large, deadline));
             over.countDown();
 
             assertThat(failure.code()).isEqualTo(ErrorCode.CANCELLED);
             assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
-            assertThat(desk.outbound.lines()).isZero();
+            assertThat(desk.outboundHttpClient.lines()).isZero();
         }
     }
 
@@ -260,13 +260,13 @@ class HttpFaultsTest {
     @ValueSource(strings = {"answer", "silence", "reset"})
     void f96_what_came_while_we_stood_still_is_read_before_the_time_is_over(String what) throws IOException {
         AtomicLong now = new AtomicLong();
-        Patience patience = new Patience(Duration.ofMinutes(1), Duration.ZERO, now::get);
+        Deadline deadline = new Deadline(Duration.ofMinutes(1), Duration.ZERO, now::get);
         CountDownLatch over = new CountDownLatch(1);
         RawServer.Script script = wire -> {
             RawServer.Received request = wire.next();
             now.addAndGet(Duration.ofMinutes(2).toNanos());
             // As a timer does that has been set before.
-            patience.go();
+            deadline.go();
             if (what.equals("reset")) {
                 wire.reset();
                 return;
@@ -278,7 +278,7 @@ class HttpFaultsTest {
         };
         try (RawServer server = RawServer.start(script);
                 Desk desk = Desk.at(server.uri())) {
-            Outcome outcome = desk.call("tools/call", ECHO, patience);
+            Outcome outcome = desk.call("tools/call", ECHO, deadline);
             over.countDown();
 
             if (what.equals("answer")) {

@@ -3,11 +3,11 @@ package dev.fusebox.client.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.util.ArrayList;
@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Two clients that use the same ids and the same lines, and a server that answers in every way there is, and now and
-/// then says what belongs to somebody else. `-Dmix.calls=1000000` is the long form.
+/// Two clients that use the same ids and the same lines, and a server that answers in every way there is, and now
+/// and then says what belongs to somebody else. `-Dmix.calls=1000000` is the long form.
 class MixTest {
     private static final int CALLS = Integer.getInteger("mix.calls", 10_000);
     private static final int CALLERS = 16;
@@ -40,7 +40,7 @@ class MixTest {
         }
 
         @Override
-        public boolean asked(Asker asker, Message.Request question) {
+        public boolean asked(ReplyHandler replyHandler, Message.Request question) {
             heard.add(question.frame().json());
             return false;
         }
@@ -77,7 +77,7 @@ class MixTest {
         AtomicInteger right = new AtomicInteger();
         try (RawServer server = RawServer.answering(request -> answer(request, split(random)));
                 Desk one = Desk.at(server.uri());
-                Desk other = new Desk(one.outbound, HttpTarget.of(server.uri()))) {
+                Desk other = new Desk(one.outboundHttpClient, HttpTarget.of(server.uri()))) {
             List<Thread> callers = new ArrayList<>();
             for (int i = 0; i < CALLERS; i++) {
                 Desk desk = i % 2 == 0 ? one : other;
@@ -110,8 +110,8 @@ class MixTest {
         Attempt attempt = new Attempt(text, new ConcurrentLinkedQueue<>());
         String params = "{\"text\":\"" + text + "\",\"_meta\":{\"progressToken\":" + id % 10 + "}}";
         Message.Request request = Desk.request(Integer.toString(id % 10), "tools/call", params);
-        Patience patience = new Patience(Desk.LONG, Desk.LONG, desk.world.ticker());
-        Outcome outcome = desk.connection.call(new Call(request, patience, attempt));
+        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.world.ticker());
+        Outcome outcome = desk.connection.call(new Call(request, deadline, attempt));
         String own = "\"text\":\"" + text + "\"";
         boolean isOwn = outcome instanceof Outcome.Answered answered
                 && answered.answer().frame().json().contains(own);

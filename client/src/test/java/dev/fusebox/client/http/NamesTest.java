@@ -29,16 +29,16 @@ class NamesTest {
 
     // ---- F46
 
-    private static Desk desk(Resolver.Lookup lookup, URI uri, Duration connectTimeout) {
-        Outbound outbound =
-                Outbound.with(World.system(), OutboundSettings.usual().withConnectTimeout(connectTimeout), lookup);
-        return new Desk(outbound, HttpTarget.of(uri));
+    private static Desk desk(DnsResolver.Lookup lookup, URI uri, Duration connectTimeout) {
+        OutboundHttpClient outboundHttpClient = OutboundHttpClient.with(
+                World.system(), OutboundSettings.usual().withConnectTimeout(connectTimeout), lookup);
+        return new Desk(outboundHttpClient, HttpTarget.of(uri));
     }
 
     @Test
     void f46_a_name_that_does_not_exist_is_offline_until_it_does() throws IOException {
         AtomicBoolean exists = new AtomicBoolean();
-        Resolver.Lookup lookup = host -> {
+        DnsResolver.Lookup lookup = host -> {
             if (!exists.get()) {
                 throw new UnknownHostException(host);
             }
@@ -59,7 +59,7 @@ class NamesTest {
     @Test
     void f101_a_look_up_that_fails_inside_of_the_gateway_blames_nobody_and_is_made_again() throws IOException {
         AtomicInteger asked = new AtomicInteger();
-        Resolver.Lookup lookup = host -> {
+        DnsResolver.Lookup lookup = host -> {
             if (asked.getAndIncrement() < 2) {
                 throw new OutOfMemoryError("for a test");
             }
@@ -80,7 +80,7 @@ class NamesTest {
     void f46_a_name_service_that_hangs_costs_the_connect_timeout_and_one_thread() throws Exception {
         CountDownLatch hangs = new CountDownLatch(1);
         AtomicInteger asked = new AtomicInteger();
-        Resolver.Lookup lookup = host -> {
+        DnsResolver.Lookup lookup = host -> {
             if (host.equals("healthy.test")) {
                 return new InetAddress[] {InetAddress.getLoopbackAddress()};
             }
@@ -91,7 +91,8 @@ class NamesTest {
         try (RawServer server = RawServer.answering(request -> RawServer.json(200, request.result(DONE)));
                 Desk desk = desk(lookup, URI.create("http://hangs.test/mcp"), SHORT);
                 Desk healthy = new Desk(
-                        desk.outbound, HttpTarget.of(URI.create("http://healthy.test:" + server.port() + "/mcp")))) {
+                        desk.outboundHttpClient,
+                        HttpTarget.of(URI.create("http://healthy.test:" + server.port() + "/mcp")))) {
             for (int i = 0; i < 3; i++) {
                 assertThat(desk.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.OFFLINE);
             }
@@ -113,7 +114,7 @@ class NamesTest {
     @Test
     void f46_the_jdk_forgets_within_three_seconds_that_a_name_did_not_exist() {
         AtomicReference<String> remembered = new AtomicReference<>("not asked");
-        Resolver.Lookup lookup = host -> {
+        DnsResolver.Lookup lookup = host -> {
             remembered.set(Security.getProperty("networkaddress.cache.negative.ttl"));
             throw new UnknownHostException(host);
         };
@@ -125,7 +126,7 @@ class NamesTest {
 
     @Test
     void f46_of_several_addresses_the_first_that_answers_is_taken() throws IOException {
-        Resolver.Lookup lookup =
+        DnsResolver.Lookup lookup =
                 host -> new InetAddress[] {InetAddress.ofLiteral("127.0.0.77"), InetAddress.getLoopbackAddress()};
         try (RawServer server = RawServer.answering(request -> RawServer.json(200, request.result(DONE)));
                 Desk desk = desk(lookup, URI.create("http://two.test:" + server.port() + "/mcp"), Desk.LONG)) {

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/// A certificate that is its own authority, and HTTPS servers that have it. Immutable; blocks as the disk and `keytool`
-/// do.
+/// A certificate that is its own authority, and HTTPS servers that have it. Immutable; blocks as the disk and
+/// `keytool` do.
 ///
 /// @param folder that holds the keys
 record SelfSigned(Path folder) {
@@ -64,6 +64,6 @@ record SelfSigned(Path folder) {
 
     /// Settings of a client that trusts it.
     OutboundSettings trusting() throws IOException {
-        return OutboundSettings.usual().withTrust(Trust.of(folder.resolve("authority.pem")));
+        return OutboundSettings.usual().withTrust(TlsTrust.of(folder.resolve("authority.pem")));
     }
 }

@@ -7,10 +7,10 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.testkit.server.FaultKind;
@@ -259,13 +259,13 @@ class SessionEraTest {
         try (RawServer server = RawServer.start(script);
                 Desk desk = Desk.at(server.uri())) {
             desk.initialize();
-            Patience patience = new Patience(Desk.LONG, Desk.LONG, desk.world.ticker());
+            Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.world.ticker());
             Thread.ofVirtual().start(() -> {
                 awaitSeen(server);
-                patience.giveUp();
+                deadline.giveUp();
             });
 
-            CallFailure failure = Desk.failed(desk.call("tools/call", ECHO, patience));
+            CallFailure failure = Desk.failed(desk.call("tools/call", ECHO, deadline));
 
             assertThat(failure.category()).isEqualTo(FailureCategory.CANCELLED);
             eventually(
@@ -350,7 +350,7 @@ class SessionEraTest {
             assertThat(failure.code()).isEqualTo(ErrorCode.CANCELLED);
             assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
             eventually("one loss is reported", () -> assertThat(desk.losses).hasSize(1));
-            assertThat(desk.outbound.lines()).isZero();
+            assertThat(desk.outboundHttpClient.lines()).isZero();
         }
     }
 

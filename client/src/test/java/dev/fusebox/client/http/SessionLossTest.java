@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.ConnectionListener;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Upstream;
-import dev.fusebox.client.Witness;
+import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.FixtureServer;
 import dev.fusebox.testkit.server.Script;
@@ -24,26 +24,28 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A server that forgets sessions, behind an [Upstream] that opens new ones.
+/// A server that forgets sessions, behind an [ReconnectingConnection] that opens new ones.
 @Timeout(120)
 class SessionLossTest {
     private static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}";
     private static final String HELLO = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}";
     private static final String DONE = "{\"content\":[]}";
 
-    private static Outcome call(Desk desk, Upstream upstream, String method, String params) {
-        Patience patience = new Patience(Desk.LONG, Desk.LONG, desk.world.ticker());
-        return upstream.call(new Call(Desk.request("1", method, params), patience, desk));
+    private static Outcome call(
+            Desk desk, ReconnectingConnection reconnectingConnection, String method, String params) {
+        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.world.ticker());
+        return reconnectingConnection.call(new Call(Desk.request("1", method, params), deadline, desk));
     }
 
-    private static void shakeHands(Desk desk, Upstream upstream) {
-        call(desk, upstream, "initialize", HELLO);
-        upstream.agreed(Desk.request("1", "initialize", HELLO), "2025-11-25");
+    private static void shakeHands(Desk desk, ReconnectingConnection reconnectingConnection) {
+        call(desk, reconnectingConnection, "initialize", HELLO);
+        reconnectingConnection.agreed(Desk.request("1", "initialize", HELLO), "2025-11-25");
     }
 
-    private static Upstream upstream(Desk desk, URI uri) {
-        HttpConnector connector = new HttpConnector(desk.world, desk.outbound, HttpTarget.of(uri));
-        return new Upstream(desk.world, connector, desk, Desk.LONG);
+    private static ReconnectingConnection connection(Desk desk, URI uri) {
+        StreamableHttpConnector connector =
+                new StreamableHttpConnector(desk.world, desk.outboundHttpClient, HttpTarget.of(uri));
+        return new ReconnectingConnection(desk.world, connector, desk, Desk.LONG);
     }
 
     /// Knows the session that was begun last, if that was not too long ago.
@@ -69,10 +71,10 @@ class SessionLossTest {
         AtomicInteger sessions = new AtomicInteger();
         try (RawServer server = forgetful(sessions, 2);
                 Desk desk = Desk.at(server.uri())) {
-            Upstream upstream = upstream(desk, server.uri());
-            shakeHands(desk, upstream);
+            ReconnectingConnection reconnectingConnection = connection(desk, server.uri());
+            shakeHands(desk, reconnectingConnection);
             for (int i = 0; i < 6; i++) {
-                assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"x\"}")))
+                assertThat(Desk.answered(call(desk, reconnectingConnection, "tools/call", "{\"name\":\"x\"}")))
                         .contains(DONE);
             }
 
@@ -85,7 +87,7 @@ class SessionLossTest {
                     .distinct()
                     .toList();
             assertThat(handshakes).hasSize(1);
-            upstream.close();
+            reconnectingConnection.close();
         }
     }
 
@@ -94,14 +96,14 @@ class SessionLossTest {
         AtomicInteger sessions = new AtomicInteger();
         try (RawServer server = forgetful(sessions, 0);
                 Desk desk = Desk.at(server.uri())) {
-            Upstream upstream = upstream(desk, server.uri());
-            shakeHands(desk, upstream);
+            ReconnectingConnection reconnectingConnection = connection(desk, server.uri());
+            shakeHands(desk, reconnectingConnection);
 
-            assertThat(Desk.failed(call(desk, upstream, "tools/call", "{\"name\":\"x\"}"))
+            assertThat(Desk.failed(call(desk, reconnectingConnection, "tools/call", "{\"name\":\"x\"}"))
                             .code())
                     .isEqualTo(ErrorCode.SESSION_LOST);
             assertThat(sessions).hasValue(2);
-            upstream.close();
+            reconnectingConnection.close();
         }
     }
 
@@ -120,18 +122,18 @@ class SessionLossTest {
                     default -> RawServer.ACCEPTED;
                 });
                 Desk desk = Desk.at(server.uri())) {
-            Upstream upstream = upstream(desk, server.uri());
-            shakeHands(desk, upstream);
-            Desk.failed(call(desk, upstream, "tools/call", "{\"name\":\"bad\"}"));
-            assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"x\"}")))
+            ReconnectingConnection reconnectingConnection = connection(desk, server.uri());
+            shakeHands(desk, reconnectingConnection);
+            Desk.failed(call(desk, reconnectingConnection, "tools/call", "{\"name\":\"bad\"}"));
+            assertThat(Desk.answered(call(desk, reconnectingConnection, "tools/call", "{\"name\":\"x\"}")))
                     .contains(DONE);
             assertThat(sessions).hasValue(sessionsInTheEnd);
-            upstream.close();
+            reconnectingConnection.close();
         }
     }
 
     /// Starts it over as soon as it hears of the first connection.
-    private static final class Hasty implements Witness {
+    private static final class Hasty implements ConnectionListener {
         private final AtomicInteger connections = new AtomicInteger();
         private volatile Runnable over = () -> {};
 
@@ -164,15 +166,15 @@ class SessionLossTest {
         try (RawServer server = forgetful(sessions, 100);
                 Desk desk = Desk.at(server.uri())) {
             Hasty witness = new Hasty();
-            Upstream upstream =
-                    upstream(desk, server.uri()).greeting(JsonView.of(HELLO)).watchedBy(witness);
-            witness.over = upstream::startOver;
-            call(desk, upstream, "tools/call", "{\"name\":\"x\"}");
-            assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"x\"}")))
+            ReconnectingConnection reconnectingConnection =
+                    connection(desk, server.uri()).greeting(JsonView.of(HELLO)).watchedBy(witness);
+            witness.over = reconnectingConnection::startOver;
+            call(desk, reconnectingConnection, "tools/call", "{\"name\":\"x\"}");
+            assertThat(Desk.answered(call(desk, reconnectingConnection, "tools/call", "{\"name\":\"x\"}")))
                     .contains(DONE);
             assertThat(sessions).hasValue(2);
             assertThat(witness.connections).hasValue(2);
-            upstream.close();
+            reconnectingConnection.close();
         }
     }
 
@@ -182,16 +184,16 @@ class SessionLossTest {
                 FixtureServer second = FixtureServer.start(Script.faultless());
                 Line line = new Line(first.uri().getPort());
                 Desk desk = Desk.at(line.through(first.uri()))) {
-            Upstream upstream = upstream(desk, line.through(first.uri()));
-            shakeHands(desk, upstream);
-            assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"echo\"}")))
+            ReconnectingConnection reconnectingConnection = connection(desk, line.through(first.uri()));
+            shakeHands(desk, reconnectingConnection);
+            assertThat(Desk.answered(call(desk, reconnectingConnection, "tools/call", "{\"name\":\"echo\"}")))
                     .contains("content");
             line.leadTo(second.uri().getPort());
 
-            assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"echo\"}")))
+            assertThat(Desk.answered(call(desk, reconnectingConnection, "tools/call", "{\"name\":\"echo\"}")))
                     .contains("content");
             assertThat(second.sessions()).isEqualTo(1);
-            upstream.close();
+            reconnectingConnection.close();
         }
     }
 

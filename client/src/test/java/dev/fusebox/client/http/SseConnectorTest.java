@@ -7,10 +7,10 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.client.WireListener;
 import dev.fusebox.protocol.MessagePreview;
 import dev.fusebox.world.World;
@@ -35,10 +35,10 @@ class SseConnectorTest {
     private static final String ECHO = "{\"name\":\"echo\",\"_meta\":{\"progressToken\":\"mine\"}}";
 
     private final World world = World.system();
-    private final Outbound outbound =
-            Outbound.open(world, OutboundSettings.usual().withConnectTimeout(Duration.ofSeconds(2)));
+    private final OutboundHttpClient outboundHttpClient =
+            OutboundHttpClient.open(world, OutboundSettings.usual().withConnectTimeout(Duration.ofSeconds(2)));
     private final AtomicReference<RawServer.Wire> stream = new AtomicReference<>();
-    private final Desk desk = new Desk(outbound, HttpTarget.of(URI.create("http://127.0.0.1:9/")));
+    private final Desk desk = new Desk(outboundHttpClient, HttpTarget.of(URI.create("http://127.0.0.1:9/")));
 
     @AfterEach
     void end() {
@@ -66,7 +66,7 @@ class SseConnectorTest {
     }
 
     private Connector.Opened open(RawServer server) {
-        return new SseConnector(world, outbound, HttpTarget.of(server.uri())).open(desk);
+        return new SseConnector(world, outboundHttpClient, HttpTarget.of(server.uri())).open(desk);
     }
 
     private Connection connected(RawServer server) {
@@ -82,8 +82,8 @@ class SseConnectorTest {
     }
 
     private Outcome call(Connection connection) {
-        Patience patience = new Patience(Desk.LONG, Desk.LONG, world.ticker());
-        return connection.call(new Call(Desk.request("\"mine\"", "tools/call", ECHO), patience, desk));
+        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, world.ticker());
+        return connection.call(new Call(Desk.request("\"mine\"", "tools/call", ECHO), deadline, desk));
     }
 
     @Test
@@ -104,7 +104,7 @@ class SseConnectorTest {
             connection.close();
             eventually(
                     "the connection is dead and at most one is open",
-                    () -> !connection.isAlive() && outbound.lines() <= 1);
+                    () -> !connection.isAlive() && outboundHttpClient.lines() <= 1);
         }
     }
 
@@ -135,7 +135,8 @@ class SseConnectorTest {
         };
         Work work = (request, wire) -> wire.write("event: message\n" + RawServer.data(request.result("{}")));
         try (RawServer server = server("/messages", work)) {
-            SseWire wire = new SseWire(new Remote(world, outbound, HttpTarget.of(server.uri())), failing);
+            SseWire wire =
+                    new SseWire(new RemoteServer(world, outboundHttpClient, HttpTarget.of(server.uri())), failing);
             assertThat(wire.open()).isNull();
             byte[] frame = Desk.request("1", "tools/call", ECHO).frame().bytes();
             assertThat(wire.send(frame)).isTrue();
@@ -145,7 +146,7 @@ class SseConnectorTest {
             assertThat(wire.send(frame)).isFalse();
             eventually(
                     "at most one connection is open",
-                    () -> assertThat(outbound.lines()).isLessThanOrEqualTo(1));
+                    () -> assertThat(outboundHttpClient.lines()).isLessThanOrEqualTo(1));
         }
     }
 

@@ -3,9 +3,9 @@ package dev.fusebox.client.http;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.Patience;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.FixtureServer;
 import dev.fusebox.testkit.server.Script;
@@ -201,12 +201,12 @@ class StatelessEraTest {
         };
         try (RawServer server = RawServer.start(script);
                 Desk desk = Desk.at(server.uri())) {
-            Patience patience = new Patience(Desk.LONG, Desk.LONG, desk.world.ticker());
+            Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.world.ticker());
             Thread.ofVirtual().start(() -> {
                 awaitOne(server);
-                patience.giveUp();
+                deadline.giveUp();
             });
-            assertThat(Desk.failed(desk.call("tools/call", params("\"name\":\"x\""), patience))
+            assertThat(Desk.failed(desk.call("tools/call", params("\"name\":\"x\""), deadline))
                             .category())
                     .isEqualTo(FailureCategory.CANCELLED);
 

@@ -10,9 +10,9 @@ import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.client.ReconnectingConnection.Pulse;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.nio.charset.StandardCharsets;
@@ -116,8 +116,8 @@ final class Bench {
     Outcome call(PipelineCall.Kind kind, Attempt attempt) {
         String frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"tool\"}}";
         Message.Request request = Message.Request.of(frame.getBytes(StandardCharsets.UTF_8));
-        Patience patience = new Patience(Duration.ofSeconds(60), Duration.ofHours(1), world.ticker());
-        return pipelineEntry.call(new PipelineCall(new Call(request, patience, Caller.SILENT), kind, this, attempt));
+        Deadline deadline = new Deadline(Duration.ofSeconds(60), Duration.ofHours(1), world.ticker());
+        return pipelineEntry.call(new PipelineCall(new Call(request, deadline, Caller.SILENT), kind, this, attempt));
     }
 
     State server() {

@@ -6,7 +6,7 @@ import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.State;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -26,16 +26,16 @@ class CallPermitsTest {
     @Test
     void a_call_that_is_given_up_or_whose_time_is_over_may_still_be_asked_about() {
         CircuitBreaker breaker = Breakers.settings().build().breaker(BreakerName.of("server"));
-        Patience over = new Patience(Duration.ofSeconds(10), Duration.ZERO, WORLD.ticker());
-        Patience givenUp = new Patience(Duration.ofSeconds(10), Duration.ofSeconds(10), WORLD.ticker());
-        for (Patience patience : new Patience[] {over, givenUp}) {
+        Deadline over = new Deadline(Duration.ofSeconds(10), Duration.ZERO, WORLD.ticker());
+        Deadline givenUp = new Deadline(Duration.ofSeconds(10), Duration.ofSeconds(10), WORLD.ticker());
+        for (Deadline deadline : new Deadline[] {over, givenUp}) {
             CallPermits permits = permits(breaker);
-            patience.onPause(() -> permits.follow(patience));
+            deadline.onPause(() -> permits.follow(deadline));
             givenUp.giveUp();
-            patience.stop();
-            assertThat(patience.left()).isNotPositive();
-            patience.go();
-            assertThat(patience.isStopped()).isFalse();
+            deadline.stop();
+            assertThat(deadline.left()).isNotPositive();
+            deadline.go();
+            assertThat(deadline.isStopped()).isFalse();
         }
         assertThat(breaker.state()).isEqualTo(State.CLOSED);
     }

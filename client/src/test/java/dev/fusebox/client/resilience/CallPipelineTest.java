@@ -14,7 +14,7 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.client.ReconnectingConnection.Pulse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -235,10 +235,10 @@ class CallPipelineTest {
         Bench bench = opened(USUAL.with(BreakerPolicy.defaults().with(HalfOpen.ONE_PROBE.withoutExtraCalls())));
         bench.later(Duration.ofSeconds(31));
         bench.call(probe -> {
-            probe.patience().stop();
+            probe.deadline().stop();
             bench.later(Duration.ofMinutes(30));
             assertThat(failure(bench.call(call -> Bench.DONE)).code()).isEqualTo(ErrorCode.BREAKER_OPEN);
-            probe.patience().go();
+            probe.deadline().go();
             assertThat(failure(bench.call(call -> Bench.DONE)).code()).isEqualTo(ErrorCode.BREAKER_OPEN);
             return Bench.DONE;
         });

@@ -3,8 +3,8 @@ package dev.fusebox.client.resilience;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.RequestId;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.List;
 /// A connection that has ended. Immutable.
 ///
 /// @param inFlight whose calls it ended
-record EndedLine(List<Patience> inFlight) implements Connection {
+record EndedLine(List<Deadline> inFlight) implements Connection {
     EndedLine() {
         this(List.of());
     }

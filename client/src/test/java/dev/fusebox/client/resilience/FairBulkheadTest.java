@@ -3,7 +3,7 @@ package dev.fusebox.client.resilience;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.resilience.FairBulkhead.Full.Why;
 import dev.fusebox.client.resilience.FairBulkhead.Limits;
 import dev.fusebox.testkit.ManualTime;
@@ -116,7 +116,7 @@ class FairBulkheadTest {
         var bulkhead = bulkhead(1, 9, MUCH);
         var visitors = new Visitors(time, bulkhead);
         var inside = visitors.inside("x", 1);
-        Patience impatient = visitors.patience(Duration.ofHours(1));
+        Deadline impatient = visitors.deadline(Duration.ofHours(1));
         visitors.waiting("a", 1);
         var leaving = visitors.waiting("b", 1, impatient);
         visitors.waiting("a", 1);
@@ -170,7 +170,7 @@ class FairBulkheadTest {
         var bulkhead = bulkhead(10, 10, 100);
         var visitors = new Visitors(time, bulkhead);
         visitors.inside("a", 50);
-        var impatient = visitors.patience(Duration.ofHours(1));
+        var impatient = visitors.deadline(Duration.ofHours(1));
         var large = visitors.waiting("b", 60, impatient);
         var small = visitors.waiting("c", 25);
         var other = visitors.waiting("d", 15);
@@ -200,7 +200,7 @@ class FairBulkheadTest {
         var bulkhead = bulkhead(1, 10, MUCH);
         var visitors = new Visitors(time, bulkhead);
         visitors.inside("a", 1);
-        var waiting = visitors.waiting("b", 1, visitors.patience(Duration.ofSeconds(10)));
+        var waiting = visitors.waiting("b", 1, visitors.deadline(Duration.ofSeconds(10)));
         time.advance(Duration.ofSeconds(10).minusNanos(1));
         LockSupport.unpark(waiting.thread());
         assertThat(bulkhead.waiting()).isEqualTo(1);
@@ -214,7 +214,7 @@ class FairBulkheadTest {
         var bulkhead = bulkhead(1, 10, MUCH);
         var visitors = new Visitors(time, bulkhead);
         visitors.inside("a", 1);
-        Patience over = visitors.patience(Duration.ofSeconds(1));
+        Deadline over = visitors.deadline(Duration.ofSeconds(1));
         time.advance(Duration.ofSeconds(2));
         assertThat(bulkhead.enter("b", 1, over)).isEqualTo(new FairBulkhead.Full(Why.TIME_OVER, 1, 0));
     }
@@ -224,9 +224,9 @@ class FairBulkheadTest {
         var bulkhead = bulkhead(1, 10, MUCH);
         var visitors = new Visitors(time, bulkhead);
         var inside = visitors.inside("a", 1);
-        Patience patience = visitors.patience(Duration.ofSeconds(10));
-        var waiting = visitors.waiting("b", 1, patience);
-        patience.stop();
+        Deadline deadline = visitors.deadline(Duration.ofSeconds(10));
+        var waiting = visitors.waiting("b", 1, deadline);
+        deadline.stop();
         time.awaitPending(1);
         time.advance(Duration.ofMinutes(4));
         assertThat(bulkhead.waiting()).isEqualTo(1);
@@ -297,7 +297,7 @@ class FairBulkheadTest {
         assertThatThrownBy(() -> new Limits(1, -1, 1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Limits(1, 1, 0)).isInstanceOf(IllegalArgumentException.class);
         var bulkhead = bulkhead(1, 1, 1);
-        assertThatThrownBy(() -> bulkhead.enter("a", -1, new Visitors(time, bulkhead).patience(Duration.ZERO)))
+        assertThatThrownBy(() -> bulkhead.enter("a", -1, new Visitors(time, bulkhead).deadline(Duration.ZERO)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.nio.charset.StandardCharsets;
@@ -33,9 +33,9 @@ class RetryDecisionTest {
     private PipelineCall call(boolean repeatable, RetrySafety retrySafety, Duration time) {
         String frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"tool\"}}";
         Message.Request request = Message.Request.of(frame.getBytes(StandardCharsets.UTF_8));
-        Patience patience = new Patience(time, Duration.ZERO, world.ticker());
+        Deadline deadline = new Deadline(time, Duration.ZERO, world.ticker());
         PipelineCall.Kind kind = new PipelineCall.Kind("tool", repeatable, retrySafety);
-        return new PipelineCall(new Call(request, patience, Caller.SILENT), kind, this, made -> Bench.DONE);
+        return new PipelineCall(new Call(request, deadline, Caller.SILENT), kind, this, made -> Bench.DONE);
     }
 
     private static Outcome failed(ErrorCode code, FailureCategory category, Delivery delivery) {

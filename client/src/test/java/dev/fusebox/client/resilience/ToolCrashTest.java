@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,10 +37,10 @@ class ToolCrashTest {
         return new PipelineCall.Kind(name, false, RetrySafety.SAFE);
     }
 
-    private Outcome crash(String tool, Patience... beside) {
+    private Outcome crash(String tool, Deadline... beside) {
         return bench.call(tool(tool), call -> {
-            List<Patience> all = new ArrayList<>(List.of(beside));
-            all.add(call.patience());
+            List<Deadline> all = new ArrayList<>(List.of(beside));
+            all.add(call.deadline());
             bench.pipeline().lost(new EndedLine(all), CRASH);
             return new Outcome.Failed(CRASH);
         });
@@ -91,7 +91,7 @@ class ToolCrashTest {
     @Test
     void a_crash_beside_another_tool_counts_for_the_server() {
         Outcome outcome = bench.call(tool("innocent"), innocent -> {
-            crash("poison", innocent.patience());
+            crash("poison", innocent.deadline());
             return Bench.DONE;
         });
         assertThat(outcome).isSameAs(Bench.DONE);
@@ -102,7 +102,7 @@ class ToolCrashTest {
     void a_tool_in_flight_at_each_of_three_crashes_is_found_among_others() {
         for (String other : List.of("a", "b", "c")) {
             bench.call(tool(other), call -> {
-                crash("poison", call.patience());
+                crash("poison", call.deadline());
                 return Bench.DONE;
             });
         }
@@ -114,7 +114,7 @@ class ToolCrashTest {
     private void openBoth() {
         for (int i = 0; i < 5; i++) {
             bench.call(tool("slow"), slow -> {
-                crash("poison", slow.patience());
+                crash("poison", slow.deadline());
                 return new Outcome.Failed(CRASH);
             });
         }
@@ -126,7 +126,7 @@ class ToolCrashTest {
         openBoth();
         bench.later(Duration.ofSeconds(31));
         bench.call(tool("slow"), slow -> {
-            crash("poison", slow.patience());
+            crash("poison", slow.deadline());
             return new Outcome.Failed(CRASH);
         });
         assertThat(bench.tool("poison")).isEqualTo(State.OPEN);
@@ -143,7 +143,7 @@ class ToolCrashTest {
         for (int i = 0; i < 3; i++) {
             bench.later(Duration.ofMinutes(6));
             bench.call(tool("slow"), slow -> {
-                crash("poison", slow.patience());
+                crash("poison", slow.deadline());
                 return new Outcome.Failed(CRASH);
             });
         }
@@ -170,7 +170,7 @@ class ToolCrashTest {
 
     private void crashBeside(String other) {
         bench.call(tool(other), call -> {
-            crash("poison", call.patience());
+            crash("poison", call.deadline());
             return new Outcome.Failed(CRASH);
         });
     }
@@ -189,7 +189,7 @@ class ToolCrashTest {
         Bench strict = new Bench(PipelineRules.of("server", false).with(plain));
         for (int i = 0; i < 5; i++) {
             strict.call(tool("poison"), call -> {
-                strict.pipeline().lost(new EndedLine(List.of(call.patience())), CRASH);
+                strict.pipeline().lost(new EndedLine(List.of(call.deadline())), CRASH);
                 return new Outcome.Failed(CRASH);
             });
         }

@@ -2,7 +2,7 @@ package dev.fusebox.client.resilience;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.testkit.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,44 +46,44 @@ final class Visitors {
     /// Somebody who waited and was let in.
     private record Comer(String name, FairBulkhead.Place place) {}
 
-    Patience patience(Duration work) {
-        return new Patience(work, Duration.ofMinutes(5), time.world().ticker());
+    Deadline deadline(Duration work) {
+        return new Deadline(work, Duration.ofMinutes(5), time.world().ticker());
     }
 
     /// A call that is let in at once.
     FairBulkhead.Place inside(Object client, long bytes) throws InterruptedException {
-        FairBulkhead.Entry entry = bulkhead.enter(client, bytes, patience(LONG));
+        FairBulkhead.Entry entry = bulkhead.enter(client, bytes, deadline(LONG));
         assertThat(entry).isInstanceOf(FairBulkhead.Place.class);
         return (FairBulkhead.Place) entry;
     }
 
     /// A call that may not even wait.
     FairBulkhead.Full refused(Object client, long bytes) throws InterruptedException {
-        FairBulkhead.Entry entry = bulkhead.enter(client, bytes, patience(LONG));
+        FairBulkhead.Entry entry = bulkhead.enter(client, bytes, deadline(LONG));
         assertThat(entry).isInstanceOf(FairBulkhead.Full.class);
         return (FairBulkhead.Full) entry;
     }
 
     Visitor waiting(Object client, long bytes) throws InterruptedException {
-        return waiting(client, bytes, patience(LONG));
+        return waiting(client, bytes, deadline(LONG));
     }
 
     /// A call that is known to wait.
-    Visitor waiting(Object client, long bytes, Patience patience) throws InterruptedException {
+    Visitor waiting(Object client, long bytes, Deadline deadline) throws InterruptedException {
         int before = bulkhead.waiting();
         // While a server gets its calls slowly, the turnstile waits as well.
         int pending = Math.max(before, time.pending());
         String name = client + " " + visitors++;
-        var task = new FutureTask<>(() -> enter(name, client, bytes, patience));
+        var task = new FutureTask<>(() -> enter(name, client, bytes, deadline));
         var visitor = new Visitor(name, Thread.startVirtualThread(task), task);
         time.awaitPending(pending + 1);
         assertThat(bulkhead.waiting()).isEqualTo(before + 1);
         return visitor;
     }
 
-    private FairBulkhead.Entry enter(String name, Object client, long bytes, Patience patience)
+    private FairBulkhead.Entry enter(String name, Object client, long bytes, Deadline deadline)
             throws InterruptedException {
-        FairBulkhead.Entry entry = bulkhead.enter(client, bytes, patience);
+        FairBulkhead.Entry entry = bulkhead.enter(client, bytes, deadline);
         if (entry instanceof FairBulkhead.Place place) {
             comers.add(new Comer(name, place));
         }

@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.config;
 
+import dev.fusebox.client.http.HttpProxy;
 import dev.fusebox.client.http.HttpTarget;
-import dev.fusebox.client.http.Proxies;
-import dev.fusebox.client.http.Proxy;
-import dev.fusebox.client.http.Route;
-import dev.fusebox.client.http.Trust;
+import dev.fusebox.client.http.OutboundRoute;
+import dev.fusebox.client.http.ProxyRules;
+import dev.fusebox.client.http.TlsTrust;
 import dev.fusebox.client.process.ChildLimits;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.config.ValueType.Template.Written;
@@ -198,7 +198,7 @@ record ServerEndpointReader(
             return null;
         }
         headers.forEach((name, written) -> check(bare, name, String.valueOf(texts.get(name)), written.location()));
-        Route route = route(bare);
+        OutboundRoute route = route(bare);
         if (server.location().problems().hasErrors()) {
             return null;
         }
@@ -240,14 +240,14 @@ record ServerEndpointReader(
         }
     }
 
-    private Route route(HttpTarget bare) {
-        Route route = Route.USUAL;
+    private OutboundRoute route(HttpTarget bare) {
+        OutboundRoute route = OutboundRoute.USUAL;
         String proxy = server.written(ServerKeys.PROXY);
         if (proxy != null && bare.isHere()) {
             server.at(ServerKeys.PROXY)
                     .error("means nothing: a server on this machine is never reached through a proxy");
         } else if (proxy != null) {
-            route = route.through(proxies(proxy));
+            route = route.through(proxyRules(proxy));
         }
         String ca = server.written(ServerKeys.CA);
         if (ca != null && !"https".equalsIgnoreCase(bare.uri().getScheme())) {
@@ -258,18 +258,18 @@ record ServerEndpointReader(
         return route;
     }
 
-    private Proxies proxies(String proxy) {
+    private ProxyRules proxyRules(String proxy) {
         try {
-            return proxy.equals("none") ? Proxies.NONE : Proxies.always(Proxy.parse(proxy));
+            return proxy.equals("none") ? ProxyRules.NONE : ProxyRules.always(HttpProxy.parse(proxy));
         } catch (IllegalArgumentException unusable) {
             server.at(ServerKeys.PROXY).error("cannot be used: " + unusable.getMessage() + "; none is \"none\"");
-            return Proxies.NONE;
+            return ProxyRules.NONE;
         }
     }
 
-    private Route trusting(Route route, String ca) {
+    private OutboundRoute trusting(OutboundRoute route, String ca) {
         try {
-            return route.trusting(Trust.of(surroundings.folder().resolve(ca)));
+            return route.trusting(TlsTrust.of(surroundings.folder().resolve(ca)));
         } catch (IOException | InvalidPathException unusable) {
             server.at(ServerKeys.CA).error("cannot be used: " + unusable.getMessage());
             return route;

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.stateless.EraMemory;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -8,8 +8,8 @@ import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The cache entry of one server, as one configuration describes it: its lists, when they were read, and its protocol
-/// era. Thread-safe; only [#recall] blocks, for less than a second.
+/// The cache entry of one server, as one configuration describes it: its lists, when they were read, and its
+/// protocol era. Thread-safe; only [#recall] blocks, for less than a second.
 final class CachedServer implements EraMemory {
     /// A disk that takes longer than that is not waited for: the server is probed for its era then.
     private static final Duration PATIENCE = Duration.ofMillis(850);
@@ -21,7 +21,7 @@ final class CachedServer implements EraMemory {
     private final Memory memory;
     private final String server;
     private final CacheKey key;
-    private final Arrival<Boolean> restored = new Arrival<>();
+    private final Promise<Boolean> restored = new Promise<>();
     private @Nullable CachedOffer entry;
     private @Nullable Verdict era;
 

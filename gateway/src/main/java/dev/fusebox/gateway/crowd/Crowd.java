@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Peer;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
 import dev.fusebox.gateway.arguments.NullPolicy;
@@ -122,8 +122,8 @@ public final class Crowd implements Service {
     }
 
     @Override
-    public Conversation conversation(World same, Peer peer) {
-        return new CrowdConversation(this, new Router(this, audience), peer);
+    public Conversation conversation(World same, ServerMessageHandler serverMessageHandler) {
+        return new CrowdConversation(this, new Router(this, audience), serverMessageHandler);
     }
 
     @Override
@@ -281,10 +281,10 @@ public final class Crowd implements Service {
     }
 
     /// Waits until it is known how a server is, for as long as a caller has patience.
-    public void awaitSettled(String server, Patience patience) throws InterruptedException {
+    public void awaitSettled(String server, Deadline deadline) throws InterruptedException {
         Member member = member(server);
         if (member != null) {
-            member.life().awaitSettled(patience);
+            member.life().awaitSettled(deadline);
         }
     }
 

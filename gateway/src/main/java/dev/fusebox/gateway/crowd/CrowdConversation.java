@@ -1,11 +1,11 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Peer;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.gateway.stateless.Bridge;
 import dev.fusebox.gateway.stateless.Conversation;
@@ -34,11 +34,11 @@ final class CrowdConversation implements Conversation, Guest {
     private final World world;
     private final Crowd crowd;
     private final Router router;
-    private final Peer peer;
+    private final ServerMessageHandler serverMessageHandler;
 
     /// The servers outlive the client, so its calls end with it: nobody else would give their places in the lanes
     /// back.
-    private final Set<Patience> ongoing = ConcurrentHashMap.newKeySet();
+    private final Set<Deadline> ongoing = ConcurrentHashMap.newKeySet();
 
     /// Whether the client was told whose log lines it does not get.
     private final AtomicBoolean toldOfShared = new AtomicBoolean();
@@ -47,20 +47,23 @@ final class CrowdConversation implements Conversation, Guest {
     private volatile boolean closed;
     private volatile @Nullable Bridge bridge;
 
-    CrowdConversation(Crowd crowd, Router router, Peer peer) {
+    CrowdConversation(Crowd crowd, Router router, ServerMessageHandler serverMessageHandler) {
         this.world = crowd.world();
         this.crowd = crowd;
         this.router = router;
-        this.peer = peer;
+        this.serverMessageHandler = serverMessageHandler;
     }
 
     @Override
     public Outcome greet(Call initialize) {
-        Bridge made =
-                new Bridge(world, this::route, peer::told, initialize.request().params());
+        Bridge made = new Bridge(
+                world,
+                this::route,
+                serverMessageHandler::told,
+                initialize.request().params());
         bridge = made;
         crowd.guests().arrived(metadata(made.dressed(initialize.request())));
-        return made.greet(initialize.request(), initialize.patience());
+        return made.greet(initialize.request(), initialize.deadline());
     }
 
     private Outcome route(Call call) {
@@ -96,10 +99,10 @@ final class CrowdConversation implements Conversation, Guest {
     @Override
     public Outcome call(Call call) {
         Bridge between = Objects.requireNonNull(bridge, "there is no call before the handshake");
-        ongoing.add(call.patience());
+        ongoing.add(call.deadline());
         try {
             if (closed) {
-                call.patience().giveUp();
+                call.deadline().giveUp();
             }
             Outcome outcome = between.call(call);
             if (call.request().method().equals("logging/setLevel") && isResult(outcome)) {
@@ -109,7 +112,7 @@ final class CrowdConversation implements Conversation, Guest {
                     ? router.failed(call, failure, this)
                     : outcome;
         } finally {
-            ongoing.remove(call.patience());
+            ongoing.remove(call.deadline());
         }
     }
 
@@ -132,7 +135,8 @@ final class CrowdConversation implements Conversation, Guest {
                 .map(Member::id)
                 .toList();
         if (!shared.isEmpty() && toldOfShared.compareAndSet(false, true)) {
-            peer.told(Message.Notification.of(JsonRpcFrames.notification("notifications/message", unheard(shared))));
+            serverMessageHandler.told(
+                    Message.Notification.of(JsonRpcFrames.notification("notifications/message", unheard(shared))));
         }
     }
 
@@ -151,14 +155,14 @@ final class CrowdConversation implements Conversation, Guest {
     }
 
     @Override
-    public boolean asked(String server, Asker asker, Message.Request question) {
+    public boolean asked(String server, ReplyHandler replyHandler, Message.Request question) {
         Message.Request labelled = LabelledQuestions.of(server, question);
         byte[] frame = Splice.of(labelled.frame())
                 .replace(
                         labelled.frame().member("id"),
                         idHere(server, question.id()).json())
                 .bytes();
-        return peer.askedOutsideOfCalls(asker, Message.Request.of(frame));
+        return serverMessageHandler.askedOutsideOfCalls(replyHandler, Message.Request.of(frame));
     }
 
     @Override
@@ -171,7 +175,8 @@ final class CrowdConversation implements Conversation, Guest {
         kinds.stream()
                 .map(Kind::changed)
                 .distinct()
-                .forEach(method -> peer.told(Message.Notification.of(JsonRpcFrames.notification(method, null))));
+                .forEach(method ->
+                        serverMessageHandler.told(Message.Notification.of(JsonRpcFrames.notification(method, null))));
     }
 
     @Override
@@ -184,9 +189,9 @@ final class CrowdConversation implements Conversation, Guest {
             byte[] frame = Splice.of(notification.frame())
                     .replace(id, idHere(server, withdrawn).json())
                     .bytes();
-            peer.told(Message.Notification.of(frame));
+            serverMessageHandler.told(Message.Notification.of(frame));
         } else if (notification.method().equals("notifications/message")) {
-            peer.told(notification);
+            serverMessageHandler.told(notification);
         }
     }
 
@@ -214,7 +219,7 @@ final class CrowdConversation implements Conversation, Guest {
     @Override
     public void close() {
         closed = true;
-        ongoing.forEach(Patience::giveUp);
+        ongoing.forEach(Deadline::giveUp);
         Bridge between = bridge;
         if (between != null) {
             between.close();

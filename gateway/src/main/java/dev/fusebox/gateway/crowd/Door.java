@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Promise;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,7 +12,7 @@ final class Door {
     private static final int CLOSED = Integer.MIN_VALUE;
 
     private final AtomicInteger state = new AtomicInteger();
-    private final Arrival<Boolean> empty = new Arrival<>();
+    private final Promise<Boolean> empty = new Promise<>();
 
     /// False if nobody may come any more. Whoever gets true calls [#leave].
     boolean enter() {

@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.LifeEvent.StatusChanged;
 import dev.fusebox.gateway.life.Status;
@@ -24,7 +24,7 @@ public final class Expected {
 
     private final World world;
     private final LifeEvent.Listener events;
-    private final Map<String, Arrival<Boolean>> servers = new ConcurrentHashMap<>();
+    private final Map<String, Promise<Boolean>> servers = new ConcurrentHashMap<>();
     private final AtomicInteger waiting = new AtomicInteger();
 
     /// @param events hears of them
@@ -35,7 +35,7 @@ public final class Expected {
 
     /// From now on everybody sees that this server is being added. False if it is expected already.
     public boolean expect(String server) {
-        boolean isNew = servers.putIfAbsent(server, new Arrival<>()) == null;
+        boolean isNew = servers.putIfAbsent(server, new Promise<>()) == null;
         if (isNew) {
             events.happened(server, new StatusChanged(Status.AWAITING_USER_CONFIG, Status.PROVISIONING, "being added"));
         }
@@ -64,11 +64,11 @@ public final class Expected {
 
     /// It has come, or never will; false if it was not expected.
     boolean remove(String id) {
-        Arrival<Boolean> arrival = servers.remove(id);
-        if (arrival != null) {
-            arrival.bring(true);
+        Promise<Boolean> promise = servers.remove(id);
+        if (promise != null) {
+            promise.bring(true);
         }
-        return arrival != null;
+        return promise != null;
     }
 
     /// Null if it is not expected.
@@ -83,17 +83,17 @@ public final class Expected {
     }
 
     /// Until it is there, or never will be, for as long as a caller has patience and no longer than is usual.
-    void await(String id, Patience patience) throws InterruptedException {
-        Arrival<Boolean> arrival = servers.get(id);
-        if (arrival == null) {
+    void await(String id, Deadline deadline) throws InterruptedException {
+        Promise<Boolean> promise = servers.get(id);
+        if (promise == null) {
             return;
         }
         Thread self = Thread.currentThread();
-        patience.onChange(() -> LockSupport.unpark(self));
-        Duration most = Duration.ofNanos(Math.clamp(patience.left(), 1, LONGEST.toNanos()));
+        deadline.onChange(() -> LockSupport.unpark(self));
+        Duration most = Duration.ofNanos(Math.clamp(deadline.left(), 1, LONGEST.toNanos()));
         waiting.incrementAndGet();
         try {
-            arrival.await(world, most, patience::isGivenUp);
+            promise.await(world, most, deadline::isGivenUp);
         } finally {
             waiting.decrementAndGet();
         }

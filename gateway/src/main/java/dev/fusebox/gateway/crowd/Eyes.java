@@ -2,8 +2,8 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.Witness;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Sees a server's connections for its lane, for its life, for whoever wants to know of new ones, and for the log,
 /// which holds the same words once a minute at most. Thread-safe; nothing blocks.
-final class Eyes implements Witness {
+final class Eyes implements ConnectionListener {
     private static final System.Logger LOG = Loggers.of(Eyes.class);
     private static final Duration AGAIN = Duration.ofMinutes(1);
 
     private final World world;
-    private final Witness lane;
+    private final ConnectionListener lane;
     private final Life life;
     private final Beside beside;
     private String said = "";
@@ -31,7 +31,7 @@ final class Eyes implements Witness {
     /// @param causes the session that a crash of a connection's process is to be counted for; null for none
     record Beside(Runnable onConnected, Function<Connection, @Nullable Object> causes) {}
 
-    Eyes(World world, Witness lane, Life life, Beside beside) {
+    Eyes(World world, ConnectionListener lane, Life life, Beside beside) {
         this.world = world;
         this.lane = lane;
         this.life = life;

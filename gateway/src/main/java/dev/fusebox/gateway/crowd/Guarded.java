@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connector;
-import dev.fusebox.client.Peer;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.gateway.life.Life;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /// @param connector opens them
 record Guarded(Connector connector, Life life) implements Connector {
     @Override
-    public Opened open(Peer peer) {
+    public Opened open(ServerMessageHandler serverMessageHandler) {
         CallFailure closed = life.closedDoor();
-        return closed == null ? connector.open(peer) : new Opened.Refused(closed);
+        return closed == null ? connector.open(serverMessageHandler) : new Opened.Refused(closed);
     }
 
     @Override

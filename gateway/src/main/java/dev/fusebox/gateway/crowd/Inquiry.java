@@ -31,12 +31,12 @@ final class Inquiry {
         call.slot().leave();
         Duration most = Duration.ofNanos(Math.min(FOR_THE_LIST.toNanos(), timeLeft(member, call) / 2));
         Thread self = Thread.currentThread();
-        call.patience().onChange(() -> LockSupport.unpark(self));
+        call.deadline().onChange(() -> LockSupport.unpark(self));
         long begun = world.ticker().nanos();
         Boolean isKnown =
-                reading.done().await(world, most, () -> call.patience().isGivenUp());
-        call.patience().waited(Duration.ofNanos(world.ticker().nanos() - begun));
-        if (isKnown == null && !call.patience().isGivenUp()) {
+                reading.done().await(world, most, () -> call.deadline().isGivenUp());
+        call.deadline().waited(Duration.ofNanos(world.ticker().nanos() - begun));
+        if (isKnown == null && !call.deadline().isGivenUp()) {
             member.shelf().waitedInVain();
         }
         boolean isRead = Boolean.TRUE.equals(isKnown) && member.isLive();
@@ -44,6 +44,6 @@ final class Inquiry {
     }
 
     private static long timeLeft(Member member, Call call) {
-        return Math.max(2, Math.min(member.timeout().toNanos(), call.patience().left()));
+        return Math.max(2, Math.min(member.timeout().toNanos(), call.deadline().left()));
     }
 }

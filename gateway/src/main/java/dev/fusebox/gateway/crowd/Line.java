@@ -2,8 +2,8 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Upstream;
-import dev.fusebox.client.Witness;
+import dev.fusebox.client.ConnectionListener;
+import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.gateway.life.Life;
@@ -187,7 +187,7 @@ final class Line {
 
     /// Whether the server answers when it is asked for a sign of life.
     boolean isThere() {
-        return target.pulse(world.ticker().nanos(), pingLimit) == Upstream.Pulse.FELT;
+        return target.pulse(world.ticker().nanos(), pingLimit) == ReconnectingConnection.Pulse.FELT;
     }
 
     /// Lets nobody more in. Who is on it goes on, and what becomes of its connections is nobody's matter any more.
@@ -270,7 +270,7 @@ final class Line {
     }
 
     /// The lane that there is at the moment.
-    private final class ToLane implements Witness {
+    private final class ToLane implements ConnectionListener {
         @Override
         public void connecting() {
             pipeline.connecting();

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Ticker;
@@ -12,30 +12,30 @@ import org.jspecify.annotations.Nullable;
 /// A client's wait for the first lists: its time limit, and the progress notifications that the client asked for.
 /// For one thread; nothing blocks.
 final class ListWait {
-    private final Patience patience;
+    private final Deadline deadline;
     private final Caller caller;
     private final @Nullable JsonView token;
     private int told = -1;
 
-    private ListWait(Patience patience, Caller caller, @Nullable JsonView token) {
-        this.patience = patience;
+    private ListWait(Deadline deadline, Caller caller, @Nullable JsonView token) {
+        this.deadline = deadline;
         this.caller = caller;
         this.token = token;
     }
 
     static ListWait of(Call call) {
         JsonView token = call.request().frame().path("params", "_meta", "progressToken");
-        return new ListWait(call.patience(), call.caller(), token);
+        return new ListWait(call.deadline(), call.caller(), token);
     }
 
     /// For a command of the gateway's own.
     static ListWait unobserved(Ticker ticker) {
-        return new ListWait(Patience.endless(ticker), Caller.SILENT, null);
+        return new ListWait(Deadline.endless(ticker), Caller.SILENT, null);
     }
 
     /// How long the client still waits; zero if it has left.
     Duration left() {
-        return Duration.ofNanos(Math.max(0, patience.left()));
+        return Duration.ofNanos(Math.max(0, deadline.left()));
     }
 
     /// Reports how many servers have answered or failed.

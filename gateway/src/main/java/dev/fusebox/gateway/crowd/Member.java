@@ -359,7 +359,7 @@ final class Member {
         return asking(
                 call,
                 opened -> footing.inside(now -> {
-                    opened.patience().limit(from.time(now.rules().timeout()));
+                    opened.deadline().limit(from.time(now.rules().timeout()));
                     return call(now, opened, now.rules().kind(tool), from);
                 }));
     }
@@ -388,7 +388,7 @@ final class Member {
         return asking(
                 call,
                 opened -> footing.inside(now -> {
-                    opened.patience().limit(from.time(now.rules().timeout()));
+                    opened.deadline().limit(from.time(now.rules().timeout()));
                     return call(now, opened, PipelineCall.Kind.READING, from);
                 }));
     }

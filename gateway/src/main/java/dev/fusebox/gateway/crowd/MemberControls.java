@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -58,11 +58,11 @@ final class MemberControls {
     /// A server that becomes another meanwhile is started as that.
     private Condition settled(Line first) throws InterruptedException {
         Duration limit = first.connectLimit().plus(footing.rules().timeout());
-        Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
+        Deadline deadline = new Deadline(limit, Duration.ZERO, world.ticker());
         Line line = first;
         boolean goesOn = true;
-        while (goesOn && patience.left() > 0) {
-            boolean isSettled = line.life().awaitSettled(patience);
+        while (goesOn && deadline.left() > 0) {
+            boolean isSettled = line.life().awaitSettled(deadline);
             Line now = footing.latest();
             goesOn = isSettled && (!now.equals(line) || isRestarting(line));
             line = now;

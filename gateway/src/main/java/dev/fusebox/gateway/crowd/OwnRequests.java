@@ -3,9 +3,9 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.client.resilience.Attempt;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.gateway.life.Life;
@@ -35,7 +35,7 @@ final class OwnRequests {
     private final Dress dress = Dress.ofGateway();
 
     /// What is being asked, and on which line.
-    private final Map<Patience, Line> running = new ConcurrentHashMap<>();
+    private final Map<Deadline, Line> running = new ConcurrentHashMap<>();
 
     /// @param asker whose turn it is when calls wait
     OwnRequests(Place place, Footing footing, Object asker) {
@@ -47,23 +47,23 @@ final class OwnRequests {
     /// Whoever waits for an answer on this line waits no longer: nobody needs to know any more. What holds it up
     /// are calls of clients alone.
     void leave(Line line) {
-        running.forEach((patience, on) -> {
+        running.forEach((deadline, on) -> {
             if (on.equals(line)) {
-                patience.giveUp();
+                deadline.giveUp();
             }
         });
     }
 
     private Outcome asked(Terms now, Call call, Supplier<Outcome> work) {
-        running.put(call.patience(), now.line());
+        running.put(call.deadline(), now.line());
         try {
             // Whoever leaves closes the door first and looks then: one of the two finds the other.
             if (now.line().door().isClosed()) {
-                call.patience().giveUp();
+                call.deadline().giveUp();
             }
             return work.get();
         } finally {
-            running.remove(call.patience());
+            running.remove(call.deadline());
         }
     }
 
@@ -115,8 +115,8 @@ final class OwnRequests {
 
     private Call call(Terms now, Message.Request plain) {
         Duration limit = now.rules().timeout().plus(now.line().connectLimit());
-        Patience patience = new Patience(limit, Duration.ZERO, place.world().ticker());
-        return new Call(dress.on(plain), patience, Caller.SILENT);
+        Deadline deadline = new Deadline(limit, Duration.ZERO, place.world().ticker());
+        return new Call(dress.on(plain), deadline, Caller.SILENT);
     }
 
     // ---- Whether it is there

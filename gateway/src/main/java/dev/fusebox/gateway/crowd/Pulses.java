@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.client.ReconnectingConnection.Pulse;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.gateway.life.Life;
 import java.time.Duration;

@@ -1,14 +1,14 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Promise;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Puts on the shelves what servers offered when they were last seen, as far as they have said nothing newer. A thread
-/// of its own reads, since memory is a disk, which may take its time. Thread-safe; nothing blocks.
+/// Puts on the shelves what servers offered when they were last seen, as far as they have said nothing newer. A
+/// thread of its own reads, since memory is a disk, which may take its time. Thread-safe; nothing blocks.
 final class Recollection {
     private static final System.Logger LOG = Loggers.of(Recollection.class);
 
@@ -31,7 +31,7 @@ final class Recollection {
             return;
         }
         Shelf.Reading reading =
-                new Shelf.Reading(new Arrival<>(), world.ticker().nanos(), false);
+                new Shelf.Reading(new Promise<>(), world.ticker().nanos(), false);
         latest = reading;
         readLaunches(whom);
         try {
@@ -48,7 +48,8 @@ final class Recollection {
         }
     }
 
-    /// On a thread of its own, as servers stand on disks that may hang. What is not known then counts as unchanged.
+    /// On a thread of its own, as servers stand on disks that may hang. What is not known then counts as
+    /// unchanged.
     private static void readLaunches(List<Member> whom) {
         try {
             Thread.ofPlatform().daemon().name("fusebox-launches").start(() -> whom.forEach(Recollection::readLaunch));

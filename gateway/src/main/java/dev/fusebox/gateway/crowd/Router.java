@@ -2,11 +2,11 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.client.ReconnectingConnection.Pulse;
 import dev.fusebox.gateway.served.FaultFrames;
 import dev.fusebox.gateway.served.ResultForm;
 import dev.fusebox.gateway.stateless.Guest;
@@ -35,7 +35,7 @@ final class Router implements Target, Guest {
     private final Crowd crowd;
     private final Tidings tidings;
     private final Dispatch dispatch;
-    private final Set<Patience> underWay = ConcurrentHashMap.newKeySet();
+    private final Set<Deadline> underWay = ConcurrentHashMap.newKeySet();
     private final boolean isSole;
     private final AtomicBoolean arrived = new AtomicBoolean();
     private volatile boolean closed;
@@ -112,11 +112,11 @@ final class Router implements Target, Guest {
     }
 
     Outcome call(Call call, From from) {
-        underWay.add(call.patience());
+        underWay.add(call.deadline());
         try {
             return routed(call, from);
         } finally {
-            underWay.remove(call.patience());
+            underWay.remove(call.deadline());
         }
     }
 
@@ -350,7 +350,7 @@ final class Router implements Target, Guest {
     @Override
     public void close() {
         closed = true;
-        underWay.forEach(Patience::giveUp);
+        underWay.forEach(Deadline::giveUp);
         crowd.guests().left(this);
         crowd.views().left(this);
     }

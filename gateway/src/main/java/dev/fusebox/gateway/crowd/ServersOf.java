@@ -52,8 +52,8 @@ final class ServersOf implements ServerAccess {
     /// and the client is told so.
     private Outcome within(Duration limit, Call call, Function<Call, Outcome> work) {
         try (ShorterTime time = new ShorterTime(
-                crowd.world(), call.patience(), limit, crowd.settings().clientWait())) {
-            Outcome outcome = work.apply(call.with(call.request(), time.patience()));
+                crowd.world(), call.deadline(), limit, crowd.settings().clientWait())) {
+            Outcome outcome = work.apply(call.with(call.request(), time.deadline()));
             return time.isOver()
                             && outcome instanceof Outcome.Failed(CallFailure failure)
                             && failure.code() == ErrorCode.CANCELLED
@@ -91,7 +91,7 @@ final class ServersOf implements ServerAccess {
     /// Waits for a server that is just being added.
     private @Nullable CallFailure arrived(String server, Call call) {
         try {
-            crowd.expected().await(server, call.patience());
+            crowd.expected().await(server, call.deadline());
             return null;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Promise;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
@@ -81,7 +81,7 @@ final class Shelf {
     ///
     /// @param begunAt by the monotonic clock
     /// @param isFirst whether nothing has been read before, and nothing was known
-    record Reading(Arrival<Boolean> done, long begunAt, boolean isFirst) {}
+    record Reading(Promise<Boolean> done, long begunAt, boolean isFirst) {}
 
     /// @param read blocks for as long as the server takes
     /// @param changed is told after every reading that brought something else, with what there was before; must
@@ -311,7 +311,7 @@ final class Shelf {
     private Reading begun() {
         Reading under = reading;
         if (under == null) {
-            under = new Reading(new Arrival<>(), world.ticker().nanos(), !known && !wasRead);
+            under = new Reading(new Promise<>(), world.ticker().nanos(), !known && !wasRead);
             reading = under;
             Threads.start("fusebox-list", this::readAll, this::unbegun);
         }
@@ -457,7 +457,7 @@ final class Shelf {
             isDue = anew;
             anew = false;
             again = false;
-            reading = goesOn ? new Reading(new Arrival<>(), world.ticker().nanos(), false) : null;
+            reading = goesOn ? new Reading(new Promise<>(), world.ticker().nanos(), false) : null;
         }
         if (done != null) {
             done.done().bring(known);

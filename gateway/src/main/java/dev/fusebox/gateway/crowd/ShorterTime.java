@@ -1,22 +1,22 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.world.Timer;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// The time that a caller gives a call whose server would give it longer. It stands still with the clock of the call,
-/// and when it is over the call is given up. Thread-safe; nothing blocks.
+/// The time that a caller gives a call whose server would give it longer. It stands still with the clock of the
+/// call, and when it is over the call is given up. Thread-safe; nothing blocks.
 final class ShorterTime implements AutoCloseable {
     private final World world;
-    private final Patience outer;
+    private final Deadline outer;
 
     /// That of the call, which may be given the server's own time.
-    private final Patience inner;
+    private final Deadline inner;
 
     /// What is left of this time.
-    private final Patience own;
+    private final Deadline own;
 
     private @Nullable Timer timer;
     private boolean isOver;
@@ -26,17 +26,17 @@ final class ShorterTime implements AutoCloseable {
     ///
     /// @param outer of the caller, which this follows
     /// @param clientWait how long the client may take for all its answers together
-    ShorterTime(World world, Patience outer, Duration limit, Duration clientWait) {
+    ShorterTime(World world, Deadline outer, Duration limit, Duration clientWait) {
         this.world = world;
         this.outer = outer;
-        this.inner = new Patience(limit, clientWait, world.ticker());
-        this.own = new Patience(limit, clientWait, world.ticker());
+        this.inner = new Deadline(limit, clientWait, world.ticker());
+        this.own = new Deadline(limit, clientWait, world.ticker());
         outer.onChange(this::look);
         look();
     }
 
     /// For the call.
-    Patience patience() {
+    Deadline deadline() {
         return inner;
     }
 
@@ -70,7 +70,7 @@ final class ShorterTime implements AutoCloseable {
         return isOver;
     }
 
-    private void follow(Patience other) {
+    private void follow(Deadline other) {
         if (outer.isGivenUp() && !other.isGivenUp()) {
             other.giveUp();
         }

@@ -99,7 +99,7 @@ final class StandIns {
         Shelf.Reading reading = backup.want();
         try {
             if (reading != null) {
-                call.patience().await(reading.done(), crowd.world());
+                call.deadline().await(reading.done(), crowd.world());
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -162,7 +162,7 @@ final class StandIns {
     private static boolean isHandedOn(Call call, Router.Route route, Outcome outcome) {
         return outcome instanceof Outcome.Failed(CallFailure failure)
                 && Handover.isAllowed(failure, isSafe(route))
-                && call.patience().left() > 0;
+                && call.deadline().left() > 0;
     }
 
     /// The operator's word goes before the server's.

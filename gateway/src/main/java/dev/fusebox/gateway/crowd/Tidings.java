@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.stateless.Filter;
 import dev.fusebox.gateway.stateless.Hearing;
 import dev.fusebox.gateway.stateless.Subscription;
@@ -43,7 +43,7 @@ final class Tidings {
             routes.keySet().retainAll(granted(routes, wishes));
             audience.join(subscription, routes);
             subscription.acknowledge(routes.keySet());
-            call.patience().await(new Arrival<>(), world);
+            call.deadline().await(new Promise<>(), world);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } finally {
@@ -75,7 +75,7 @@ final class Tidings {
     }
 
     private Set<String> granted(Map<String, Router.Route> routes, Map<Member, Hearing.Wish> wishes) {
-        Patience together = new Patience(FOR_THE_SLOW, Duration.ZERO, world.ticker());
+        Deadline together = new Deadline(FOR_THE_SLOW, Duration.ZERO, world.ticker());
         Map<Member, Set<String>> heard = new LinkedHashMap<>();
         wishes.forEach((member, wish) -> heard.put(member, wish.heard(together)));
         Set<String> granted = new LinkedHashSet<>();

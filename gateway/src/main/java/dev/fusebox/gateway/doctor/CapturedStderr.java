@@ -1,12 +1,12 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.client.Overhearer;
+import dev.fusebox.client.ProcessOutputListener;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
 /// The last that a server's processes said beside the protocol. Thread-safe; nothing blocks.
-public final class CapturedStderr implements Overhearer {
+public final class CapturedStderr implements ProcessOutputListener {
     private static final int MOST_CHARACTERS = 8 << 10;
     private static final int MOST_NOISE = 3;
 

@@ -4,11 +4,11 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Peer;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.served.Served;
@@ -35,7 +35,7 @@ final class LiveChecks implements AutoCloseable {
     private final Served served;
     private final FailureDiagnosis failureDiagnosis;
     private final Notes notes;
-    private final List<Upstream> opened = new ArrayList<>();
+    private final List<ReconnectingConnection> opened = new ArrayList<>();
     /// What every request of the stateless era carries; null in the other.
     private @Nullable JsonView meta;
     /// What the server said that it offers; null if it did not.
@@ -53,30 +53,30 @@ final class LiveChecks implements AutoCloseable {
     }
 
     void run() {
-        Upstream upstream = connected();
-        if (upstream != null) {
-            if (tools(upstream) && lists(upstream)) {
-                roundTrips(upstream);
+        ReconnectingConnection reconnectingConnection = connected();
+        if (reconnectingConnection != null) {
+            if (tools(reconnectingConnection) && lists(reconnectingConnection)) {
+                roundTrips(reconnectingConnection);
             }
-            footprint(upstream);
+            footprint(reconnectingConnection);
         }
     }
 
     // ---- Shaking hands
 
-    private @Nullable Upstream connected() {
+    private @Nullable ReconnectingConnection connected() {
         notes.results().step("initialize");
         long begun = world.ticker().nanos();
         if (served.era() == EraPolicy.STATELESS) {
             return discovered(begun, null);
         }
-        Upstream upstream = opened(served.greeting(world, Peer.DEAF, "{}"));
-        return switch (upstream.welcome(patience())) {
-            case Upstream.Welcome.Greeted(JsonView result) -> {
-                greeted(upstream, result, begun);
-                yield upstream;
+        ReconnectingConnection reconnectingConnection = opened(served.greeting(world, ServerMessageHandler.DEAF, "{}"));
+        return switch (reconnectingConnection.welcome(deadline())) {
+            case ReconnectingConnection.Welcome.Greeted(JsonView result) -> {
+                greeted(reconnectingConnection, result, begun);
+                yield reconnectingConnection;
             }
-            case Upstream.Welcome.Refused(CallFailure failure) -> {
+            case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> {
                 boolean mayBeOfTheOtherEra =
                         served.era() == EraPolicy.AUTO && failure.category() == FailureCategory.OTHER;
                 yield mayBeOfTheOtherEra ? discovered(begun, failure) : failed(Check.HANDSHAKE, failure, "initialize");
@@ -85,18 +85,18 @@ final class LiveChecks implements AutoCloseable {
     }
 
     /// @param before why the handshake of the other era failed; null if nobody tried
-    private @Nullable Upstream discovered(long begun, @Nullable CallFailure before) {
+    private @Nullable ReconnectingConnection discovered(long begun, @Nullable CallFailure before) {
         Message.Request question = EraTarget.question();
-        Upstream upstream = opened(served.plain(world, Peer.DEAF));
+        ReconnectingConnection reconnectingConnection = opened(served.plain(world, ServerMessageHandler.DEAF));
         Duration limit = before == null
                 ? served.settings().connectTimeout()
                 : served.eras().probe();
-        Outcome outcome = upstream.call(new Call(question, patience(limit), Caller.SILENT));
+        Outcome outcome = reconnectingConnection.call(new Call(question, deadline(limit), Caller.SILENT));
         if (outcome instanceof Outcome.Answered(Message.Answer answer) && isStateless(answer.result())) {
             JsonView params = question.params();
             meta = params == null ? null : params.member("_meta");
-            greeted(upstream, answer.result(), begun);
-            return upstream;
+            greeted(reconnectingConnection, answer.result(), begun);
+            return reconnectingConnection;
         }
         if (before != null) {
             return failed(Check.HANDSHAKE, before, "initialize");
@@ -111,19 +111,19 @@ final class LiveChecks implements AutoCloseable {
         return result != null && result.member("supportedVersions") != null;
     }
 
-    private @Nullable Upstream failed(Check check, CallFailure failure, String doing) {
+    private @Nullable ReconnectingConnection failed(Check check, CallFailure failure, String doing) {
         notes.results().add(failureDiagnosis.of(check, failure, doing));
         return null;
     }
 
-    private @Nullable Upstream refused(String method, Outcome outcome) {
+    private @Nullable ReconnectingConnection refused(String method, Outcome outcome) {
         String cause = method + " was refused: " + error(outcome);
         notes.results().add(failureDiagnosis.refused(cause));
         return null;
     }
 
-    private void greeted(Upstream upstream, @Nullable JsonView welcome, long begun) {
-        Connection connection = upstream.connected();
+    private void greeted(ReconnectingConnection reconnectingConnection, @Nullable JsonView welcome, long begun) {
+        Connection connection = reconnectingConnection.connected();
         Long process = connection == null ? null : connection.process();
         notes.results()
                 .add(
@@ -143,9 +143,9 @@ final class LiveChecks implements AutoCloseable {
 
     // ---- What it offers
 
-    private boolean tools(Upstream upstream) {
+    private boolean tools(ReconnectingConnection reconnectingConnection) {
         notes.results().step("tools/list");
-        ToolChecks survey = new ToolChecks(params -> ask(upstream, "tools/list", params));
+        ToolChecks survey = new ToolChecks(params -> ask(reconnectingConnection, "tools/list", params));
         ToolChecks.Result result = survey.run();
         notes.results().lists(survey.tools(), survey.tokens());
         result.findings(failureDiagnosis).forEach(notes.results()::add);
@@ -153,23 +153,23 @@ final class LiveChecks implements AutoCloseable {
     }
 
     /// Lists of which the gateway does without those that fail.
-    private boolean lists(Upstream upstream) {
+    private boolean lists(ReconnectingConnection reconnectingConnection) {
         ListChecks survey = new ListChecks((method, members) -> {
             notes.results().step(method);
-            return ask(upstream, method, members);
+            return ask(reconnectingConnection, method, members);
         });
         ListChecks.Result result = survey.run(capabilities, failureDiagnosis);
         result.findings().forEach(notes.results()::add);
         return result.isAlive();
     }
 
-    private void roundTrips(Upstream upstream) {
+    private void roundTrips(ReconnectingConnection reconnectingConnection) {
         notes.results().step("ping");
         String method = meta == null ? "ping" : "server/discover";
         List<Long> times = new ArrayList<>();
         for (int i = 0; i < ROUND_TRIPS; i++) {
             long begun = world.ticker().nanos();
-            if (ask(upstream, method, "") instanceof Outcome.Failed(CallFailure failure)) {
+            if (ask(reconnectingConnection, method, "") instanceof Outcome.Failed(CallFailure failure)) {
                 notes.results().add(failureDiagnosis.of(Check.ROUND_TRIP, failure, method));
                 return;
             }
@@ -183,8 +183,8 @@ final class LiveChecks implements AutoCloseable {
                         Check.ROUND_TRIP, method + " answered in " + time + " (median of " + ROUND_TRIPS + ")"));
     }
 
-    private void footprint(Upstream upstream) {
-        Connection connection = upstream.connected();
+    private void footprint(ReconnectingConnection reconnectingConnection) {
+        Connection connection = reconnectingConnection.connected();
         Long process = connection == null ? null : connection.process();
         if (process != null) {
             notes.results().takes(ProcessMemory.ofSession(world, process));
@@ -194,16 +194,16 @@ final class LiveChecks implements AutoCloseable {
     // ---- Asking
 
     /// @param members of the parameters, without braces
-    private Outcome ask(Upstream upstream, String method, String members) {
+    private Outcome ask(ReconnectingConnection reconnectingConnection, String method, String members) {
         JsonView known = meta;
         String own = known == null ? "" : "\"_meta\":" + known.json() + (members.isEmpty() ? "" : ",");
         byte[] frame = JsonRpcFrames.request(RequestId.of("doctor"), method, "{" + own + members + "}");
-        Patience patience = patience(served.settings().timeout());
-        return upstream.call(new Call(Message.Request.of(frame), patience, Caller.SILENT));
+        Deadline deadline = deadline(served.settings().timeout());
+        return reconnectingConnection.call(new Call(Message.Request.of(frame), deadline, Caller.SILENT));
     }
 
-    private Patience patience(Duration usual) {
-        return new Patience(sooner(usual, world, notes), Duration.ZERO, world.ticker());
+    private Deadline deadline(Duration usual) {
+        return new Deadline(sooner(usual, world, notes), Duration.ZERO, world.ticker());
     }
 
     private static Duration sooner(Duration usual, World world, Notes notes) {
@@ -215,8 +215,8 @@ final class LiveChecks implements AutoCloseable {
     }
 
     /// For what ends by itself in time.
-    private Patience patience() {
-        return new Patience(
+    private Deadline deadline() {
+        return new Deadline(
                 Duration.ofNanos(Math.max(1, notes.end() - world.ticker().nanos())), Duration.ZERO, world.ticker());
     }
 
@@ -230,13 +230,13 @@ final class LiveChecks implements AutoCloseable {
         return words == null ? "no reason given" : words;
     }
 
-    private Upstream opened(Upstream upstream) {
-        opened.add(upstream);
-        return upstream;
+    private ReconnectingConnection opened(ReconnectingConnection reconnectingConnection) {
+        opened.add(reconnectingConnection);
+        return reconnectingConnection;
     }
 
     @Override
     public void close() {
-        opened.forEach(Upstream::close);
+        opened.forEach(ReconnectingConnection::close);
     }
 }

@@ -80,7 +80,7 @@ public final class ExecuteTool implements GatewayTool {
         Long millis = arguments.number("timeoutMs", LONGEST_MILLIS);
         Duration wanted = millis == null ? most : Duration.ofMillis(millis);
         Duration limit = wanted.compareTo(most) < 0 ? wanted : most;
-        call.call().patience().limit(limit);
+        call.call().deadline().limit(limit);
         return arguments
                 .failure(this)
                 .or(() -> fenced(code))
@@ -107,7 +107,7 @@ public final class ExecuteTool implements GatewayTool {
             ScriptReport report = sandbox.run(
                     script.code(),
                     new ScriptToolCalls(call, servers.get(), trace),
-                    call.call().patience());
+                    call.call().deadline());
             error = ScriptReportJson.code(report.ended());
             return report.ended() instanceof Ended.Stopped(ScriptReport.Reason reason, String message)
                             && reason == ScriptReport.Reason.CANCELLED

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.execute;
 
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.protocol.Message;
 
 /// The caller of one call of a script. How far that has come says nothing of how far the script has, and calls
@@ -18,7 +18,7 @@ record ScriptCaller(Caller client) implements Caller {
     }
 
     @Override
-    public boolean asked(Asker asker, Message.Request question) {
-        return client.asked(asker, question);
+    public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+        return client.asked(replyHandler, question);
     }
 }

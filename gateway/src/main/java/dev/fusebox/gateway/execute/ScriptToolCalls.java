@@ -2,8 +2,8 @@ package dev.fusebox.gateway.execute;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.observe.ScriptTrace;
 import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.served.FaultFrames;
@@ -27,9 +27,9 @@ record ScriptToolCalls(GatewayToolCall call, List<String> servers, ScriptTrace t
     }
 
     @Override
-    public Answer call(Request request, Patience patience) {
-        Call plain = call.inner(request.tool(), request.args().json(), patience);
-        Call inner = new Call(trace.within(plain.request()), patience, new ScriptCaller(plain.caller()));
+    public Answer call(Request request, Deadline deadline) {
+        Call plain = call.inner(request.tool(), request.args().json(), deadline);
+        Call inner = new Call(trace.within(plain.request()), deadline, new ScriptCaller(plain.caller()));
         return switch (call.serverAccess().call(request.server(), inner, null)) {
             case Outcome.Answered(Message.Answer answer) -> answer(request, Answers.theirs(answer));
             case Outcome.Failed(CallFailure failure) ->

@@ -2,13 +2,13 @@ package dev.fusebox.gateway.life;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.ConnectionListener;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Witness;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Threads;
@@ -30,7 +30,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// One server's life: notes what happens to it, tells it, and has done what is due. Thread-safe; nothing blocks.
-public final class Life implements Witness {
+public final class Life implements ConnectionListener {
     private static final System.Logger LOG = Loggers.of(Life.class);
 
     private static final DateTimeFormatter TIME_OF_DAY = DateTimeFormatter.ofPattern("HH:mm");
@@ -97,12 +97,12 @@ public final class Life implements Witness {
     }
 
     /// The same for a caller who may give up.
-    public boolean awaitSettled(Patience patience) throws InterruptedException {
+    public boolean awaitSettled(Deadline deadline) throws InterruptedException {
         Thread self = Thread.currentThread();
-        patience.onChange(() -> LockSupport.unpark(self));
+        deadline.onChange(() -> LockSupport.unpark(self));
         waiting.add(self);
         try {
-            world.await(Duration.ofNanos(Math.max(1, patience.left())), () -> patience.isGivenUp() || isSettled());
+            world.await(Duration.ofNanos(Math.max(1, deadline.left())), () -> deadline.isGivenUp() || isSettled());
         } finally {
             waiting.remove(self);
         }

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.gateway.served.Admission;
 import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.QuestionLimit;
@@ -23,7 +23,7 @@ final class Calls {
     ///
     /// @param questions that servers may still ask because of it
     /// @param isCancellable false for a handshake (specification, section "Cancellation")
-    record Ongoing(Patience patience, Outlet outlet, QuestionLimit.Budget questions, boolean isCancellable) {}
+    record Ongoing(Deadline deadline, Outlet outlet, QuestionLimit.Budget questions, boolean isCancellable) {}
 
     /// Whether a request may be worked on.
     enum Entry {
@@ -73,7 +73,7 @@ final class Calls {
     void cancel(RequestId id) {
         Ongoing call = ongoing.get(id);
         if (call != null && call.isCancellable() && ongoing.remove(id, call)) {
-            call.patience().giveUp();
+            call.deadline().giveUp();
         }
     }
 
@@ -97,7 +97,7 @@ final class Calls {
     }
 
     /// The patience of all callers.
-    List<Patience> patience() {
-        return ongoing.values().stream().map(Ongoing::patience).toList();
+    List<Deadline> deadline() {
+        return ongoing.values().stream().map(Ongoing::deadline).toList();
     }
 }

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.mcp;
 
-import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Promise;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -11,11 +11,11 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/// Writes frames to a stream that may block, one line each, on a platform thread of its own: a write to a pipe that is
-/// full would hold a carrier of virtual threads. Thread-safe; [#send] never blocks.
+/// Writes frames to a stream that may block, one line each, on a platform thread of its own: a write to a pipe
+/// that is full would hold a carrier of virtual threads. Thread-safe; [#send] never blocks.
 ///
-/// A client that does not read is given up when too much waits or nothing has moved for too long; then everything that
-/// waits is dropped.
+/// A client that does not read is given up when too much waits or nothing has moved for too long; then everything
+/// that waits is dropped.
 final class FrameWriter {
     private static final System.Logger LOG = Loggers.of(FrameWriter.class);
     private static final long MOST_BYTES = 64L << 20;
@@ -27,7 +27,7 @@ final class FrameWriter {
     private final OutputStream out;
     private final Duration stuck;
     private final Deque<byte[]> waiting = new ArrayDeque<>();
-    private final Arrival<Boolean> written = new Arrival<>();
+    private final Promise<Boolean> written = new Promise<>();
     private volatile Runnable onGone = () -> {};
     private long waitingBytes;
     private long lastProgress;

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.mcp;
 
-import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Promise;
 import dev.fusebox.world.World;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// handshake first. Thread-safe; only [#await] blocks.
 final class Greeting {
     private final World world;
-    private final AtomicReference<@Nullable Arrival<Boolean>> current = new AtomicReference<>();
+    private final AtomicReference<@Nullable Promise<Boolean>> current = new AtomicReference<>();
 
     Greeting(World world) {
         this.world = world;
@@ -18,28 +18,28 @@ final class Greeting {
 
     /// The client begins; again after one that failed.
     void begin() {
-        Arrival<Boolean> known = current.get();
+        Promise<Boolean> known = current.get();
         if (known == null || Boolean.FALSE.equals(known.now())) {
-            current.compareAndSet(known, new Arrival<>());
+            current.compareAndSet(known, new Promise<>());
         }
     }
 
     void end(boolean success) {
-        Arrival<Boolean> known = current.get();
+        Promise<Boolean> known = current.get();
         if (known != null) {
             known.bring(success);
         }
     }
 
     /// Waits for a handshake that is on its way, for as long as the caller has patience.
-    State await(Patience patience) {
-        Arrival<Boolean> known = current.get();
+    State await(Deadline deadline) {
+        Promise<Boolean> known = current.get();
         if (known == null) {
             return State.MISSING;
         }
         Boolean success = known.now();
         try {
-            success = success != null ? success : patience.await(known, world);
+            success = success != null ? success : deadline.await(known, world);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }

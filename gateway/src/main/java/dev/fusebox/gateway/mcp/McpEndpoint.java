@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.mcp;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.gateway.http.Handler;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
@@ -87,9 +87,9 @@ public final class McpEndpoint implements Handler {
 
     /// In the stateless era a client that leaves cancels what it has asked for.
     private void answer(Message.Request message, HttpRequest request, HttpReply reply) {
-        Patience patience = stateless.patience(message);
-        reply.onClientGone(patience::giveUp);
-        stateless.answer(request.headers(), message, patience, new StreamedReply(reply));
+        Deadline deadline = stateless.deadline(message);
+        reply.onClientGone(deadline::giveUp);
+        stateless.answer(request.headers(), message, deadline, new StreamedReply(reply));
     }
 
     private void begin(Message.Request initialize, HttpReply reply) {

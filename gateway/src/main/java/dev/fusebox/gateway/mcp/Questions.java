@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.mcp;
 
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.Timer;
 import dev.fusebox.world.Timers;
@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// What the server has asked the client and the client has not answered. The clocks of the calls that may have led to a
-/// question stand still meanwhile. Thread-safe; nothing blocks.
+/// What the server has asked the client and the client has not answered. The clocks of the calls that may have led
+/// to a question stand still meanwhile. Thread-safe; nothing blocks.
 final class Questions {
     /// More than that nobody answers; a server that asks more is told so.
     private static final int MOST = 1_000;
@@ -28,11 +28,11 @@ final class Questions {
 
     /// One question.
     ///
-    /// @param asker who wants to know
+    /// @param replyHandler who wants to know
     /// @param asked the id that the server gave it
     /// @param waiting whose clocks stand still
     /// @param alarm ends it
-    record Question(Asker asker, RequestId asked, List<Patience> waiting, Timer alarm) {}
+    record Question(ReplyHandler replyHandler, RequestId asked, List<Deadline> waiting, Timer alarm) {}
 
     /// @param limit how long the client may take for one
     /// @param unanswered is told when it took longer: the id the client knows, and the question
@@ -44,13 +44,13 @@ final class Questions {
 
     /// Notes a question; gives the id under which the client gets it, or null if too many are open.
     @Nullable
-    RequestId ask(Asker asker, RequestId asked, List<Patience> waiting) {
+    RequestId ask(ReplyHandler replyHandler, RequestId asked, List<Deadline> waiting) {
         if (open.size() >= MOST) {
             return null;
         }
         RequestId id = RequestId.of(lastId.incrementAndGet());
-        waiting.forEach(Patience::stop);
-        open.put(id, new Question(asker, asked, waiting, timers.schedule(limit, () -> expire(id))));
+        waiting.forEach(Deadline::stop);
+        open.put(id, new Question(replyHandler, asked, waiting, timers.schedule(limit, () -> expire(id))));
         return id;
     }
 
@@ -67,7 +67,7 @@ final class Questions {
         Question question = open.remove(id);
         if (question != null) {
             question.alarm().cancel();
-            question.waiting().forEach(Patience::go);
+            question.waiting().forEach(Deadline::go);
         }
         return question;
     }
@@ -87,7 +87,7 @@ final class Questions {
     /// The server is gone and with it everything that it wanted to know; gives the ids that the client knows.
     List<RequestId> forget(Connection asker) {
         List<RequestId> lost = open.entrySet().stream()
-                .filter(entry -> entry.getValue().asker().equals(asker))
+                .filter(entry -> entry.getValue().replyHandler().equals(asker))
                 .map(Map.Entry::getKey)
                 .toList();
         lost.forEach(this::answered);

@@ -1,20 +1,20 @@
 package dev.fusebox.gateway.mcp;
 
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.MemoryLease;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Peer;
-import dev.fusebox.client.Ration;
+import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.client.SendOrder;
 import dev.fusebox.client.SendSlot;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.served.FaultFrames;
 import dev.fusebox.gateway.served.Outlet;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Frames keep every byte but for ids, progress tokens, the ids inside of cancellations, and names in `_meta` that
 /// belong to the gateway. Thread-safe; nothing blocks but the work that [#begin] gives.
-public final class Session implements Peer, Batch.Conversation {
+public final class Session implements ServerMessageHandler, Batch.Conversation {
     private static final System.Logger LOG = Loggers.of(Session.class);
 
     private static final Outcome BROKEN = new Outcome.Failed(CallFailure.broken());
@@ -115,8 +115,8 @@ public final class Session implements Peer, Batch.Conversation {
             return () -> outlet.finish(JsonRpcFrames.result(request.id(), "{}"));
         }
         Duration limit = isGreeting(request) ? settings.connectTimeout() : settings.timeout();
-        Patience patience = new Patience(limit, settings.clientWait().plus(GRACE), world.ticker());
-        Calls.Ongoing ongoing = new Calls.Ongoing(patience, outlet, budget(), !isGreeting(request));
+        Deadline deadline = new Deadline(limit, settings.clientWait().plus(GRACE), world.ticker());
+        Calls.Ongoing ongoing = new Calls.Ongoing(deadline, outlet, budget(), !isGreeting(request));
         return switch (calls.enter(request, ongoing)) {
             case TWICE ->
                 () -> outlet.finish(JsonRpcFrames.error(
@@ -141,10 +141,10 @@ public final class Session implements Peer, Batch.Conversation {
         }
         running.incrementAndGet();
         ClientInCall client = new ClientInCall(ongoing);
-        Call call = new Call(request, ongoing.patience(), client, order.next());
+        Call call = new Call(request, ongoing.deadline(), client, order.next());
         return () -> {
             try {
-                Ration.during(world, call.patience(), () -> work(call, client));
+                MemoryLease.during(world, call.deadline(), () -> work(call, client));
             } finally {
                 call.slot().leave();
             }
@@ -167,7 +167,7 @@ public final class Session implements Peer, Batch.Conversation {
         byte[] answer = null;
         boolean isWanted;
         try {
-            answer = frameSafely(request, ongoing.patience().isGivenUp() ? CANCELLED : outcome);
+            answer = frameSafely(request, ongoing.deadline().isGivenUp() ? CANCELLED : outcome);
         } finally {
             isWanted = calls.leave(request, ongoing);
         }
@@ -219,7 +219,7 @@ public final class Session implements Peer, Batch.Conversation {
         if (isGreeting(call.request())) {
             return greet(call);
         }
-        return switch (greeting.await(call.patience())) {
+        return switch (greeting.await(call.deadline())) {
             case DONE -> server.call(call);
             case UNDER_WAY -> new Outcome.Failed(STILL_GREETING);
             case MISSING -> new Outcome.Failed(notGreeted);
@@ -295,7 +295,7 @@ public final class Session implements Peer, Batch.Conversation {
     public void take(Message.Answer answer) {
         Questions.Question question = questions.answered(answer.id());
         if (question != null) {
-            sendInOrder(() -> question.asker().answer(answer.frame(), question.asked()));
+            sendInOrder(() -> question.replyHandler().answer(answer.frame(), question.asked()));
         }
     }
 
@@ -349,7 +349,7 @@ public final class Session implements Peer, Batch.Conversation {
 
     /// The client wants no answers any more: all that runs is cancelled.
     void giveUp() {
-        calls.patience().forEach(Patience::giveUp);
+        calls.deadline().forEach(Deadline::giveUp);
     }
 
     /// Ends the conversation: the server is stopped, calls that still wait are told.
@@ -361,7 +361,7 @@ public final class Session implements Peer, Batch.Conversation {
     // ---- From the server
 
     @Override
-    public boolean asked(Asker asker, Message.Request request) {
+    public boolean asked(ReplyHandler replyHandler, Message.Request request) {
         // It is the client that had the last word: a budget for each time that it says something outside of calls.
         QuestionLimit.Budget alone = unrelatedQuestions;
         String method = request.method();
@@ -370,21 +370,21 @@ public final class Session implements Peer, Batch.Conversation {
         if (!isAllowed) {
             alone.refuse();
         }
-        return isAllowed && ask(asker, request, calls.patience(), related());
+        return isAllowed && ask(replyHandler, request, calls.deadline(), related());
     }
 
     @Override
-    public boolean askedOutsideOfCalls(Asker asker, Message.Request request) {
+    public boolean askedOutsideOfCalls(ReplyHandler replyHandler, Message.Request request) {
         QuestionLimit.Budget alone = unrelatedQuestions;
         boolean isAllowed = alone.tryTake(request.method());
         if (!isAllowed) {
             alone.refuse();
         }
-        return isAllowed && ask(asker, request, List.of(), related());
+        return isAllowed && ask(replyHandler, request, List.of(), related());
     }
 
-    private boolean ask(Asker asker, Message.Request request, List<Patience> waiting, Outlet outlet) {
-        RequestId id = questions.ask(asker, request.id(), waiting);
+    private boolean ask(ReplyHandler replyHandler, Message.Request request, List<Deadline> waiting, Outlet outlet) {
+        RequestId id = questions.ask(replyHandler, request.id(), waiting);
         if (id == null) {
             return false;
         }
@@ -419,19 +419,20 @@ public final class Session implements Peer, Batch.Conversation {
         }
 
         @Override
-        public boolean asked(Asker asker, Message.Request question) {
+        public boolean asked(ReplyHandler replyHandler, Message.Request question) {
             boolean isAllowed = ongoing.questions().tryTake(question.method());
             if (!isAllowed) {
                 ongoing.questions().refuse();
             }
-            return isAllowed && ask(asker, question, List.of(ongoing.patience()), ongoing.outlet());
+            return isAllowed && ask(replyHandler, question, List.of(ongoing.deadline()), ongoing.outlet());
         }
     }
 
     private void unanswered(RequestId known, Questions.Question question) {
         String late =
                 "the client did not answer within " + settings.clientWait().toSeconds() + " s";
-        question.asker().tell(JsonRpcFrames.error(question.asked(), JsonRpcErrorCode.INTERNAL_ERROR, late, null));
+        question.replyHandler()
+                .tell(JsonRpcFrames.error(question.asked(), JsonRpcErrorCode.INTERNAL_ERROR, late, null));
         takeBack(known, "not answered in time");
     }
 

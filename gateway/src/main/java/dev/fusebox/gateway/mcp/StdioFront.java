@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.mcp;
 
-import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Promise;
 import dev.fusebox.client.SendOrder;
 import dev.fusebox.client.process.LineSplitter;
 import dev.fusebox.client.process.LongLine;
@@ -58,7 +58,7 @@ public final class StdioFront {
     private final StatelessLine line;
     private final Outlet outlet = new Line();
     private final AtomicInteger working = new AtomicInteger();
-    private final Arrival<Boolean> quiet = new Arrival<>();
+    private final Promise<Boolean> quiet = new Promise<>();
     private final AtomicReference<@Nullable SessionType> type = new AtomicReference<>();
     private volatile boolean closing;
 

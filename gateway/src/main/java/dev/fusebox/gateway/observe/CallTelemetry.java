@@ -31,7 +31,7 @@ public final class CallTelemetry implements CallObserver {
 
     @Override
     public Outcome see(String server, PipelineCall call, Supplier<Outcome> work) {
-        long begun = ticker.nanos() - call.call().patience().waited();
+        long begun = ticker.nanos() - call.call().deadline().waited();
         Outcome outcome = BROKEN;
         try {
             outcome = traces.see(server, call, work);
@@ -42,7 +42,7 @@ public final class CallTelemetry implements CallObserver {
                 ended(server, call, outcome, ticker.nanos() - begun);
             }
             // A server that stands in has not kept the call waiting.
-            call.call().patience().waited(Duration.ZERO);
+            call.call().deadline().waited(Duration.ZERO);
         }
     }
 

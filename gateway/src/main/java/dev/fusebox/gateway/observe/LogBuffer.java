@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.observe;
 
-import dev.fusebox.client.Overhearer;
+import dev.fusebox.client.ProcessOutputListener;
 import dev.fusebox.protocol.HiddenCharacters;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -102,8 +102,8 @@ public final class LogBuffer {
     }
 
     /// Writes down what the processes of a server say beside the protocol.
-    public Overhearer ears(String server) {
-        return new Overhearer() {
+    public ProcessOutputListener ears(String server) {
+        return new ProcessOutputListener() {
             @Override
             public void error(String line, long dropped) {
                 if (dropped > 0) {

@@ -6,7 +6,7 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.http.FailedNames;
+import dev.fusebox.client.http.NegativeDnsCache;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
@@ -88,7 +88,7 @@ final class OtlpTraces implements Traces {
     static Traces to(World world, URI collector, Function<String, @Nullable String> transports, Duration lastWords) {
         LIBRARY.setLevel(Level.OFF);
         URI endpoint = endpoint(collector);
-        FailedNames.forgetSoon();
+        NegativeDnsCache.forgetSoon();
         OtlpHttpSpanExporter exporter = OtlpHttpSpanExporter.builder()
                 .setEndpoint(endpoint.toString())
                 .setTimeout(EXPORT)
@@ -148,7 +148,7 @@ final class OtlpTraces implements Traces {
         Attributes common = common(server, call.info());
         SpanBuilder builder =
                 builder(request, call.kind().tool(), SpanKind.CLIENT).setAllAttributes(common);
-        long waited = call.call().patience().waited();
+        long waited = call.call().deadline().waited();
         if (waited == 0) {
             return new TracedCall(tracer, builder.startSpan(), call, common);
         }

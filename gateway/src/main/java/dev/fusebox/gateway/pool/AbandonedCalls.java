@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.pool;
 
-import dev.fusebox.client.Absence;
+import dev.fusebox.client.CallSuspension;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
@@ -13,9 +13,9 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Calls that wait for clients that do not come back, and hold connections that others need. The process of a session
-/// stays with the session however its calls end, so its calls are none of these. Not thread-safe: the lock of the pool
-/// is around it.
+/// Calls that wait for clients that do not come back, and hold connections that others need. The process of a
+/// session stays with the session however its calls end, so its calls are none of these. Not thread-safe: the lock
+/// of the pool is around it.
 final class AbandonedCalls {
     /// A call that was ended is over by then, or will not be soon: then another one is ended.
     private static final long ENDING = Duration.ofSeconds(1).toNanos();
@@ -23,16 +23,17 @@ final class AbandonedCalls {
     /// Connections whose calls were ended, and when.
     private final Map<Seat, Long> ending = new HashMap<>();
 
-    private final Function<Seat, @Nullable Absence> absences;
+    private final Function<Seat, @Nullable CallSuspension> callSuspensions;
 
     /// A call whose client does not come back. Immutable.
     ///
     /// @param seat the place of its connection
-    record Call(Seat seat, Absence absence) {}
+    record Call(Seat seat, CallSuspension callSuspension) {}
 
-    /// @param absences since when the clients of all calls of a connection have been away; null if one of them is there
-    AbandonedCalls(Function<Seat, @Nullable Absence> absences) {
-        this.absences = absences;
+    /// @param callSuspensions since when the clients of all calls of a connection have been away; null if one of
+    /// them is there
+    AbandonedCalls(Function<Seat, @Nullable CallSuspension> callSuspensions) {
+        this.callSuspensions = callSuspensions;
     }
 
     /// Calls to end for others, those with the longest absence first; none for which one is ending already.
@@ -43,8 +44,8 @@ final class AbandonedCalls {
         ending.values().removeIf(since -> now - since >= ENDING);
         long expected = staying.stream().filter(ending::containsKey).count();
         List<Call> longest = away(staying)
-                .filter(call -> call.absence().left(now) <= 0)
-                .sorted(Comparator.comparingLong(call -> call.absence().left(now)))
+                .filter(call -> call.callSuspension().left(now) <= 0)
+                .sorted(Comparator.comparingLong(call -> call.callSuspension().left(now)))
                 .limit(Math.max(0, missing - expected))
                 .toList();
         longest.forEach(call -> ending.put(call.seat(), now));
@@ -60,8 +61,8 @@ final class AbandonedCalls {
     }
 
     private @Nullable Call call(Seat seat) {
-        Absence absence = absences.apply(seat);
-        return absence == null ? null : new Call(seat, absence);
+        CallSuspension callSuspension = callSuspensions.apply(seat);
+        return callSuspension == null ? null : new Call(seat, callSuspension);
     }
 
     /// Nothing is left of a connection.
@@ -73,7 +74,7 @@ final class AbandonedCalls {
     /// that.
     long due(Collection<Seat> staying, long now) {
         LongStream next = ending.values().stream().mapToLong(since -> ENDING - (now - since));
-        LongStream left = away(staying).mapToLong(call -> call.absence().left(now));
-        return LongStream.concat(next, left).filter(nanos -> nanos > 0).min().orElse(Absence.LIMIT.toNanos());
+        LongStream left = away(staying).mapToLong(call -> call.callSuspension().left(now));
+        return LongStream.concat(next, left).filter(nanos -> nanos > 0).min().orElse(CallSuspension.LIMIT.toNanos());
     }
 }

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.pool;
 
-import dev.fusebox.client.Absence;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.CallSuspension;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
 import dev.fusebox.world.Loggers;
@@ -50,7 +50,7 @@ public final class Pool implements AutoCloseable {
     public Pool(World world, String bound, PoolRules rules) {
         this.world = world;
         this.bound = bound;
-        this.seats = new Seats(rules, this::absence);
+        this.seats = new Seats(rules, this::callSuspension);
     }
 
     /// The same way to a server, with a seat here for each of its connections.
@@ -303,18 +303,18 @@ public final class Pool implements AutoCloseable {
         return isNews;
     }
 
-    private @Nullable Absence absence(Seat seat) {
+    private @Nullable CallSuspension callSuspension(Seat seat) {
         SeatedConnection connection = open.get(seat);
-        return connection == null ? null : connection.absence();
+        return connection == null ? null : connection.callSuspension();
     }
 
     private void end(AbandonedCalls.Call call) {
-        long away = Duration.ofNanos(now() - call.absence().since()).toSeconds();
+        long away = Duration.ofNanos(now() - call.callSuspension().since()).toSeconds();
         LOG.log(
                 Level.INFO,
                 "a call of " + call.seat().tenant().server() + " was ended: its client has not answered a question for "
                         + away + " s, and its place is needed (" + bound + ")");
-        call.absence().ending().run();
+        call.callSuspension().ending().run();
     }
 
     private void end(Seat seat, Consumer<SeatedConnection> ending) {

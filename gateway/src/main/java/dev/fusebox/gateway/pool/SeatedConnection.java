@@ -1,14 +1,14 @@
 package dev.fusebox.gateway.pool;
 
-import dev.fusebox.client.Absence;
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.CallSuspension;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Peer;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -20,18 +20,18 @@ import org.jspecify.annotations.Nullable;
 
 /// A connection on its seat: whatever happens on it is noted there, and the seat is given back when nothing is
 /// left of it. Thread-safe; [#call] and [#awaitGone] block.
-final class SeatedConnection implements Connection, Peer {
+final class SeatedConnection implements Connection, ServerMessageHandler {
     private final Pool pool;
     private final Seat seat;
-    private final Peer peer;
+    private final ServerMessageHandler serverMessageHandler;
     private final AtomicBoolean departed = new AtomicBoolean();
     private volatile @Nullable Connection inner;
     private volatile Ending ending = Ending.OTHER;
 
-    SeatedConnection(Pool pool, Seat seat, Peer peer) {
+    SeatedConnection(Pool pool, Seat seat, ServerMessageHandler serverMessageHandler) {
         this.pool = pool;
         this.seat = seat;
-        this.peer = peer;
+        this.serverMessageHandler = serverMessageHandler;
     }
 
     /// To be called once, before the first call.
@@ -131,21 +131,21 @@ final class SeatedConnection implements Connection, Peer {
     }
 
     @Override
-    public List<Patience> inFlight() {
+    public List<Deadline> inFlight() {
         Connection known = inner;
         return known == null ? List.of() : known.inFlight();
     }
 
     /// The shortest absence of the clients whose calls are under way here; null if one of them is there.
     @Nullable
-    Absence absence() {
-        Absence latest = null;
-        for (Patience patience : inFlight()) {
-            Absence absence = patience.absence();
-            if (absence == null) {
+    CallSuspension callSuspension() {
+        CallSuspension latest = null;
+        for (Deadline deadline : inFlight()) {
+            CallSuspension callSuspension = deadline.callSuspension();
+            if (callSuspension == null) {
                 return null;
             }
-            latest = latest == null || absence.since() - latest.since() > 0 ? absence : latest;
+            latest = latest == null || callSuspension.since() - latest.since() > 0 ? callSuspension : latest;
         }
         return latest;
     }
@@ -158,19 +158,19 @@ final class SeatedConnection implements Connection, Peer {
     // ---- What the server says
 
     @Override
-    public boolean asked(Asker asker, Message.Request request) {
-        return peer.asked(asker, request);
+    public boolean asked(ReplyHandler replyHandler, Message.Request request) {
+        return serverMessageHandler.asked(replyHandler, request);
     }
 
     @Override
     public void told(Message.Notification notification) {
-        peer.told(notification);
+        serverMessageHandler.told(notification);
     }
 
     @Override
     public void lost(Connection connection, CallFailure failure) {
         seat.lose();
-        peer.lost(this, failure);
+        serverMessageHandler.lost(this, failure);
         Connection known = inner;
         // One that is lost before it is attached departs then: now it is not known what is left of it.
         if (known != null) {

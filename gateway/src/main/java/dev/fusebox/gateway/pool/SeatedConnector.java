@@ -3,7 +3,7 @@ package dev.fusebox.gateway.pool;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
-import dev.fusebox.client.Peer;
+import dev.fusebox.client.ServerMessageHandler;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 /// @param urgency how much depends on it
 record SeatedConnector(Pool pool, Connector connector, Supplier<Tenant> tenants, Urgency urgency) implements Connector {
     @Override
-    public Opened open(Peer peer) {
+    public Opened open(ServerMessageHandler serverMessageHandler) {
         Tenant tenant = tenants.get();
         Pool.Entry entry = pool.enter(tenant, urgency);
         if (entry instanceof Pool.Entry.Given(Seat seat)) {
-            return open(new SeatedConnection(pool, seat, peer), seat);
+            return open(new SeatedConnection(pool, seat, serverMessageHandler), seat);
         }
         return new Opened.Refused(((Pool.Entry.Refused) entry).failure());
     }

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.pool;
 
-import dev.fusebox.client.Absence;
+import dev.fusebox.client.CallSuspension;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -11,12 +11,12 @@ import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/// Who gets a seat, and who has to leave one: rules alone, of time only what they are given. Not thread-safe: the lock
-/// of the pool is around it, and whatever it decides is done outside of that.
+/// Who gets a seat, and who has to leave one: rules alone, of time only what they are given. Not thread-safe: the
+/// lock of the pool is around it, and whatever it decides is done outside of that.
 ///
-/// A seat is taken until nothing of its connection is left. Of those who wait each may have one idle connection end:
-/// the one that was used longest ago. A connection that a session owns and has used is never ended for others; where
-/// all places are taken by such connections, another session is refused at once.
+/// A seat is taken until nothing of its connection is left. Of those who wait each may have one idle connection
+/// end: the one that was used longest ago. A connection that a session owns and has used is never ended for
+/// others; where all places are taken by such connections, another session is refused at once.
 final class Seats {
     /// Who is wanted does not tell when that is over; the end of those that are idle may be late by a second.
     private static final long LEAST_LOOK = Duration.ofMillis(500).toNanos();
@@ -24,8 +24,8 @@ final class Seats {
     /// How long a request waits for the seat of a removed server before another connection is closed for it.
     private static final long PATIENT = Duration.ofSeconds(1).toNanos();
 
-    /// Once the oldest waiter has waited so long, or for half of the time that it may wait, a connection that is idle
-    /// for a moment is ended for it.
+    /// Once the oldest waiter has waited so long, or for half of the time that it may wait, a connection that is
+    /// idle for a moment is ended for it.
     private static final long IMPATIENT = Duration.ofSeconds(5).toNanos();
 
     private final Set<Seat> taken = new LinkedHashSet<>();
@@ -39,10 +39,11 @@ final class Seats {
     private PoolRules rules;
     private int servers = 1;
 
-    /// @param absences since when the clients of all calls of a connection have been away; null if one of them is there
-    Seats(PoolRules rules, Function<Seat, @Nullable Absence> absences) {
+    /// @param callSuspensions since when the clients of all calls of a connection have been away; null if one of
+    /// them is there
+    Seats(PoolRules rules, Function<Seat, @Nullable CallSuspension> callSuspensions) {
         this.rules = rules;
-        this.abandoned = new AbandonedCalls(absences);
+        this.abandoned = new AbandonedCalls(callSuspensions);
     }
 
     /// What came of the wish for a seat.
@@ -128,8 +129,8 @@ final class Seats {
         return seat.tenant().server().equals(tenant.server());
     }
 
-    /// Whether a connection counts among those of the sessions of this tenant's server, and no session has used it: the
-    /// gateway reads the lists of the server over it, or its session's first call is on the way.
+    /// Whether a connection counts among those of the sessions of this tenant's server, and no session has used
+    /// it: the gateway reads the lists of the server over it, or its session's first call is on the way.
     private static boolean isUnused(Seat seat, Tenant tenant) {
         return isOfSameServer(seat, tenant) && seat.tenant().isOwned() && seat.givesWay();
     }

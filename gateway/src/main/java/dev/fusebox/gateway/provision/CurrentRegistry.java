@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.provision;
 
-import dev.fusebox.client.http.Download;
+import dev.fusebox.client.http.DocumentFetcher;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.OutboundSettings;
-import dev.fusebox.client.http.Proxies;
+import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.world.World;
 import java.net.URI;
 import java.nio.file.Path;
@@ -14,20 +14,20 @@ import org.jspecify.annotations.Nullable;
 /// at most.
 final class CurrentRegistry implements AutoCloseable {
     private final World world;
-    private final Download download;
+    private final DocumentFetcher documentFetcher;
     private @Nullable Open open;
 
     /// The last one that was asked for.
     private record Open(String place, Registry registry) {}
 
-    /// @param proxies that the environment names
-    CurrentRegistry(World world, Proxies proxies) {
+    /// @param proxyRules that the environment names
+    CurrentRegistry(World world, ProxyRules proxyRules) {
         this.world = world;
         OutboundSettings settings = OutboundSettings.usual()
                 .withConnectTimeout(Duration.ofSeconds(5))
                 .withMaxBodyBytes(RegistrySource.LONGEST)
-                .withProxies(proxies);
-        this.download = new Download(world, settings);
+                .withProxies(proxyRules);
+        this.documentFetcher = new DocumentFetcher(world, settings);
     }
 
     synchronized Registry at(String place) {
@@ -41,12 +41,12 @@ final class CurrentRegistry implements AutoCloseable {
 
     private RegistrySource registrySource(String place) {
         return place.contains("://")
-                ? new HttpRegistrySource(world, download, HttpTarget.of(URI.create(place)))
+                ? new HttpRegistrySource(world, documentFetcher, HttpTarget.of(URI.create(place)))
                 : new FileRegistrySource(Path.of(place));
     }
 
     @Override
     public void close() {
-        download.close();
+        documentFetcher.close();
     }
 }

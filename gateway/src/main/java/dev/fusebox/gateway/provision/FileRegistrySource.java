@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.provision;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -33,7 +33,7 @@ record FileRegistrySource(Path place) implements RegistrySource {
     }
 
     @Override
-    public List<byte[]> read(Patience patience) throws IOException {
+    public List<byte[]> read(Deadline deadline) throws IOException {
         List<byte[]> documents = new ArrayList<>();
         int left = LONGEST;
         for (Seen seen : seen()) {

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.provision;
 
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.http.Download;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.http.DocumentFetcher;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
@@ -33,13 +33,13 @@ final class HttpRegistrySource implements RegistrySource {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final World world;
-    private final Download download;
+    private final DocumentFetcher documentFetcher;
     private final HttpTarget target;
     private final Deque<Long> begun = new ArrayDeque<>();
 
-    HttpRegistrySource(World world, Download download, HttpTarget target) {
+    HttpRegistrySource(World world, DocumentFetcher documentFetcher, HttpTarget target) {
         this.world = world;
-        this.download = download;
+        this.documentFetcher = documentFetcher;
         this.target = target;
     }
 
@@ -49,14 +49,14 @@ final class HttpRegistrySource implements RegistrySource {
     }
 
     @Override
-    public List<byte[]> read(Patience patience) throws IOException {
+    public List<byte[]> read(Deadline deadline) throws IOException {
         note();
         List<byte[]> pages = new ArrayList<>();
         Set<String> cursors = new HashSet<>();
         URI next = target.uri();
         int left = LONGEST;
         while (next != null) {
-            byte[] page = download.of(target.towards(next), patience);
+            byte[] page = documentFetcher.of(target.towards(next), deadline);
             left -= page.length;
             if (left < 0 || pages.size() >= MOST_PAGES) {
                 throw new IOException(

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.provision;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.gateway.tools.AvailableTools;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.protocol.JsonView;
@@ -47,22 +47,22 @@ final class ProvisionSearch {
     }
 
     /// Tools that may do it, best first.
-    List<ToolSearch.Match> tools(AvailableTools availableTools, String wish, Patience patience)
+    List<ToolSearch.Match> tools(AvailableTools availableTools, String wish, Deadline deadline)
             throws InterruptedException {
-        return found(ofTools, availableTools, wish, patience).stream()
+        return found(ofTools, availableTools, wish, deadline).stream()
                 .filter(match -> match.score() >= POSSIBLE)
                 .toList();
     }
 
     /// Entries that may do it, best first.
-    List<Fit> entries(Registry.Contents contents, String wish, Patience patience) throws InterruptedException {
+    List<Fit> entries(Registry.Contents contents, String wish, Deadline deadline) throws InterruptedException {
         Known now = known;
         if (!now.availableTools().edition().equals(contents.edition())) {
             now = read(contents);
             known = now;
         }
         List<Fit> fits = new ArrayList<>();
-        for (ToolSearch.Match match : found(ofEntries, now.availableTools(), wish, patience)) {
+        for (ToolSearch.Match match : found(ofEntries, now.availableTools(), wish, deadline)) {
             now.entries().getOrDefault(match.tool(), List.of()).stream()
                     .filter(entry -> match.score() >= POSSIBLE)
                     .forEach(entry -> fits.add(new Fit(entry, match.score())));
@@ -71,10 +71,10 @@ final class ProvisionSearch {
     }
 
     private List<ToolSearch.Match> found(
-            ToolSearch search, AvailableTools availableTools, String wish, Patience patience)
+            ToolSearch search, AvailableTools availableTools, String wish, Deadline deadline)
             throws InterruptedException {
-        search.awaitMeaning(availableTools, FOR_MEANING, patience);
-        ToolSearch.Found found = search.find(availableTools, new ToolSearch.Query(wish, tool -> true, MOST), patience);
+        search.awaitMeaning(availableTools, FOR_MEANING, deadline);
+        ToolSearch.Found found = search.find(availableTools, new ToolSearch.Query(wish, tool -> true, MOST), deadline);
         boolean byMeaning = found.byMeaning();
         return found.matches().stream()
                 .map(match -> new ToolSearch.Match(

@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.provision;
 
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.http.Proxies;
+import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.gateway.config.ProvisionConfig;
 import dev.fusebox.gateway.tools.GatewayTool;
 import dev.fusebox.gateway.tools.GatewayToolCall;
@@ -62,16 +62,18 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
 
     /// What the gateway has for it. Immutable.
     ///
-    /// @param proxies that the environment names
+    /// @param proxyRules that the environment names
     /// @param config as it is now
     /// @param serverInstaller what adds servers; nothing if none can be added
     public record Parts(
-            Proxies proxies, Supplier<ProvisionConfig> config, Supplier<Optional<ServerInstaller>> serverInstaller) {}
+            ProxyRules proxyRules,
+            Supplier<ProvisionConfig> config,
+            Supplier<Optional<ServerInstaller>> serverInstaller) {}
 
     public ProvisionTool(World world, ToolSearcher toolSearcher, Parts parts) {
         this.world = world;
         this.provisionSearch = new ProvisionSearch(toolSearcher);
-        this.currentRegistry = new CurrentRegistry(world, parts.proxies());
+        this.currentRegistry = new CurrentRegistry(world, parts.proxyRules());
         this.config = parts.config();
         this.serverInstaller = parts.serverInstaller();
     }
@@ -88,8 +90,8 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
 
     /// What is wanted.
     private record Wish(String words, boolean isAutomatic, GatewayToolCall call) {
-        Patience patience() {
-            return call.call().patience();
+        Deadline deadline() {
+            return call.call().deadline();
         }
     }
 
@@ -108,7 +110,7 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
                     ErrorCode.INVALID_ARGUMENTS,
                     "intent and context together may have " + LONGEST_WISH + " characters; a sentence is enough"));
         }
-        call.call().patience().limit(LIMIT);
+        call.call().deadline().limit(LIMIT);
         try {
             return call.answer(HiddenCharacters.json(answer(new Wish(words, isAutomatic, call))));
         } catch (InterruptedException stopped) {
@@ -130,8 +132,8 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
                     ProvisionMessages.nothing(here, "the operator has named no registry of servers to look in");
             return ProvisionJson.ofMatches(List.of(), null, withSilent(nothing, wish));
         }
-        Registry.Contents contents = currentRegistry.at(place).contents(wish.patience());
-        List<RegistryMatch> matches = provisionSearch.entries(contents, wish.words(), wish.patience()).stream()
+        Registry.Contents contents = currentRegistry.at(place).contents(wish.deadline());
+        List<RegistryMatch> matches = provisionSearch.entries(contents, wish.words(), wish.deadline()).stream()
                 .map(fit -> RegistryMatch.of(fit, now, serverInstaller.get().isPresent()))
                 .toList();
         RegistryMatch chosen = wish.isAutomatic() ? chosen(matches) : null;
@@ -140,7 +142,7 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
             return ProvisionJson.ofMatches(
                     shown, null, withSilent(note(new Seen(wish, here, contents), matches), wish));
         }
-        ServerInstaller.Added added = add(chosen, wish.patience());
+        ServerInstaller.Added added = add(chosen, wish.deadline());
         return ProvisionJson.ofMatches(
                 List.of(chosen), ProvisionResult.of(added, wish.call().serverAccess()), "");
     }
@@ -149,11 +151,11 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
     /// waited for before it is said that nothing is there.
     private List<ToolSearch.Match> here(Wish wish) throws InterruptedException {
         ServerAccess serverAccess = wish.call().serverAccess();
-        Patience starting = new Patience(FOR_THE_STARTING, Duration.ZERO, world.ticker());
+        Deadline starting = new Deadline(FOR_THE_STARTING, Duration.ZERO, world.ticker());
         while (true) {
             int silent = silent(serverAccess).size();
             List<ToolSearch.Match> here =
-                    provisionSearch.tools(serverAccess.availableTools(null), wish.words(), wish.patience());
+                    provisionSearch.tools(serverAccess.availableTools(null), wish.words(), wish.deadline());
             if (silent == 0 || !likelyTools(here).isEmpty() || !hearsMore(wish, silent, starting)) {
                 return here;
             }
@@ -161,14 +163,14 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
     }
 
     /// Waits until one more of them has said what it has, or cannot.
-    private boolean hearsMore(Wish wish, int silent, Patience starting) throws InterruptedException {
+    private boolean hearsMore(Wish wish, int silent, Deadline starting) throws InterruptedException {
         while (silent(wish.call().serverAccess()).size() >= silent) {
             if (starting.left() <= 0
-                    || wish.patience().left() <= 0
-                    || wish.patience().isGivenUp()) {
+                    || wish.deadline().left() <= 0
+                    || wish.deadline().isGivenUp()) {
                 return false;
             }
-            world.await(BETWEEN_LOOKS, wish.patience()::isGivenUp);
+            world.await(BETWEEN_LOOKS, wish.deadline()::isGivenUp);
         }
         return true;
     }
@@ -211,14 +213,14 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
         return List.copyOf(likely.values());
     }
 
-    private ServerInstaller.Added add(RegistryMatch match, Patience patience) throws InterruptedException {
+    private ServerInstaller.Added add(RegistryMatch match, Deadline deadline) throws InterruptedException {
         LaunchConfig launchConfig = match.proposal().launchConfig();
         Optional<ServerInstaller> how = serverInstaller.get();
         return launchConfig == null || how.isEmpty()
                 ? new ServerInstaller.Added.Not(
                         "no server can be added to this gateway: it passes one server through, or runs with"
                                 + " a .mcp.json, which may change by `" + FuseboxCommand.of("allow") + "` only")
-                : how.get().add(match.proposal().id(), launchConfig, patience);
+                : how.get().add(match.proposal().id(), launchConfig, deadline);
     }
 
     /// What there is for a wish.

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.provision;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Loggers;
@@ -69,18 +69,18 @@ final class Registry {
     }
 
     /// What was read before if nobody can read it now: a mirror that is away takes nothing away.
-    Contents contents(Patience patience) throws InterruptedException {
+    Contents contents(Deadline deadline) throws InterruptedException {
         Contents known = known(registrySource.mark());
         if (known != null) {
             return known;
         }
-        if (!awaitTurn(patience)) {
+        if (!awaitTurn(deadline)) {
             return copy.contents().but("the registry of provision.registry is being read; ask again in a few seconds");
         }
         try {
             Object mark = registrySource.mark();
             Contents meanwhile = known(mark);
-            return meanwhile == null ? read(mark, patience) : meanwhile;
+            return meanwhile == null ? read(mark, deadline) : meanwhile;
         } finally {
             reader.set(null);
             waiting.forEach(LockSupport::unpark);
@@ -102,29 +102,29 @@ final class Registry {
     }
 
     /// Waits for others as long as the caller has patience; whether it is the one who reads now.
-    private boolean awaitTurn(Patience patience) throws InterruptedException {
+    private boolean awaitTurn(Deadline deadline) throws InterruptedException {
         Thread self = Thread.currentThread();
-        patience.onChange(() -> LockSupport.unpark(self));
+        deadline.onChange(() -> LockSupport.unpark(self));
         waiting.add(self);
         try {
-            Duration left = Duration.ofNanos(Math.max(1, patience.left()));
-            world.await(left, () -> reader.compareAndSet(null, self) || patience.isGivenUp());
+            Duration left = Duration.ofNanos(Math.max(1, deadline.left()));
+            world.await(left, () -> reader.compareAndSet(null, self) || deadline.isGivenUp());
         } finally {
             waiting.remove(self);
         }
         return self.equals(reader.get());
     }
 
-    private Contents read(Object mark, Patience patience) throws InterruptedException {
+    private Contents read(Object mark, Deadline deadline) throws InterruptedException {
         try {
-            Copy next = new Copy(mark, parsed(registrySource.read(own(patience))));
+            Copy next = new Copy(mark, parsed(registrySource.read(own(deadline))));
             copy = next;
             failure = null;
             return next.contents();
         } catch (IOException unreadable) {
             String why = "the registry of provision.registry cannot be read: " + unreadable.getMessage();
             // Of a caller who gave up, or had no time left, nothing is to be learned about the registry.
-            if (patience.left() > 0) {
+            if (deadline.left() > 0) {
                 remember(new Failure(mark, why, world.ticker().nanos()));
             }
             return copy.contents().but(why);
@@ -139,15 +139,15 @@ final class Registry {
     }
 
     /// The caller's, but no longer than one reading may take.
-    private Patience own(Patience patience) {
-        long nanos = Math.min(limit.toNanos(), Math.max(1, patience.left()));
-        Patience own = new Patience(Duration.ofNanos(nanos), Duration.ZERO, world.ticker());
-        patience.onChange(() -> {
-            if (patience.isGivenUp()) {
+    private Deadline own(Deadline deadline) {
+        long nanos = Math.min(limit.toNanos(), Math.max(1, deadline.left()));
+        Deadline own = new Deadline(Duration.ofNanos(nanos), Duration.ZERO, world.ticker());
+        deadline.onChange(() -> {
+            if (deadline.isGivenUp()) {
                 own.giveUp();
             }
         });
-        if (patience.isGivenUp()) {
+        if (deadline.isGivenUp()) {
             own.giveUp();
         }
         return own;

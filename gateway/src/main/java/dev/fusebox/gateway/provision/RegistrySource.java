@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.provision;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import java.io.IOException;
 import java.util.List;
 
@@ -15,5 +15,5 @@ interface RegistrySource {
     /// All of them.
     ///
     /// @throws IOException if they cannot be had, with the reason
-    List<byte[]> read(Patience patience) throws IOException, InterruptedException;
+    List<byte[]> read(Deadline deadline) throws IOException, InterruptedException;
 }

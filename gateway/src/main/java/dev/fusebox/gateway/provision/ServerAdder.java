@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.provision;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 
 /// What a server is added to: the gateway, as far as adding concerns it. Thread-safe.
 public interface ServerAdder {
@@ -17,5 +17,5 @@ public interface ServerAdder {
     boolean has(String server);
 
     /// Waits until it is known how a server that was added is, for as long as a caller has patience.
-    void await(String server, Patience patience) throws InterruptedException;
+    void await(String server, Deadline deadline) throws InterruptedException;
 }

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.provision;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.LiteralSecrets;
 import dev.fusebox.gateway.config.ReadResult;
@@ -79,14 +79,14 @@ public final class ServerInstaller {
     /// The file as it is.
     private record Opened(AtomicFile file, JsonEditor text, String member, Map<String, JsonView> servers) {}
 
-    Added add(String wished, LaunchConfig launchConfig, Patience patience) throws InterruptedException {
+    Added add(String wished, LaunchConfig launchConfig, Deadline deadline) throws InterruptedException {
         List<String> missing = launchConfig.inputs().stream()
                 .filter(name -> !world.environment().containsKey(name))
                 .toList();
         try {
-            String server = configured(wished, launchConfig, missing.isEmpty(), patience);
+            String server = configured(wished, launchConfig, missing.isEmpty(), deadline);
             if (missing.isEmpty()) {
-                serverAdder.await(server, patience);
+                serverAdder.await(server, deadline);
             }
             return new Added.There(server, missing);
         } catch (Refused refused) {
@@ -95,7 +95,7 @@ public final class ServerInstaller {
     }
 
     /// The name under which it stands in the configuration from now on.
-    private String configured(String wished, LaunchConfig launchConfig, boolean isComplete, Patience patience)
+    private String configured(String wished, LaunchConfig launchConfig, boolean isComplete, Deadline deadline)
             throws Refused, InterruptedException {
         if (!isBusy.compareAndSet(false, true)) {
             throw new Refused("another server is being added; ask again in a few seconds");
@@ -103,7 +103,7 @@ public final class ServerInstaller {
         try {
             Opened opened = open();
             String known = known(opened, launchConfig);
-            if (known == null && patience.left() <= 0) {
+            if (known == null && deadline.left() <= 0) {
                 throw new Refused("nothing was added: the call was given up, or its time is over");
             }
             return known == null ? write(opened, wished, launchConfig, isComplete) : known;

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.served;
 
 import dev.fusebox.client.Connector;
-import dev.fusebox.client.Peer;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -59,7 +59,7 @@ public record Served(
 
     /// The same server, whose connections clients share like this.
     public Served sharedAs(Sharing other) {
-        return under(new Oversight(oversight.witness(), other));
+        return under(new Oversight(oversight.listener(), other));
     }
 
     /// Which era it speaks, as far as the operator knows.
@@ -68,16 +68,18 @@ public record Served(
     }
 
     /// A way to the server in the stateless era.
-    public Upstream plain(World world, Peer peer) {
-        return new Upstream(world, connector, peer, settings.connectTimeout()).watchedBy(oversight.witness());
+    public ReconnectingConnection plain(World world, ServerMessageHandler serverMessageHandler) {
+        return new ReconnectingConnection(world, connector, serverMessageHandler, settings.connectTimeout())
+                .watchedBy(oversight.listener());
     }
 
     /// A way to the server in the session era, for a client that can do this.
     ///
     /// @param capabilities as JSON
-    public Upstream greeting(World world, Peer peer, String capabilities) {
+    public ReconnectingConnection greeting(
+            World world, ServerMessageHandler serverMessageHandler, String capabilities) {
         JsonView handshake = JsonView.of("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":" + capabilities
                 + ",\"clientInfo\":{\"name\":\"fusebox\",\"version\":\"0.1\"}}");
-        return plain(world, peer).greeting(handshake);
+        return plain(world, serverMessageHandler).greeting(handshake);
     }
 }

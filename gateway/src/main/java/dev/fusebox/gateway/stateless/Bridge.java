@@ -3,12 +3,12 @@ package dev.fusebox.gateway.stateless;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.client.resilience.Attempt;
 import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.protocol.JsonRpcErrorCode;
@@ -73,10 +73,10 @@ public final class Bridge {
 
     /// Asks the server what it is, on behalf of a client that shakes hands; the answer is that of a handshake, or
     /// what kept it from being one.
-    public Outcome greet(Message.Request initialize, Patience patience) {
+    public Outcome greet(Message.Request initialize, Deadline deadline) {
         byte[] frame = JsonRpcFrames.request(RequestId.of("discover"), "server/discover", "{}");
         Message.Request discover = dress.on(Message.Request.of(frame));
-        Outcome outcome = server.make(new Call(discover, patience, Caller.SILENT));
+        Outcome outcome = server.make(new Call(discover, deadline, Caller.SILENT));
         return outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null
                 ? welcome(initialize, answer.result())
                 : outcome;
@@ -131,12 +131,12 @@ public final class Bridge {
         return answered(call.request().id(), "{}");
     }
 
-    private static Outcome watch(Call call, @Nullable String uri, BiPredicate<String, Patience> change) {
+    private static Outcome watch(Call call, @Nullable String uri, BiPredicate<String, Deadline> change) {
         if (uri == null) {
             return error(call, JsonRpcErrorCode.INVALID_PARAMS, "uri is missing");
         }
         call.slot().leave();
-        return change.test(uri, call.patience())
+        return change.test(uri, call.deadline())
                 ? answered(call.request().id(), "{}")
                 : answered(JsonRpcFrames.error(
                         call.request().id(),
@@ -146,20 +146,20 @@ public final class Bridge {
     }
 
     /// To watch twice is to watch once.
-    private boolean watch(String uri, Patience patience) {
+    private boolean watch(String uri, Deadline deadline) {
         if (!watched.add(uri)) {
             return true;
         }
-        boolean isHeard = hearing.watch(Set.of(uri)).heard(patience).contains(uri);
+        boolean isHeard = hearing.watch(Set.of(uri)).heard(deadline).contains(uri);
         if (!isHeard) {
             watched.remove(uri);
         }
         return isHeard;
     }
 
-    private boolean leave(String uri, Patience patience) {
+    private boolean leave(String uri, Deadline deadline) {
         if (watched.remove(uri)) {
-            hearing.leave(Set.of(uri), patience);
+            hearing.leave(Set.of(uri), deadline);
         }
         return true;
     }
@@ -232,7 +232,7 @@ public final class Bridge {
     private static CallFailure unanswered(Call call) {
         String message = "the client did not answer a question of the server, and the call was ended;"
                 + " what it did is not known";
-        return call.patience().isGivenUp()
+        return call.deadline().isGivenUp()
                 ? CallFailure.cancelledUnsent()
                 : new CallFailure(
                         ErrorCode.CANCELLED, FailureCategory.POLICY, Delivery.UNKNOWN, message, Evidence.NONE);
@@ -242,7 +242,7 @@ public final class Bridge {
         try {
             return inputRequests == null
                     ? "{}"
-                    : new Round().answers(inputRequests, call.caller(), call.patience(), world);
+                    : new Round().answers(inputRequests, call.caller(), call.deadline(), world);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return null;

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.client.Promise;
+import dev.fusebox.client.ReconnectingConnection.Pulse;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -31,16 +31,16 @@ record Checkup(World world, Supplier<Collection<Berth>> berths, Set<Berth> silen
         if (all.size() == 1) {
             return noted(all.getFirst(), all.getFirst().target().pulse(since, limit));
         }
-        Map<Berth, Arrival<Pulse>> asked = new LinkedHashMap<>();
+        Map<Berth, Promise<Pulse>> asked = new LinkedHashMap<>();
         for (Berth berth : all) {
-            Arrival<Pulse> pulse = new Arrival<>();
+            Promise<Pulse> pulse = new Promise<>();
             asked.put(berth, pulse);
             Thread.ofVirtual()
                     .name("fusebox-pulse")
                     .start(() -> pulse.bring(berth.target().pulse(since, limit)));
         }
         Pulse worst = Pulse.GONE;
-        for (Map.Entry<Berth, Arrival<Pulse>> one : asked.entrySet()) {
+        for (Map.Entry<Berth, Promise<Pulse>> one : asked.entrySet()) {
             worst = worse(worst, noted(one.getKey(), await(one.getValue(), limit)));
         }
         return worst;
@@ -53,7 +53,7 @@ record Checkup(World world, Supplier<Collection<Berth>> berths, Set<Berth> silen
         return pulse;
     }
 
-    private Pulse await(Arrival<Pulse> pulse, Duration limit) {
+    private Pulse await(Promise<Pulse> pulse, Duration limit) {
         try {
             Pulse known = pulse.await(world, limit.plus(GRACE));
             return known == null ? Pulse.NONE : known;

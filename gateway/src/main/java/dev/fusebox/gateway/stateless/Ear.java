@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Promise;
+import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.client.resilience.Attempt;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -24,8 +24,8 @@ final class Ear implements Caller {
     private final World world;
     private final Set<String> asked;
     private final Owner owner;
-    private final Patience patience;
-    private final Arrival<Boolean> settled = new Arrival<>();
+    private final Deadline deadline;
+    private final Promise<Boolean> settled = new Promise<>();
     private volatile Set<String> granted = Set.of();
     private volatile boolean acknowledged;
     private volatile boolean over;
@@ -47,14 +47,14 @@ final class Ear implements Caller {
         this.world = world;
         this.asked = Set.copyOf(asked);
         this.owner = owner;
-        this.patience = Patience.endless(world.ticker());
+        this.deadline = Deadline.endless(world.ticker());
     }
 
     void hear(Attempt server, Message.Request request) {
         try {
             Timer silence = world.timers().schedule(LONGEST_SILENCE, this::closeIfSilent);
             try {
-                server.make(new Call(request, patience, this));
+                server.make(new Call(request, deadline, this));
             } finally {
                 silence.cancel();
             }
@@ -72,7 +72,7 @@ final class Ear implements Caller {
 
     private void closeIfSilent() {
         if (!acknowledged) {
-            patience.giveUp();
+            deadline.giveUp();
         }
     }
 
@@ -90,13 +90,13 @@ final class Ear implements Caller {
     }
 
     /// Waits until the server has said what it tells, or that it tells nothing; false if that takes too long.
-    boolean isSettled(Patience waiting) throws InterruptedException {
+    boolean isSettled(Deadline waiting) throws InterruptedException {
         return waiting.await(settled, world) != null;
     }
 
     void close() {
         closed = true;
-        patience.giveUp();
+        deadline.giveUp();
     }
 
     @Override
@@ -133,7 +133,7 @@ final class Ear implements Caller {
     }
 
     @Override
-    public boolean asked(Asker asker, Message.Request question) {
+    public boolean asked(ReplyHandler replyHandler, Message.Request question) {
         return false;
     }
 }

@@ -1,16 +1,16 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// What a client of the stateless era hears of a server of the session era while one of its requests is worked on: its
-/// progress, its questions, and the log lines that this very request asked for (2026-07-28, section "Logging").
-/// Thread-safe if its parts are; nothing blocks.
+/// What a client of the stateless era hears of a server of the session era while one of its requests is worked on:
+/// its progress, its questions, and the log lines that this very request asked for (2026-07-28, section
+/// "Logging"). Thread-safe if its parts are; nothing blocks.
 ///
 /// @param level from which on the client wants log lines; null if it wants none
 /// @param others hears what belongs to no request in the stateless era, such as changes of lists
@@ -59,7 +59,7 @@ record Earshot(Caller client, @Nullable String level, Consumer<Message.Notificat
     }
 
     @Override
-    public boolean asked(Asker asker, Message.Request question) {
-        return client.asked(asker, question);
+    public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+        return client.asked(replyHandler, question);
     }
 }

@@ -1,17 +1,17 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.HandoverConnector;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.PreconnectedConnector;
+import dev.fusebox.client.Promise;
+import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -104,7 +104,7 @@ final class EraProbe {
 
     /// A server that cannot bear the question is no failed one.
     private Probed ask() {
-        Unheard unheard = new Unheard(served.oversight().witness());
+        Unheard unheard = new Unheard(served.oversight().listener());
         Probed probed = ask(yard.stateless(heardBy(served, unheard), finder));
         unheard.speak(probed instanceof Probed.Found found && found.isStateless());
         return probed;
@@ -116,11 +116,11 @@ final class EraProbe {
 
     /// A server that still waits to be started is not silent: it is asked when it runs.
     private Probed ask(StatelessTarget candidate) {
-        if (candidate.greet(patience()) instanceof Upstream.Welcome.Refused(CallFailure failure)) {
+        if (candidate.greet(deadline()) instanceof ReconnectingConnection.Welcome.Refused(CallFailure failure)) {
             yard.scrap(candidate);
             return unreachable(failure);
         }
-        Arrival<Outcome> discovered = new Arrival<>();
+        Promise<Outcome> discovered = new Promise<>();
         Thread.ofVirtual().name("fusebox-discover").start(() -> discovered.bring(discover(candidate)));
         Outcome outcome = awaitStart(candidate, discovered);
         if (isStateless(outcome)) {
@@ -142,14 +142,14 @@ final class EraProbe {
 
     /// One attempt that failed, for all who wait for it.
     private Probed unreachable(CallFailure failure) {
-        served.oversight().witness().failed(failure);
+        served.oversight().listener().failed(failure);
         return new Probed.Unreachable(failure.of(Evidence.Extent.CONNECTING));
     }
 
     /// The server has answered, with an error or with something that is no answer to the question: it lives, and
     /// takes the handshake on the same process.
     private Probed shakeHandsOn(StatelessTarget candidate) {
-        HandoverConnector same = candidate.handOver();
+        PreconnectedConnector same = candidate.handOver();
         yard.scrap(candidate);
         if (same == null) {
             return shakeHandsAnew();
@@ -157,8 +157,8 @@ final class EraProbe {
         try (same) {
             Handshake handshake = shakeHands(served.behind(connector -> same));
             return switch (handshake.welcome()) {
-                case Upstream.Welcome.Greeted greeted -> handshake.settled(true);
-                case Upstream.Welcome.Refused(CallFailure failure) -> {
+                case ReconnectingConnection.Welcome.Greeted greeted -> handshake.settled(true);
+                case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> {
                     yard.scrap(handshake.session());
                     yield isDeath(failure) ? shakeHandsAnew() : refused(failure);
                 }
@@ -176,8 +176,8 @@ final class EraProbe {
     private Probed shakeHandsAnew() {
         Handshake handshake = shakeHands(served);
         return switch (handshake.welcome()) {
-            case Upstream.Welcome.Greeted greeted -> handshake.settled(true);
-            case Upstream.Welcome.Refused(CallFailure failure) -> {
+            case ReconnectingConnection.Welcome.Greeted greeted -> handshake.settled(true);
+            case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> {
                 yard.scrap(handshake.session());
                 expected = isDeath(failure) ? Expected.DEATH : Expected.HANDSHAKE;
                 yield unreachable(failure);
@@ -186,9 +186,9 @@ final class EraProbe {
     }
 
     /// The silent candidate goes on starting meanwhile, and may have the last word.
-    private Probed shakeHandsElsewhere(StatelessTarget candidate, Arrival<Outcome> discovered) {
+    private Probed shakeHandsElsewhere(StatelessTarget candidate, Promise<Outcome> discovered) {
         Handshake handshake = shakeHands(served);
-        boolean isGreeted = handshake.welcome() instanceof Upstream.Welcome.Greeted;
+        boolean isGreeted = handshake.welcome() instanceof ReconnectingConnection.Welcome.Greeted;
         Outcome late = isGreeted ? discovered.now() : await(discovered);
         if (isStateless(late)) {
             yard.scrap(handshake.session());
@@ -196,8 +196,8 @@ final class EraProbe {
         }
         yard.scrap(candidate);
         return switch (handshake.welcome()) {
-            case Upstream.Welcome.Greeted greeted -> handshake.settled(true);
-            case Upstream.Welcome.Refused(CallFailure failure) -> {
+            case ReconnectingConnection.Welcome.Greeted greeted -> handshake.settled(true);
+            case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> {
                 yard.scrap(handshake.session());
                 noteDeaths(late, failure);
                 yield unreachable(failure);
@@ -210,7 +210,7 @@ final class EraProbe {
         CallFailure first = discovered instanceof Outcome.Failed(CallFailure failure) ? failure : null;
         if (first != null && isDeath(first) && isDeath(handshake)) {
             expected = Expected.DEATH;
-            served.oversight().witness().failed(first);
+            served.oversight().listener().failed(first);
         }
     }
 
@@ -225,9 +225,9 @@ final class EraProbe {
     private Probed shakeHandsFirst() {
         Handshake handshake = shakeHands(served);
         return switch (handshake.welcome()) {
-            case Upstream.Welcome.Greeted greeted -> handshake.settled(false);
-            case Upstream.Welcome.Refused(CallFailure failure) -> {
-                HandoverConnector same = handshake.session().handOver();
+            case ReconnectingConnection.Welcome.Greeted greeted -> handshake.settled(false);
+            case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> {
+                PreconnectedConnector same = handshake.session().handOver();
                 yard.scrap(handshake.session());
                 yield same == null ? notGreeted(failure) : askOn(same, failure);
             }
@@ -243,11 +243,11 @@ final class EraProbe {
     }
 
     /// @param refusal of the handshake, which counts if the server does not know the stateless era either
-    private Probed askOn(HandoverConnector same, CallFailure refusal) {
+    private Probed askOn(PreconnectedConnector same, CallFailure refusal) {
         try (same) {
-            Unheard unheard = new Unheard(served.oversight().witness());
+            Unheard unheard = new Unheard(served.oversight().listener());
             StatelessTarget candidate = yard.stateless(heardBy(served, unheard).behind(connector -> same), finder);
-            boolean isGreeted = candidate.greet(patience()) instanceof Upstream.Welcome.Greeted;
+            boolean isGreeted = candidate.greet(deadline()) instanceof ReconnectingConnection.Welcome.Greeted;
             boolean isFound = isGreeted && isStateless(discover(candidate));
             unheard.speak(isFound);
             if (isFound) {
@@ -262,13 +262,13 @@ final class EraProbe {
     // ---- Both
 
     private Handshake shakeHands(Served server) {
-        Unheard unheard = new Unheard(served.oversight().witness());
+        Unheard unheard = new Unheard(served.oversight().listener());
         SessionTarget session = yard.session(heardBy(server, unheard), finder).keepingRefused();
-        return new Handshake(session, session.greet(patience()), unheard);
+        return new Handshake(session, session.greet(deadline()), unheard);
     }
 
     /// How a handshake went, of which nothing has been told yet.
-    private record Handshake(SessionTarget session, Upstream.Welcome welcome, Unheard unheard) {
+    private record Handshake(SessionTarget session, ReconnectingConnection.Welcome welcome, Unheard unheard) {
         Probed settled(boolean isProven) {
             unheard.speak(true);
             return new Probed.Found(session, isProven);
@@ -276,7 +276,7 @@ final class EraProbe {
     }
 
     /// A server that is known to answer is not taken for a silent one because it starts slowly.
-    private @Nullable Outcome await(Arrival<Outcome> discovered) {
+    private @Nullable Outcome await(Promise<Outcome> discovered) {
         try {
             return discovered.await(
                     world,
@@ -291,7 +291,7 @@ final class EraProbe {
 
     /// A process that is still busy after the time of a silent one is starting: with many others, or on a slow
     /// machine.
-    private @Nullable Outcome awaitStart(StatelessTarget candidate, Arrival<Outcome> discovered) {
+    private @Nullable Outcome awaitStart(StatelessTarget candidate, Promise<Outcome> discovered) {
         long begun = world.ticker().nanos();
         Outcome outcome = await(discovered);
         try {
@@ -310,15 +310,15 @@ final class EraProbe {
 
     private Outcome discover(StatelessTarget candidate) {
         Message.Request discover = EraTarget.question();
-        return candidate.call(new Call(discover, patience(), Caller.SILENT), EraTarget.metadata(discover));
+        return candidate.call(new Call(discover, deadline(), Caller.SILENT), EraTarget.metadata(discover));
     }
 
     private Duration connectLimit() {
         return served.settings().connectTimeout().plus(served.connector().turn());
     }
 
-    private Patience patience() {
-        return new Patience(connectLimit(), Duration.ZERO, world.ticker());
+    private Deadline deadline() {
+        return new Deadline(connectLimit(), Duration.ZERO, world.ticker());
     }
 
     private static boolean isStateless(@Nullable Outcome outcome) {

@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
@@ -18,7 +18,7 @@ final class EraSearch {
     private final Shipyard yard;
     private final EraMemory memory;
     private final Supplier<EraProbe.Expected> beforehand;
-    private final AtomicReference<@Nullable Arrival<Finding>> finding = new AtomicReference<>();
+    private final AtomicReference<@Nullable Promise<Finding>> finding = new AtomicReference<>();
     private volatile EraProbe.@Nullable Expected expected;
 
     /// What was found out.
@@ -52,13 +52,13 @@ final class EraSearch {
     ///
     /// @param finder whose the first connection may be
     @Nullable
-    Finding find(Patience patience, Metadata finder) {
+    Finding find(Deadline deadline, Metadata finder) {
         if (yard.open().isClosed()) {
             return Finding.CLOSED;
         }
-        Arrival<Finding> known = finding.get();
+        Promise<Finding> known = finding.get();
         if (known == null || known.now() instanceof Finding.Unreachable) {
-            Arrival<Finding> mine = new Arrival<>();
+            Promise<Finding> mine = new Promise<>();
             if (finding.compareAndSet(known, mine)) {
                 Threads.start("fusebox-era", () -> settle(mine, finder), () -> mine.bring(Finding.FAILED));
                 known = mine;
@@ -68,7 +68,7 @@ final class EraSearch {
         }
         Finding now = known == null ? null : known.now();
         try {
-            return now != null || known == null ? now : patience.await(known, world);
+            return now != null || known == null ? now : deadline.await(known, world);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return null;
@@ -76,7 +76,7 @@ final class EraSearch {
     }
 
     /// Brings something in any case: whoever waits would wait for ever, and so would all that come later.
-    private void settle(Arrival<Finding> arrival, Metadata finder) {
+    private void settle(Promise<Finding> promise, Metadata finder) {
         Finding found = Finding.FAILED;
         try {
             EraProbe.Expected before = expected;
@@ -87,7 +87,7 @@ final class EraSearch {
             };
             expected = probe.expected();
         } finally {
-            arrival.bring(yard.open().isClosed() ? Finding.CLOSED : found);
+            promise.bring(yard.open().isClosed() ? Finding.CLOSED : found);
         }
     }
 
@@ -102,7 +102,7 @@ final class EraSearch {
 
     /// The era, if it is known.
     Finding.@Nullable Settled settled() {
-        Arrival<Finding> known = finding.get();
+        Promise<Finding> known = finding.get();
         return known != null && known.now() instanceof Finding.Settled settled ? settled : null;
     }
 }

@@ -2,10 +2,10 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.served.Isolation;
@@ -64,8 +64,8 @@ public final class EraTarget implements Target {
     @Override
     public Outcome call(Call call, Metadata client) {
         call.slot().connecting();
-        return switch (search(client).find(call.patience(), client)) {
-            case null -> new Outcome.Failed(stillAsking(call.patience()));
+        return switch (search(client).find(call.deadline(), client)) {
+            case null -> new Outcome.Failed(stillAsking(call.deadline()));
             case EraSearch.Finding.Unreachable(CallFailure failure) -> new Outcome.Failed(failure);
             case EraSearch.Finding.Settled settled -> settled.fleet().call(call, client);
         };
@@ -80,8 +80,8 @@ public final class EraTarget implements Target {
         return isOfSession ? ofSessions : shared;
     }
 
-    private static CallFailure stillAsking(Patience patience) {
-        return patience.isGivenUp()
+    private static CallFailure stillAsking(Deadline deadline) {
+        return deadline.isGivenUp()
                 ? CallFailure.cancelledUnsent()
                 : CallFailure.notReady(ErrorCode.TIMEOUT, "the server is still starting");
     }
@@ -143,7 +143,7 @@ public final class EraTarget implements Target {
     }
 
     @Override
-    public Upstream.Pulse pulse(long since, Duration limit) {
+    public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
         return liveness().pulse(since, limit);
     }
 

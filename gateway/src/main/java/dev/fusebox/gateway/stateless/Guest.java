@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Asker;
+import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -21,12 +21,12 @@ public interface Guest {
     }
 
     /// Takes what a server of its own asks outside of calls; false if it cannot be asked then.
-    default boolean asked(String server, Asker asker, Message.Request question) {
+    default boolean asked(String server, ReplyHandler replyHandler, Message.Request question) {
         return false;
     }
 
-    /// Receives a notification that a server of its own sends outside of calls: log lines, withdrawn questions, changed
-    /// lists.
+    /// Receives a notification that a server of its own sends outside of calls: log lines, withdrawn questions,
+    /// changed lists.
     default void told(String server, Message.Notification notification) {}
 
     /// The process that it had of a server is gone.

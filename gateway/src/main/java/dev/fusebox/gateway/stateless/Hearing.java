@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.resilience.Attempt;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonWriter;
@@ -104,9 +104,9 @@ public final class Hearing {
         }
 
         /// Those that are heard of from now on, because the server has said so; the others are left.
-        public Set<String> heard(Patience patience) {
+        public Set<String> heard(Deadline deadline) {
             Set<String> refused = new LinkedHashSet<>(held);
-            held = granted(held, patience);
+            held = granted(held, deadline);
             refused.removeAll(held);
             start(without(refused));
             return held;
@@ -120,13 +120,13 @@ public final class Hearing {
     }
 
     /// One watcher less for these; waits until the server tells of those no more that nobody watches.
-    public void leave(Set<String> uris, Patience patience) {
+    public void leave(Set<String> uris, Deadline deadline) {
         start(without(uris));
-        await(uris, patience, false);
+        await(uris, deadline, false);
     }
 
-    private Set<String> granted(Set<String> uris, Patience patience) {
-        await(uris, patience, true);
+    private Set<String> granted(Set<String> uris, Deadline deadline) {
+        await(uris, deadline, true);
         Set<String> granted = new LinkedHashSet<>();
         synchronized (this) {
             for (String uri : uris) {
@@ -140,10 +140,10 @@ public final class Hearing {
 
     /// Waits for as long as a subscription is under way that settles whether these are heard of, or comes before
     /// the one that does.
-    private void await(Set<String> uris, Patience patience, boolean wanted) {
+    private void await(Set<String> uris, Deadline deadline, boolean wanted) {
         try {
             Ear next = awaited(uris, wanted);
-            while (next != null && next.isSettled(patience)) {
+            while (next != null && next.isSettled(deadline)) {
                 next = awaited(uris, wanted);
             }
         } catch (InterruptedException stopped) {

@@ -1,15 +1,15 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.ReconnectingConnection;
 import java.util.List;
 
-/// A server of the session era whose questions reach the client that it works for. Thread-safe; [#welcome] and [#call]
-/// block, as long as the caller has patience.
+/// A server of the session era whose questions reach the client that it works for. Thread-safe; [#welcome] and
+/// [#call] block, as long as the caller has patience.
 interface Host {
-    Upstream.Welcome welcome(Patience patience);
+    ReconnectingConnection.Welcome welcome(Deadline deadline);
 
     /// Makes a call that may be asked questions.
     Outcome call(Call call, Metadata client);

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.ReconnectingConnection;
 import java.time.Duration;
 
 /// A target behind its lane. Thread-safe; [#call] blocks, as long as the caller has patience.
@@ -21,7 +21,7 @@ final class LanedTarget implements Target {
     }
 
     @Override
-    public Upstream.Pulse pulse(long since, Duration limit) {
+    public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
         return target.pulse(since, limit);
     }
 

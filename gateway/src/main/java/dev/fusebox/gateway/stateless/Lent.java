@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.ReconnectingConnection;
 import java.util.List;
 
 /// A server that works for one call, and goes back to where it came from, or ends if it may still be at that call.
@@ -11,8 +11,8 @@ import java.util.List;
 /// @param capabilities of the client, as JSON
 record Lent(Loans loans, Loan loan, String capabilities) implements Host {
     @Override
-    public Upstream.Welcome welcome(Patience patience) {
-        return loan.welcome(patience);
+    public ReconnectingConnection.Welcome welcome(Deadline deadline) {
+        return loan.welcome(deadline);
     }
 
     @Override

@@ -1,11 +1,11 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.Promise;
+import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -24,35 +24,35 @@ final class LevelThere {
     private static final int MOST_CHANGES = 8;
 
     private final World world;
-    private final Upstream upstream;
+    private final ReconnectingConnection connection;
 
     /// Arrives when the level that is being told has been answered; null while none is.
-    private final AtomicReference<@Nullable Arrival<Boolean>> telling = new AtomicReference<>();
+    private final AtomicReference<@Nullable Promise<Boolean>> telling = new AtomicReference<>();
 
     private volatile @Nullable String told;
 
-    LevelThere(World world, Upstream upstream) {
+    LevelThere(World world, ReconnectingConnection connection) {
         this.world = world;
-        this.upstream = upstream;
+        this.connection = connection;
     }
 
     /// Tells the server, if it does not know. Blocks for as long as the caller has patience.
     ///
     /// @param level null if the client wants to hear nothing
-    void hearFrom(@Nullable String level, Patience patience) {
-        hearFrom(() -> level, patience);
+    void hearFrom(@Nullable String level, Deadline deadline) {
+        hearFrom(() -> level, deadline);
     }
 
     /// The same for a level that may change meanwhile: the last one stays.
-    void hearFrom(Supplier<@Nullable String> level, Patience patience) {
-        Arrival<Boolean> turn = new Arrival<>();
-        while (isNews(level.get()) && patience.left() > 0) {
-            Arrival<Boolean> other = telling.compareAndExchange(null, turn);
+    void hearFrom(Supplier<@Nullable String> level, Deadline deadline) {
+        Promise<Boolean> turn = new Promise<>();
+        while (isNews(level.get()) && deadline.left() > 0) {
+            Promise<Boolean> other = telling.compareAndExchange(null, turn);
             if (other == null) {
-                tellAll(level, patience, turn);
+                tellAll(level, deadline, turn);
                 return;
             }
-            if (!isAnswered(other, patience)) {
+            if (!isAnswered(other, deadline)) {
                 return;
             }
         }
@@ -63,9 +63,9 @@ final class LevelThere {
     }
 
     /// False if the thread was interrupted.
-    private boolean isAnswered(Arrival<Boolean> other, Patience patience) {
+    private boolean isAnswered(Promise<Boolean> other, Deadline deadline) {
         try {
-            patience.await(other, world);
+            deadline.await(other, world);
             return true;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -73,11 +73,11 @@ final class LevelThere {
         }
     }
 
-    private void tellAll(Supplier<@Nullable String> level, Patience patience, Arrival<Boolean> turn) {
+    private void tellAll(Supplier<@Nullable String> level, Deadline deadline, Promise<Boolean> turn) {
         try {
             for (int change = 0; change < MOST_CHANGES; change++) {
                 String now = level.get();
-                if (now == null || !isNews(now) || !tell(now, patience)) {
+                if (now == null || !isNews(now) || !tell(now, deadline)) {
                     return;
                 }
             }
@@ -88,21 +88,22 @@ final class LevelThere {
     }
 
     /// Whether the server has answered. One that has no log, or does not know the level, is not asked again.
-    private boolean tell(String level, Patience patience) {
-        if (!hasLog(upstream.welcome(patience))) {
+    private boolean tell(String level, Deadline deadline) {
+        if (!hasLog(connection.welcome(deadline))) {
             told = level;
             return true;
         }
         String params = "{\"level\":" + JsonWriter.quoted(level) + "}";
         Message.Request request =
                 Message.Request.of(JsonRpcFrames.request(RequestId.of("level"), "logging/setLevel", params));
-        boolean isAnswered = upstream.call(new Call(request, patience, Caller.SILENT)) instanceof Outcome.Answered;
+        boolean isAnswered = connection.call(new Call(request, deadline, Caller.SILENT)) instanceof Outcome.Answered;
         told = isAnswered ? level : null;
         return isAnswered;
     }
 
-    private static boolean hasLog(Upstream.Welcome welcome) {
-        JsonView result = welcome instanceof Upstream.Welcome.Greeted(JsonView greeting) ? greeting : null;
+    private static boolean hasLog(ReconnectingConnection.Welcome welcome) {
+        JsonView result =
+                welcome instanceof ReconnectingConnection.Welcome.Greeted(JsonView greeting) ? greeting : null;
         return result == null || result.path("capabilities", "logging") != null;
     }
 }

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.gateway.served.Heartbeat;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
@@ -12,14 +12,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /// shows that the line holds, and it ends once. Thread-safe; blocks no longer than the reply behind it.
 final class Listening implements Reply {
     private final RequestId id;
-    private final Patience patience;
+    private final Deadline deadline;
     private final Reply reply;
     private final AtomicBoolean ended = new AtomicBoolean();
     private final Heartbeat heartbeat;
 
-    Listening(Timers timers, RequestId id, Patience patience, Reply reply) {
+    Listening(Timers timers, RequestId id, Deadline deadline, Reply reply) {
         this.id = id;
-        this.patience = patience;
+        this.deadline = deadline;
         this.reply = reply;
         this.heartbeat = new Heartbeat(timers, reply::keepAlive);
     }
@@ -38,7 +38,7 @@ final class Listening implements Reply {
     /// Ends it from this side.
     void end() {
         finish(end(id).frame().bytes(), Kind.ANSWERED);
-        patience.giveUp();
+        deadline.giveUp();
     }
 
     @Override

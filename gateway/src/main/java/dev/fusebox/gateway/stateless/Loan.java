@@ -1,48 +1,48 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Peer;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.util.function.Function;
 
 /// A server of the session era that works for one call at a time, so that whatever it says or asks belongs to that
 /// call. Thread-safe; [#call] blocks and is for one thread at a time.
-final class Loan implements Peer {
-    private final Upstream upstream;
+final class Loan implements ServerMessageHandler {
+    private final ReconnectingConnection reconnectingConnection;
     private volatile Earshot borrower = Earshot.NONE;
     private final LevelThere level;
 
     /// @param opening makes the way to the server for a peer
-    Loan(World world, Function<Peer, Upstream> opening) {
-        this.upstream = opening.apply(this);
-        this.level = new LevelThere(world, upstream);
+    Loan(World world, Function<ServerMessageHandler, ReconnectingConnection> opening) {
+        this.reconnectingConnection = opening.apply(this);
+        this.level = new LevelThere(world, reconnectingConnection);
     }
 
-    Upstream.Welcome welcome(Patience patience) {
-        return upstream.welcome(patience);
+    ReconnectingConnection.Welcome welcome(Deadline deadline) {
+        return reconnectingConnection.welcome(deadline);
     }
 
     Outcome call(Call call, Metadata client) {
         Earshot earshot = Earshot.of(call.caller(), client.logLevel());
         borrower = earshot;
         try {
-            level.hearFrom(client.logLevel(), call.patience());
-            return upstream.call(new Call(call.request(), call.patience(), earshot));
+            level.hearFrom(client.logLevel(), call.deadline());
+            return reconnectingConnection.call(new Call(call.request(), call.deadline(), earshot));
         } finally {
             borrower = Earshot.NONE;
         }
     }
 
     @Override
-    public boolean asked(Asker asker, Message.Request request) {
-        return borrower.asked(asker, request);
+    public boolean asked(ReplyHandler replyHandler, Message.Request request) {
+        return borrower.asked(replyHandler, request);
     }
 
     @Override
@@ -56,6 +56,6 @@ final class Loan implements Peer {
     }
 
     void close() {
-        upstream.close();
+        reconnectingConnection.close();
     }
 }

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Peer;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.world.Timer;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -15,14 +15,14 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Servers of the session era that work for one call at a time. A server learns in its handshake what its client can
-/// answer, so those of clients with other capabilities are others. One that nobody borrows for a while is ended.
-/// Thread-safe; nothing blocks. Its monitor is a leaf: servers are ended outside of it.
+/// Servers of the session era that work for one call at a time. A server learns in its handshake what its client
+/// can answer, so those of clients with other capabilities are others. One that nobody borrows for a while is
+/// ended. Thread-safe; nothing blocks. Its monitor is a leaf: servers are ended outside of it.
 final class Loans {
     private final int most;
     private final World world;
     private final Duration longestIdle;
-    private final BiFunction<String, Peer, Upstream> opening;
+    private final BiFunction<String, ServerMessageHandler, ReconnectingConnection> opening;
     private final Deque<Idle> idle = new ArrayDeque<>();
     private final Set<Loan> all = new HashSet<>();
     private boolean closed;
@@ -39,7 +39,11 @@ final class Loans {
     /// @param most servers at the same time
     /// @param longestIdle how long one is kept for the next call
     /// @param opening makes the way to a server for a client with these capabilities, as JSON
-    Loans(int most, World world, Duration longestIdle, BiFunction<String, Peer, Upstream> opening) {
+    Loans(
+            int most,
+            World world,
+            Duration longestIdle,
+            BiFunction<String, ServerMessageHandler, ReconnectingConnection> opening) {
         this.most = most;
         this.world = world;
         this.longestIdle = longestIdle;
@@ -69,7 +73,7 @@ final class Loans {
         if (closed || all.size() >= most) {
             return new Found(null, null);
         }
-        Loan fresh = new Loan(world, peer -> opening.apply(capabilities, peer));
+        Loan fresh = new Loan(world, serverMessageHandler -> opening.apply(capabilities, serverMessageHandler));
         all.add(fresh);
         return new Found(fresh, oldest == null ? null : oldest.loan());
     }
@@ -111,8 +115,8 @@ final class Loans {
         }
     }
 
-    /// Ends a server that was borrowed. One whose call was abandoned may still be at it, and what it says then would be
-    /// taken for the next call's.
+    /// Ends a server that was borrowed. One whose call was abandoned may still be at it, and what it says then
+    /// would be taken for the next call's.
     void end(Loan loan) {
         synchronized (this) {
             all.remove(loan);

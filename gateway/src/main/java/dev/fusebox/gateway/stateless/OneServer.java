@@ -2,8 +2,8 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Peer;
-import dev.fusebox.client.Witness;
+import dev.fusebox.client.ConnectionListener;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.gateway.served.Oversight;
@@ -39,13 +39,13 @@ public record OneServer(Served served, @Nullable CallPipeline pipeline, Function
             CallPipeline pipeline,
             Served served,
             Function<String, RetrySafety> retrySafeties,
-            Consumer<Witness.StateLost> losses) {
+            Consumer<ConnectionListener.StateLost> losses) {
         return new OneServer(
                 served.under(new Oversight(new Heard(pipeline, losses), Sharing.BY_CALL)), pipeline, retrySafeties);
     }
 
     /// The lane, and who hears of what it does not care about. Immutable.
-    private record Heard(CallPipeline pipeline, Consumer<StateLost> losses) implements Witness {
+    private record Heard(CallPipeline pipeline, Consumer<StateLost> losses) implements ConnectionListener {
         @Override
         public void connecting() {
             pipeline.connecting();
@@ -88,8 +88,8 @@ public record OneServer(Served served, @Nullable CallPipeline pipeline, Function
     }
 
     @Override
-    public Conversation conversation(World world, Peer peer) {
-        return new ServerOfSession(world, this, peer);
+    public Conversation conversation(World world, ServerMessageHandler serverMessageHandler) {
+        return new ServerOfSession(world, this, serverMessageHandler);
     }
 
     @Override

@@ -1,11 +1,11 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Absence;
-import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Asker;
+import dev.fusebox.client.CallSuspension;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Promise;
+import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -33,11 +33,11 @@ final class Parked implements Caller {
     private static final Duration LAST_MOMENT = Duration.ofMillis(500);
 
     private final World world;
-    private final Patience patience;
+    private final Deadline deadline;
     private final Askable askable;
     private final Map<String, Question> questions = new LinkedHashMap<>();
     private Caller client;
-    private Arrival<Boolean> news = new Arrival<>();
+    private Promise<Boolean> news = new Promise<>();
     private @Nullable Outcome outcome;
     private boolean forsaken;
     private int lastKey;
@@ -49,7 +49,7 @@ final class Parked implements Caller {
     record Askable(JsonView capabilities, QuestionLimit.Budget budget) {}
 
     /// A question of the server.
-    record Question(Asker asker, Message.Request request) {}
+    record Question(ReplyHandler replyHandler, Message.Request request) {}
 
     /// What whoever speaks for the client has to tell it.
     sealed interface Step {
@@ -65,17 +65,17 @@ final class Parked implements Caller {
         record Nothing() implements Step {}
     }
 
-    Parked(World world, Patience patience, Caller client, Askable askable) {
+    Parked(World world, Deadline deadline, Caller client, Askable askable) {
         this.askable = askable;
         this.world = world;
-        this.patience = patience;
+        this.deadline = deadline;
         this.client = client;
     }
 
     /// Waits until there is something to tell, as long as this client has patience.
-    Step await(Patience here) throws InterruptedException {
+    Step await(Deadline here) throws InterruptedException {
         while (true) {
-            Arrival<Boolean> awaited = news();
+            Promise<Boolean> awaited = news();
             Boolean come = here.await(awaited, world);
             if (come == null && !here.isGivenUp()) {
                 awaited.await(world, LAST_MOMENT);
@@ -90,7 +90,7 @@ final class Parked implements Caller {
         }
     }
 
-    private synchronized Arrival<Boolean> news() {
+    private synchronized Promise<Boolean> news() {
         return news;
     }
 
@@ -103,7 +103,7 @@ final class Parked implements Caller {
             return new Step.Asking(inputRequests());
         }
         if (news.now() != null) {
-            news = new Arrival<>();
+            news = new Promise<>();
         }
         return null;
     }
@@ -128,18 +128,18 @@ final class Parked implements Caller {
     ///
     /// @param ending ends the call where the client does not come back and others need its place
     void leave(Runnable ending) {
-        patience.away(ending);
+        deadline.away(ending);
     }
 
     /// The absence of the client; null if it is there.
     @Nullable
-    Absence absence() {
-        return patience.absence();
+    CallSuspension callSuspension() {
+        return deadline.callSuspension();
     }
 
     /// The client is back, perhaps with answers; what it does not answer stays asked.
     void resume(@Nullable JsonView inputResponses, Caller back) {
-        patience.back();
+        deadline.back();
         Map<Question, JsonView> answered = new LinkedHashMap<>();
         synchronized (this) {
             client = back;
@@ -159,14 +159,15 @@ final class Parked implements Caller {
 
     private void answer(Question question, JsonView response) {
         RequestId id = question.request().id();
-        question.asker().answer(JsonView.of("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":" + response.json() + "}"), id);
-        patience.go();
+        question.replyHandler()
+                .answer(JsonView.of("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":" + response.json() + "}"), id);
+        deadline.go();
     }
 
     /// Nobody will come back: the server is told so, and its call is cancelled.
     void forsake() {
         refuseAll();
-        patience.giveUp();
+        deadline.giveUp();
     }
 
     private void refuseAll() {
@@ -177,13 +178,13 @@ final class Parked implements Caller {
             questions.clear();
         }
         open.values().forEach(question -> {
-            question.asker()
+            question.replyHandler()
                     .tell(JsonRpcFrames.error(
                             question.request().id(),
                             JsonRpcErrorCode.INTERNAL_ERROR,
                             "the client did not answer",
                             null));
-            patience.go();
+            deadline.go();
         });
     }
 
@@ -197,7 +198,7 @@ final class Parked implements Caller {
 
     /// Whoever waits hears of what there is.
     void tell() {
-        Arrival<Boolean> waiting;
+        Promise<Boolean> waiting;
         synchronized (this) {
             waiting = news;
         }
@@ -207,8 +208,8 @@ final class Parked implements Caller {
     // ---- From the server
 
     @Override
-    public boolean asked(Asker asker, Message.Request question) {
-        Arrival<Boolean> waiting;
+    public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+        Promise<Boolean> waiting;
         synchronized (this) {
             if (outcome != null || forsaken || UndeclaredQuestion.is(question.method(), askable.capabilities())) {
                 return false;
@@ -217,10 +218,10 @@ final class Parked implements Caller {
                 askable.budget().refuse();
                 return false;
             }
-            questions.put("q" + ++lastKey, new Question(asker, question));
+            questions.put("q" + ++lastKey, new Question(replyHandler, question));
             waiting = news;
         }
-        patience.stop();
+        deadline.stop();
         waiting.bring(true);
         return true;
     }
@@ -249,7 +250,7 @@ final class Parked implements Caller {
                     .removeIf(question -> question.request().id().equals(withdrawn));
         }
         if (known) {
-            patience.go();
+            deadline.go();
         }
     }
 

@@ -13,11 +13,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// Calls that wait for their client to come back with answers: bounded in number and in time. Each gets a ticket that
-/// cannot be guessed, is good once, and only for the same request. Thread-safe; nothing blocks.
+/// Calls that wait for their client to come back with answers: bounded in number and in time. Each gets a ticket
+/// that cannot be guessed, is good once, and only for the same request. Thread-safe; nothing blocks.
 ///
-/// A call that ends while its client is away keeps its place, so that the client learns how it ended. One that has not
-/// ended may be ended earlier for others who need its server ([Absence]).
+/// A call that ends while its client is away keeps its place, so that the client learns how it ended. One that has
+/// not ended may be ended earlier for others who need its server ([CallSuspension]).
 final class Parking {
     private static final int TICKET_BYTES = 16;
 
@@ -83,10 +83,10 @@ final class Parking {
     /// @param now by the monotonic clock
     void endLongest(long now) {
         places.values().stream()
-                .map(place -> place.call().absence())
-                .filter(absence -> absence != null && absence.left(now) <= 0)
-                .min(Comparator.comparingLong(absence -> absence.left(now)))
-                .ifPresent(absence -> absence.ending().run());
+                .map(place -> place.call().callSuspension())
+                .filter(callSuspension -> callSuspension != null && callSuspension.left(now) <= 0)
+                .min(Comparator.comparingLong(callSuspension -> callSuspension.left(now)))
+                .ifPresent(callSuspension -> callSuspension.ending().run());
     }
 
     /// What must be the same when a client comes back: the method, and the parameters but for those of the way.

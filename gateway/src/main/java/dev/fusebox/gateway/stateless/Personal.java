@@ -1,13 +1,13 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Peer;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /// says which of them a question belongs to: all of them are the same client's. The call that has put the fewest
 /// questions puts it, so that none meets its limit because of the questions of others. Thread-safe; [#welcome] and
 /// [#call] block, as long as the caller has patience.
-final class Personal implements Host, Peer {
-    private final Upstream upstream;
+final class Personal implements Host, ServerMessageHandler {
+    private final ReconnectingConnection reconnectingConnection;
     private final Subscriptions subscriptions;
 
     /// Calls that are under way, the latest first.
@@ -60,8 +60,8 @@ final class Personal implements Host, Peer {
 
     /// A call that is under way, and how many questions it has put.
     private record OpenCall(Earshot earshot, AtomicInteger questions) {
-        boolean asked(Asker asker, Message.Request question) {
-            boolean isPut = earshot.asked(asker, question);
+        boolean asked(ReplyHandler replyHandler, Message.Request question) {
+            boolean isPut = earshot.asked(replyHandler, question);
             if (isPut) {
                 questions.incrementAndGet();
             }
@@ -71,20 +71,24 @@ final class Personal implements Host, Peer {
 
     /// @param subscriptions hear what belongs to no call
     /// @param opening makes the way to the server for a peer
-    Personal(World world, Owner owner, Subscriptions subscriptions, Function<Peer, Upstream> opening) {
+    Personal(
+            World world,
+            Owner owner,
+            Subscriptions subscriptions,
+            Function<ServerMessageHandler, ReconnectingConnection> opening) {
         this.owner = owner;
         this.subscriptions = subscriptions;
-        this.upstream = opening.apply(this);
-        this.level = new LevelThere(world, upstream);
+        this.reconnectingConnection = opening.apply(this);
+        this.level = new LevelThere(world, reconnectingConnection);
     }
 
-    Upstream upstream() {
-        return upstream;
+    ReconnectingConnection connection() {
+        return reconnectingConnection;
     }
 
     @Override
-    public Upstream.Welcome welcome(Patience patience) {
-        return upstream.welcome(patience);
+    public ReconnectingConnection.Welcome welcome(Deadline deadline) {
+        return reconnectingConnection.welcome(deadline);
     }
 
     @Override
@@ -93,8 +97,8 @@ final class Personal implements Host, Peer {
         OpenCall open = new OpenCall(earshot, new AtomicInteger());
         calls.addFirst(open);
         try {
-            level.hearFrom(() -> levelOf(client), call.patience());
-            return upstream.call(call.with(call.request(), earshot));
+            level.hearFrom(() -> levelOf(client), call.deadline());
+            return reconnectingConnection.call(call.with(call.request(), earshot));
         } finally {
             calls.remove(open);
         }
@@ -104,16 +108,16 @@ final class Personal implements Host, Peer {
     @Override
     public void done(Outcome outcome, List<Parked.Question> open) {
         for (Parked.Question question : open) {
-            boolean isPut = askedInCall(question.asker(), question.request())
-                    || (isRoots(question.request()) && askedOutside(question.asker(), question.request()));
+            boolean isPut = askedInCall(question.replyHandler(), question.request())
+                    || (isRoots(question.request()) && askedOutside(question.replyHandler(), question.request()));
             if (!isPut) {
-                refuse(question.asker(), question.request(), "the client did not answer");
+                refuse(question.replyHandler(), question.request(), "the client did not answer");
             }
         }
     }
 
-    private static void refuse(Asker asker, Message.Request question, String why) {
-        asker.tell(JsonRpcFrames.error(question.id(), JsonRpcErrorCode.INTERNAL_ERROR, why, null));
+    private static void refuse(ReplyHandler replyHandler, Message.Request question, String why) {
+        replyHandler.tell(JsonRpcFrames.error(question.id(), JsonRpcErrorCode.INTERNAL_ERROR, why, null));
     }
 
     // ---- The level of the log
@@ -126,8 +130,8 @@ final class Personal implements Host, Peer {
 
     /// Tells the server from which level on the client wants log lines, if it does not know. Blocks for as long as
     /// the caller has patience.
-    void tellLevel(Patience patience) {
-        level.hearFrom(owner.guest()::logLevel, patience);
+    void tellLevel(Deadline deadline) {
+        level.hearFrom(owner.guest()::logLevel, deadline);
     }
 
     /// The client has other roots now.
@@ -140,16 +144,16 @@ final class Personal implements Host, Peer {
     /// What comes while no call is under way belongs to none, such as a request for roots after the handshake. A
     /// call that has just been answered does not put a question any more.
     @Override
-    public boolean asked(Asker asker, Message.Request question) {
+    public boolean asked(ReplyHandler replyHandler, Message.Request question) {
         if (!owner.takes(question)) {
             return false;
         }
         boolean mayBeOutside = calls.isEmpty() || isRoots(question);
-        return askedInCall(asker, question) || (mayBeOutside && askedOutside(asker, question));
+        return askedInCall(replyHandler, question) || (mayBeOutside && askedOutside(replyHandler, question));
     }
 
-    private boolean askedInCall(Asker asker, Message.Request question) {
-        Asker heard = isRoots(question) ? new RootsAsker(asker) : asker;
+    private boolean askedInCall(ReplyHandler replyHandler, Message.Request question) {
+        ReplyHandler heard = isRoots(question) ? new RootsAsker(replyHandler) : replyHandler;
         // The counts are read once: they may change while the calls are put in order.
         return calls.stream()
                 .map(call -> Map.entry(call.questions().get(), call))
@@ -162,61 +166,62 @@ final class Personal implements Host, Peer {
     }
 
     /// A client without a session can be asked during its calls only; its roots may be known from one of these.
-    private boolean askedOutside(Asker asker, Message.Request question) {
+    private boolean askedOutside(ReplyHandler replyHandler, Message.Request question) {
         outside.add(question.id());
-        if (owner.guest().asked(owner.server(), new OutsideAsker(asker, question.id()), question)) {
+        if (owner.guest().asked(owner.server(), new OutsideAsker(replyHandler, question.id()), question)) {
             return true;
         }
         outside.remove(question.id());
         JsonView known = isRoots(question) ? roots : null;
         if (known == null) {
-            refuse(asker, question, "the client cannot be asked now: no call of it is under way");
+            refuse(replyHandler, question, "the client cannot be asked now: no call of it is under way");
         } else {
-            asker.answer(known, question.id());
+            replyHandler.answer(known, question.id());
         }
         return true;
     }
 
     /// Remembers the client's roots on their way to the server.
-    private final class RootsAsker implements Asker {
-        private final Asker asker;
+    private final class RootsAsker implements ReplyHandler {
+        private final ReplyHandler replyHandler;
 
-        RootsAsker(Asker asker) {
-            this.asker = asker;
+        RootsAsker(ReplyHandler replyHandler) {
+            this.replyHandler = replyHandler;
         }
 
         @Override
         public void answer(JsonView answer, RequestId question) {
             roots = answer.member("result") == null ? roots : answer;
-            asker.answer(answer, question);
+            replyHandler.answer(answer, question);
         }
 
         @Override
         public void tell(byte[] refusal) {
-            asker.tell(refusal);
+            replyHandler.tell(refusal);
         }
     }
 
     /// Takes the answer to a question that belongs to no call.
-    private final class OutsideAsker implements Asker {
-        private final Asker asker;
+    private final class OutsideAsker implements ReplyHandler {
+        private final ReplyHandler replyHandler;
         private final RequestId asked;
 
-        OutsideAsker(Asker asker, RequestId asked) {
-            this.asker = asker;
+        OutsideAsker(ReplyHandler replyHandler, RequestId asked) {
+            this.replyHandler = replyHandler;
             this.asked = asked;
         }
 
         @Override
         public void answer(JsonView answer, RequestId question) {
             outside.remove(asked);
-            asker.answer(answer, asked);
+            replyHandler.answer(answer, asked);
         }
 
         @Override
         public void tell(byte[] refusal) {
             outside.remove(asked);
-            asker.tell(JsonRpcFrames.error(asked, JsonRpcErrorCode.INTERNAL_ERROR, "the client did not answer", null));
+            replyHandler.tell(
+                    JsonRpcFrames.error(asked, JsonRpcErrorCode.INTERNAL_ERROR, "the client did not answer", null));
         }
     }
 

@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Promise;
+import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /// The questions of one `input_required` result, put to a client that is asked by requests. Thread-safe;
 /// [#answers] blocks.
-final class Round implements Asker {
+final class Round implements ReplyHandler {
     private final Map<String, @Nullable JsonView> answers = new LinkedHashMap<>();
-    private final Arrival<Boolean> complete = new Arrival<>();
+    private final Promise<Boolean> complete = new Promise<>();
     private int open;
     private boolean refused;
 
     /// Puts all questions to the client, and gives its answers by key as JSON; null if it refused one or took too
     /// long.
     @Nullable
-    String answers(JsonView inputRequests, Caller client, Patience patience, World world) throws InterruptedException {
+    String answers(JsonView inputRequests, Caller client, Deadline deadline, World world) throws InterruptedException {
         Map<String, JsonView> questions = new LinkedHashMap<>();
         inputRequests.forEachMember(questions::put);
         synchronized (this) {
@@ -34,7 +34,7 @@ final class Round implements Asker {
         }
         questions.forEach((key, question) -> ask(key, question, client));
         if (!questions.isEmpty()) {
-            patience.await(complete, world);
+            deadline.await(complete, world);
         }
         return json();
     }

@@ -2,10 +2,10 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Peer;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.served.Served;
@@ -23,19 +23,19 @@ import org.jspecify.annotations.Nullable;
 final class ServerOfSession implements Conversation {
     private final World world;
     private final Served served;
-    private final Peer peer;
-    private final Upstream upstream;
+    private final ServerMessageHandler serverMessageHandler;
+    private final ReconnectingConnection connection;
     private final StateLoss loss;
     private final Passage passage;
     private volatile @Nullable Bridge bridge;
 
-    ServerOfSession(World world, OneServer server, Peer peer) {
+    ServerOfSession(World world, OneServer server, ServerMessageHandler serverMessageHandler) {
         this.world = world;
         this.served = server.served();
-        this.peer = peer;
-        this.loss = new StateLoss(served.settings().server(), served.oversight().witness());
-        this.upstream =
-                loss.over(served.behind(connector -> connector.owned(peer))).plain(world, peer);
+        this.serverMessageHandler = serverMessageHandler;
+        this.loss = new StateLoss(served.settings().server(), served.oversight().listener());
+        this.connection = loss.over(served.behind(connector -> connector.owned(serverMessageHandler)))
+                .plain(world, serverMessageHandler);
         this.passage = new Passage(server, new Signs());
     }
 
@@ -47,7 +47,7 @@ final class ServerOfSession implements Conversation {
 
     private Outcome shakeHands(Call initialize) {
         if (served.era() != EraPolicy.STATELESS) {
-            Outcome outcome = upstream.call(initialize);
+            Outcome outcome = connection.call(initialize);
             boolean isRefused = outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() == null;
             if (!isRefused || served.era() == EraPolicy.SESSION) {
                 return outcome;
@@ -60,8 +60,8 @@ final class ServerOfSession implements Conversation {
 
     private Outcome greetStateless(Call initialize) {
         JsonView handshake = initialize.request().params();
-        Bridge candidate = new Bridge(world, upstream::call, peer::told, handshake);
-        Outcome outcome = candidate.greet(initialize.request(), initialize.patience());
+        Bridge candidate = new Bridge(world, connection::call, serverMessageHandler::told, handshake);
+        Outcome outcome = candidate.greet(initialize.request(), initialize.deadline());
         if (outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
             bridge = candidate;
         }
@@ -73,7 +73,7 @@ final class ServerOfSession implements Conversation {
     @Override
     public void agreed(Message.Request initialize, @Nullable String revision) {
         if (bridge == null) {
-            upstream.agreed(initialize, revision);
+            connection.agreed(initialize, revision);
         }
     }
 
@@ -81,26 +81,26 @@ final class ServerOfSession implements Conversation {
     @Override
     public Outcome call(Call call) {
         Bridge between = bridge;
-        return loss.call(call, same -> passage.call(same, between == null ? upstream::call : between::call));
+        return loss.call(call, same -> passage.call(same, between == null ? connection::call : between::call));
     }
 
     /// Of the session's own connection.
     private final class Signs implements Liveness {
         @Override
-        public Upstream.Pulse pulse(long since, Duration limit) {
-            Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
+        public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
+            Deadline deadline = new Deadline(limit, Duration.ZERO, world.ticker());
             Message.Request question = bridge == null ? SessionTarget.question() : EraTarget.question();
-            return upstream.pulse(since, new Call(question, patience, Caller.SILENT));
+            return connection.pulse(since, new Call(question, deadline, Caller.SILENT));
         }
 
         @Override
         public boolean heardSince(long then) {
-            return upstream.heardSince(then);
+            return connection.heardSince(then);
         }
 
         @Override
         public void disconnect() {
-            upstream.disconnect();
+            connection.disconnect();
         }
     }
 
@@ -110,7 +110,7 @@ final class ServerOfSession implements Conversation {
     public void tell(Message.Notification notification) {
         Bridge between = bridge;
         if (between == null) {
-            upstream.tell(JsonRpcFrames.onOneLine(notification.frame().bytes()));
+            connection.tell(JsonRpcFrames.onOneLine(notification.frame().bytes()));
         } else if (notification.method().equals("notifications/initialized")) {
             between.begin();
         }
@@ -119,7 +119,7 @@ final class ServerOfSession implements Conversation {
     /// Ends the connection; the next call opens another.
     @Override
     public void disconnect() {
-        upstream.disconnect();
+        connection.disconnect();
     }
 
     /// Ends the connection for good.
@@ -129,6 +129,6 @@ final class ServerOfSession implements Conversation {
         if (between != null) {
             between.close();
         }
-        upstream.close();
+        connection.close();
     }
 }

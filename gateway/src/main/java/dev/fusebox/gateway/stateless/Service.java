@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Peer;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.world.World;
@@ -26,8 +26,8 @@ public interface Service extends AutoCloseable {
 
     /// For one client of the session era. Whoever gets it closes it.
     ///
-    /// @param peer hears what belongs to no call
-    Conversation conversation(World world, Peer peer);
+    /// @param serverMessageHandler hears what belongs to no call
+    Conversation conversation(World world, ServerMessageHandler serverMessageHandler);
 
     /// Ends what belongs to no front.
     @Override

@@ -4,14 +4,14 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.HandoverConnector;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.PreconnectedConnector;
+import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
@@ -62,7 +62,7 @@ final class SessionTarget implements Target {
     /// Tells the session whose server it is that its process was replaced; null if many share it.
     private final @Nullable StateLoss loss;
 
-    private final Upstream shared;
+    private final ReconnectingConnection shared;
     private final Loans loans;
     private final Parking parking;
 
@@ -74,14 +74,14 @@ final class SessionTarget implements Target {
         this.subscriptions = new Subscriptions(world);
         this.loss = guest == null
                 ? null
-                : new StateLoss(settings.server(), served.oversight().witness());
+                : new StateLoss(settings.server(), served.oversight().listener());
         this.personal = guest == null || loss == null ? null : personal(loss.over(served), guest);
-        this.shared = personal == null ? served.greeting(world, subscriptions, "{}") : personal.upstream();
+        this.shared = personal == null ? served.greeting(world, subscriptions, "{}") : personal.connection();
         this.loans = new Loans(
                 MOST_LOANS,
                 world,
                 served.bounds().idle(),
-                (capabilities, peer) -> served.greeting(world, peer, capabilities));
+                (capabilities, serverMessageHandler) -> served.greeting(world, serverMessageHandler, capabilities));
         this.parking =
                 new Parking(MOST_PARKED, world.timers(), served.settings().clientWait(), secrets);
     }
@@ -93,12 +93,12 @@ final class SessionTarget implements Target {
                 world,
                 new Personal.Owner(guest, capabilities, settings.server()),
                 subscriptions,
-                peer -> served.greeting(world, peer, capabilities.json()));
+                serverMessageHandler -> served.greeting(world, serverMessageHandler, capabilities.json()));
     }
 
     /// Shakes hands with the server, if nobody has.
-    Upstream.Welcome greet(Patience patience) {
-        return shared.welcome(patience);
+    ReconnectingConnection.Welcome greet(Deadline deadline) {
+        return shared.welcome(deadline);
     }
 
     /// Has the connection kept if the server refuses the handshake, for [#handOver]. To be called before [#greet].
@@ -109,7 +109,7 @@ final class SessionTarget implements Target {
 
     /// Leaves the connection to another client of the server; null if there is none.
     @Nullable
-    HandoverConnector handOver() {
+    PreconnectedConnector handOver() {
         return shared.handOver();
     }
 
@@ -138,9 +138,10 @@ final class SessionTarget implements Target {
     // ---- What the handshake has told
 
     private Outcome discover(Call call) {
-        return switch (shared.welcome(call.patience())) {
-            case Upstream.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
-            case Upstream.Welcome.Greeted(JsonView result) -> answered(discovered(call.request(), result));
+        return switch (shared.welcome(call.deadline())) {
+            case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
+            case ReconnectingConnection.Welcome.Greeted(JsonView result) ->
+                answered(discovered(call.request(), result));
         };
     }
 
@@ -166,9 +167,9 @@ final class SessionTarget implements Target {
     }
 
     private Outcome listen(Call call) {
-        return switch (shared.welcome(call.patience())) {
-            case Upstream.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
-            case Upstream.Welcome.Greeted(JsonView result) ->
+        return switch (shared.welcome(call.deadline())) {
+            case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
+            case ReconnectingConnection.Welcome.Greeted(JsonView result) ->
                 listen(call, result == null ? null : result.member("capabilities"));
         };
     }
@@ -190,11 +191,11 @@ final class SessionTarget implements Target {
     private Outcome together(Call call, Metadata client) {
         call.slot().toConnection(shared);
         call.slot().connecting();
-        return switch (shared.welcome(call.patience())) {
-            case Upstream.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
-            case Upstream.Welcome.Greeted greeted -> {
+        return switch (shared.welcome(call.deadline())) {
+            case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
+            case ReconnectingConnection.Welcome.Greeted greeted -> {
                 if (personal != null) {
-                    personal.tellLevel(call.patience());
+                    personal.tellLevel(call.deadline());
                 }
                 Outcome outcome = shared.call(translated(call));
                 yield translated(client, call.request().method(), outcome, greeted);
@@ -203,7 +204,8 @@ final class SessionTarget implements Target {
     }
 
     /// A client of the session era that others share with gets what the server says as it is.
-    private Outcome translated(Metadata client, String method, Outcome outcome, Upstream.Welcome.Greeted greeted) {
+    private Outcome translated(
+            Metadata client, String method, Outcome outcome, ReconnectingConnection.Welcome.Greeted greeted) {
         return client.inSession() ? outcome : back(method, outcome, greeted);
     }
 
@@ -213,7 +215,7 @@ final class SessionTarget implements Target {
         return call.with(Translation.forSession(call.request()), earshot);
     }
 
-    private static Outcome back(String method, Outcome outcome, Upstream.Welcome.Greeted greeted) {
+    private static Outcome back(String method, Outcome outcome, ReconnectingConnection.Welcome.Greeted greeted) {
         JsonView welcome = greeted.result();
         JsonView serverInfo = welcome == null ? null : welcome.member("serverInfo");
         return outcome instanceof Outcome.Answered(Message.Answer answer)
@@ -253,13 +255,13 @@ final class SessionTarget implements Target {
             call.slot().toConnection(shared);
         }
         // As long as this client has it, which may be longer or shorter than when the way was made.
-        Duration limit = Duration.ofNanos(Math.max(1, call.patience().left()));
-        Patience patience =
-                call.patience().forRequest(limit, settings.clientWait().plus(GRACE));
+        Duration limit = Duration.ofNanos(Math.max(1, call.deadline().left()));
+        Deadline deadline =
+                call.deadline().forRequest(limit, settings.clientWait().plus(GRACE));
         Parked.Askable askable =
                 new Parked.Askable(client.capabilities(), settings.questions().budget(settings.server()));
-        Parked parked = new Parked(world, patience, call.caller(), askable);
-        Call inner = new Call(Translation.forSession(call.request()), patience, parked, call.slot());
+        Parked parked = new Parked(world, deadline, call.caller(), askable);
+        Call inner = new Call(Translation.forSession(call.request()), deadline, parked, call.slot());
         Outcome unbegun = new Outcome.Failed(local("the call could not begin inside of the gateway"));
         Threads.start("fusebox-parked", () -> work(parked, inner, client, host), () -> done(parked, unbegun, host));
         return await(parked, call);
@@ -273,9 +275,9 @@ final class SessionTarget implements Target {
     private void work(Parked parked, Call call, Metadata client, Host host) {
         Outcome outcome = new Outcome.Failed(local("the call ended inside of the gateway"));
         try {
-            outcome = switch (host.welcome(call.patience())) {
-                case Upstream.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
-                case Upstream.Welcome.Greeted greeted ->
+            outcome = switch (host.welcome(call.deadline())) {
+                case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
+                case ReconnectingConnection.Welcome.Greeted greeted ->
                     translated(client, call.request().method(), host.call(call, client), greeted);
             };
         } finally {
@@ -294,10 +296,10 @@ final class SessionTarget implements Target {
 
     private Outcome await(Parked parked, Call call) {
         try {
-            return switch (parked.await(call.patience())) {
+            return switch (parked.await(call.deadline())) {
                 case Parked.Step.Ended(Outcome outcome) -> outcome;
                 case Parked.Step.Asking(String inputRequests) -> asking(parked, call.request(), inputRequests);
-                case Parked.Step.Nothing() -> new Outcome.Failed(over(parked, call.patience()));
+                case Parked.Step.Nothing() -> new Outcome.Failed(over(parked, call.deadline()));
             };
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -318,9 +320,9 @@ final class SessionTarget implements Target {
         return answered(JsonRpcFrames.result(request.id(), result.endObject().toString()));
     }
 
-    private static CallFailure over(Parked parked, Patience patience) {
+    private static CallFailure over(Parked parked, Deadline deadline) {
         parked.forsake();
-        return patience.isGivenUp() ? CANCELLED : TIMEOUT;
+        return deadline.isGivenUp() ? CANCELLED : TIMEOUT;
     }
 
     private static Outcome answered(byte[] frame) {
@@ -334,9 +336,9 @@ final class SessionTarget implements Target {
     // ---- Signs of life
 
     @Override
-    public Upstream.Pulse pulse(long since, Duration limit) {
-        Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
-        return shared.pulse(since, new Call(question(), patience, Caller.SILENT));
+    public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
+        Deadline deadline = new Deadline(limit, Duration.ZERO, world.ticker());
+        return shared.pulse(since, new Call(question(), deadline, Caller.SILENT));
     }
 
     /// What every server of the session era answers.
@@ -362,8 +364,8 @@ final class SessionTarget implements Target {
     public void levelChanged() {
         Personal own = personal;
         if (own != null && shared.connected() != null) {
-            Patience patience = new Patience(settings.timeout(), Duration.ZERO, world.ticker());
-            Threads.start("fusebox-level", () -> own.tellLevel(patience), () -> {});
+            Deadline deadline = new Deadline(settings.timeout(), Duration.ZERO, world.ticker());
+            Threads.start("fusebox-level", () -> own.tellLevel(deadline), () -> {});
         }
     }
 

@@ -20,11 +20,12 @@ record Shipyard(World world, Served served, RandomGenerator secrets, OpenTargets
     StatelessTarget stateless(Served as, @Nullable Metadata client) {
         Guest owner = owner(as, client);
         if (owner == null) {
-            return open.add(new StatelessTarget(world, peer -> as.plain(world, peer)));
+            return open.add(new StatelessTarget(world, serverMessageHandler -> as.plain(world, serverMessageHandler)));
         }
-        StateLoss loss = new StateLoss(as.settings().server(), as.oversight().witness());
+        StateLoss loss = new StateLoss(as.settings().server(), as.oversight().listener());
         Served own = loss.over(ownedBy(owner, as));
-        return open.add(new StatelessTarget(world, peer -> own.plain(world, peer), loss));
+        return open.add(
+                new StatelessTarget(world, serverMessageHandler -> own.plain(world, serverMessageHandler), loss));
     }
 
     /// Whose session the way belongs to; null if many share it.

@@ -3,10 +3,10 @@ package dev.fusebox.gateway.stateless;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Witness;
 import dev.fusebox.client.resilience.Attempt;
 import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.served.Served;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 /// unused -- call --> used -- process ends --> lost -- next process, next result --> used
 /// ```
-final class StateLoss implements Witness {
+final class StateLoss implements ConnectionListener {
     /// Describes the replaced process in `_meta` of a result.
     private static final String RESTARTED = "fusebox/restarted";
 
@@ -31,15 +31,15 @@ final class StateLoss implements Witness {
             Set.of("initialize", "ping", "server/discover", "subscriptions/listen");
 
     private final String server;
-    private final Witness witness;
+    private final ConnectionListener listener;
     private int calls;
     private boolean used;
     private @Nullable StateLost loss;
 
-    /// @param witness hears all that this one hears
-    StateLoss(String server, Witness witness) {
+    /// @param listener hears all that this one hears
+    StateLoss(String server, ConnectionListener listener) {
         this.server = server;
-        this.witness = witness;
+        this.listener = listener;
     }
 
     /// The same server, whose connections are watched for one session.
@@ -121,15 +121,15 @@ final class StateLoss implements Witness {
 
     @Override
     public void connecting() {
-        witness.connecting();
+        listener.connecting();
     }
 
     @Override
     public void connected(Connection connection) {
-        witness.connected(connection);
+        listener.connected(connection);
         StateLost complete = replaced(connection.process());
         if (complete != null) {
-            witness.stateLost(complete);
+            listener.stateLost(complete);
         }
     }
 
@@ -144,7 +144,7 @@ final class StateLoss implements Witness {
 
     @Override
     public void failed(CallFailure failure) {
-        witness.failed(failure);
+        listener.failed(failure);
     }
 
     @Override
@@ -153,7 +153,7 @@ final class StateLoss implements Witness {
         if (process != null && connection.ending() != Connection.Ending.BRIEF) {
             note(process, reason(connection, failure));
         }
-        witness.lost(connection, failure);
+        listener.lost(connection, failure);
     }
 
     /// A loss that was not reported yet is reported with the latest process.
@@ -174,6 +174,6 @@ final class StateLoss implements Witness {
 
     @Override
     public void stateLost(StateLost lost) {
-        witness.stateLost(lost);
+        listener.stateLost(lost);
     }
 }

@@ -1,13 +1,13 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.MemoryLease;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Ration;
+import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.client.SendSlot;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.served.Admission;
@@ -64,10 +64,10 @@ public final class StatelessFront implements AutoCloseable {
     }
 
     /// How long the client will wait for this request. Whoever learns that the client has left gives it up.
-    public Patience patience(Message.Request request) {
+    public Deadline deadline(Message.Request request) {
         return isListening(request)
-                ? Patience.endless(world.ticker())
-                : new Patience(settings.timeout(), settings.clientWait(), world.ticker());
+                ? Deadline.endless(world.ticker())
+                : new Deadline(settings.timeout(), settings.clientWait(), world.ticker());
     }
 
     private static boolean isListening(Message.Request request) {
@@ -75,17 +75,17 @@ public final class StatelessFront implements AutoCloseable {
     }
 
     /// Answers a request that came with headers, which have to say the same as its body.
-    public void answer(Headers headers, Message.Request request, Patience patience, Reply reply) {
+    public void answer(Headers headers, Message.Request request, Deadline deadline, Reply reply) {
         Refusal refusal = RequestCheck.of(headers, request);
         answer(
                 refusal == null ? RequestCheck.ofArguments(tools, headers, request) : refusal,
-                new Call(request, patience, new Listener(reply)),
+                new Call(request, deadline, new Listener(reply)),
                 reply);
     }
 
     /// Answers a request that came without headers, and in order with others.
-    public void answer(Message.Request request, Patience patience, SendSlot slot, Reply reply) {
-        answer(RequestCheck.ofBody(request), new Call(request, patience, new Listener(reply), slot), reply);
+    public void answer(Message.Request request, Deadline deadline, SendSlot slot, Reply reply) {
+        answer(RequestCheck.ofBody(request), new Call(request, deadline, new Listener(reply), slot), reply);
     }
 
     private void answer(@Nullable Refusal refusal, Call call, Reply reply) {
@@ -111,7 +111,7 @@ public final class StatelessFront implements AutoCloseable {
         if (isListening(call.request())) {
             work(call, reply);
         } else {
-            Ration.during(world, call.patience(), () -> work(call, reply));
+            MemoryLease.during(world, call.deadline(), () -> work(call, reply));
         }
     }
 
@@ -154,7 +154,7 @@ public final class StatelessFront implements AutoCloseable {
 
     private void listen(Call call, Reply reply) {
         Message.Request request = call.request();
-        Listening open = new Listening(world.timers(), request.id(), call.patience(), reply);
+        Listening open = new Listening(world.timers(), request.id(), call.deadline(), reply);
         listening.add(open);
         try {
             open.begin();
@@ -230,7 +230,7 @@ public final class StatelessFront implements AutoCloseable {
         }
 
         @Override
-        public boolean asked(Asker asker, Message.Request question) {
+        public boolean asked(ReplyHandler replyHandler, Message.Request question) {
             return false;
         }
     }

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.SendOrder;
 import dev.fusebox.client.SendSlot;
 import dev.fusebox.gateway.served.Outlet;
@@ -18,7 +18,7 @@ public final class StatelessLine {
     private final StatelessFront front;
     private final Outlet line;
     private final SendOrder order;
-    private final ConcurrentMap<RequestId, Patience> ongoing = new ConcurrentHashMap<>();
+    private final ConcurrentMap<RequestId, Deadline> ongoing = new ConcurrentHashMap<>();
 
     /// @param line takes what goes to the client
     /// @param order of all that the client sends
@@ -31,18 +31,18 @@ public final class StatelessLine {
     /// Notes a request, so that it can be cancelled from now on, and gives the work that answers it, which must be
     /// run.
     public Runnable begin(Message.Request request) {
-        Patience patience = front.patience(request);
-        if (ongoing.putIfAbsent(request.id(), patience) != null) {
+        Deadline deadline = front.deadline(request);
+        if (ongoing.putIfAbsent(request.id(), deadline) != null) {
             String why = "a request with this id is being worked on";
             return () -> line.finish(JsonRpcFrames.error(request.id(), JsonRpcErrorCode.INVALID_REQUEST, why, null));
         }
         SendSlot slot = order.next();
         return () -> {
             try {
-                front.answer(request, patience, slot, new OnTheLine(request.id(), patience));
+                front.answer(request, deadline, slot, new OnTheLine(request.id(), deadline));
             } finally {
                 slot.leave();
-                ongoing.remove(request.id(), patience);
+                ongoing.remove(request.id(), deadline);
             }
         };
     }
@@ -52,7 +52,7 @@ public final class StatelessLine {
     public boolean cancel(Message.Notification notification) {
         JsonView id = notification.frame().path("params", "requestId");
         RequestId cancelled = id == null ? null : RequestId.read(id);
-        Patience found = cancelled == null ? null : ongoing.remove(cancelled);
+        Deadline found = cancelled == null ? null : ongoing.remove(cancelled);
         if (found != null) {
             found.giveUp();
         }
@@ -62,11 +62,11 @@ public final class StatelessLine {
     /// Everything goes to the same place.
     private final class OnTheLine implements Reply {
         private final RequestId id;
-        private final Patience patience;
+        private final Deadline deadline;
 
-        OnTheLine(RequestId id, Patience patience) {
+        OnTheLine(RequestId id, Deadline deadline) {
             this.id = id;
-            this.patience = patience;
+            this.deadline = deadline;
         }
 
         @Override
@@ -77,7 +77,7 @@ public final class StatelessLine {
         /// The id is free when the client has the answer. A request that was cancelled has none.
         @Override
         public void finish(byte[] frame, Kind kind) {
-            if (ongoing.remove(id, patience)) {
+            if (ongoing.remove(id, deadline)) {
                 line.finish(frame);
             }
         }

@@ -1,15 +1,15 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.HandoverConnector;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Peer;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.PreconnectedConnector;
+import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -23,46 +23,47 @@ import org.jspecify.annotations.Nullable;
 
 /// A server of the stateless era: all clients share one connection, and frames pass as they are. Thread-safe;
 /// [#call] blocks.
-final class StatelessTarget implements Target, Peer {
+final class StatelessTarget implements Target, ServerMessageHandler {
     private final World world;
-    private final Upstream upstream;
+    private final ReconnectingConnection reconnectingConnection;
     private final @Nullable StateLoss loss;
     private final Set<Caller> wantLogs = ConcurrentHashMap.newKeySet();
 
     /// @param opening makes the way to the server for a peer
-    StatelessTarget(World world, Function<Peer, Upstream> opening) {
+    StatelessTarget(World world, Function<ServerMessageHandler, ReconnectingConnection> opening) {
         this(world, opening, null);
     }
 
     /// @param loss tells the session whose server it is that its process was replaced; null if many share it
-    StatelessTarget(World world, Function<Peer, Upstream> opening, @Nullable StateLoss loss) {
+    StatelessTarget(
+            World world, Function<ServerMessageHandler, ReconnectingConnection> opening, @Nullable StateLoss loss) {
         this.world = world;
-        this.upstream = opening.apply(this);
+        this.reconnectingConnection = opening.apply(this);
         this.loss = loss;
     }
 
     /// Connects, if nobody has.
-    Upstream.Welcome greet(Patience patience) {
-        return upstream.welcome(patience);
+    ReconnectingConnection.Welcome greet(Deadline deadline) {
+        return reconnectingConnection.welcome(deadline);
     }
 
     /// The server is known to answer `server/discover`: each process that follows has to do so before it is
     /// called.
     StatelessTarget opening() {
-        upstream.opening(EraTarget.question());
+        reconnectingConnection.opening(EraTarget.question());
         return this;
     }
 
     /// Leaves the connection to another client of the server; null if there is none.
     @Nullable
-    HandoverConnector handOver() {
-        return upstream.handOver();
+    PreconnectedConnector handOver() {
+        return reconnectingConnection.handOver();
     }
 
     /// Null if there is none.
     @Nullable
     Connection connected() {
-        return upstream.connected();
+        return reconnectingConnection.connected();
     }
 
     @Override
@@ -72,14 +73,14 @@ final class StatelessTarget implements Target, Peer {
 
     private Outcome made(Call call, Metadata client) {
         if (call.request().method().equals("subscriptions/listen")) {
-            return underItsId(call.request().id(), upstream.call(call));
+            return underItsId(call.request().id(), reconnectingConnection.call(call));
         }
         if (client.logLevel() == null) {
-            return upstream.call(call);
+            return reconnectingConnection.call(call);
         }
         wantLogs.add(call.caller());
         try {
-            return upstream.call(call);
+            return reconnectingConnection.call(call);
         } finally {
             wantLogs.remove(call.caller());
         }
@@ -97,7 +98,7 @@ final class StatelessTarget implements Target, Peer {
 
     /// In this era servers do not ask; one that does breaks the protocol.
     @Override
-    public boolean asked(Asker asker, Message.Request request) {
+    public boolean asked(ReplyHandler replyHandler, Message.Request request) {
         return false;
     }
 
@@ -117,28 +118,28 @@ final class StatelessTarget implements Target, Peer {
     }
 
     @Override
-    public Upstream.Pulse pulse(long since, Duration limit) {
-        Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
-        return upstream.pulse(since, new Call(EraTarget.question(), patience, Caller.SILENT));
+    public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
+        Deadline deadline = new Deadline(limit, Duration.ZERO, world.ticker());
+        return reconnectingConnection.pulse(since, new Call(EraTarget.question(), deadline, Caller.SILENT));
     }
 
     @Override
     public boolean heardSince(long then) {
-        return upstream.heardSince(then);
+        return reconnectingConnection.heardSince(then);
     }
 
     @Override
     public void disconnect() {
-        upstream.disconnect();
+        reconnectingConnection.disconnect();
     }
 
     @Override
     public void startOver() {
-        upstream.startOver();
+        reconnectingConnection.startOver();
     }
 
     @Override
     public void close() {
-        upstream.close();
+        reconnectingConnection.close();
     }
 }

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Promise;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -20,7 +20,7 @@ public final class Subscription {
     private final String id;
     private final Filter filter;
     private final Caller caller;
-    private final Arrival<Boolean> over = new Arrival<>();
+    private final Promise<Boolean> over = new Promise<>();
     private final Deque<Message.Notification> waiting = new ArrayDeque<>();
     private boolean telling = true;
 
@@ -36,7 +36,7 @@ public final class Subscription {
     }
 
     /// Comes when the server is gone.
-    Arrival<Boolean> over() {
+    Promise<Boolean> over() {
         return over;
     }
 

@@ -1,7 +1,5 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
@@ -10,7 +8,9 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Peer;
+import dev.fusebox.client.Promise;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// Subscriptions of the stateless era on one connection of the session era, which knows none: what the server
 /// tells is handed to all that want it, and resources are watched as long as anybody wants to hear of them.
 /// Thread-safe; only [#listen] blocks, for as long as the subscription lasts.
-final class Subscriptions implements Peer {
+final class Subscriptions implements ServerMessageHandler {
     private static final CallFailure LEFT = new CallFailure(
             ErrorCode.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "the client left", Evidence.NONE);
 
@@ -40,7 +40,7 @@ final class Subscriptions implements Peer {
         Subscription subscription = new Subscription(call.request().id().json(), filter, call.caller());
         Watches watches = watches(connection);
         open.put(subscription, connection);
-        Arrival<Set<String>> granted = watches.watch(filter.resources());
+        Promise<Set<String>> granted = watches.watch(filter.resources());
         // It may have gone a moment ago, and nobody would say so again.
         if (!connection.isAlive()) {
             subscription.over().bring(true);
@@ -56,13 +56,13 @@ final class Subscriptions implements Peer {
         }
     }
 
-    private Outcome listen(Call call, Subscription subscription, Arrival<Set<String>> granted)
+    private Outcome listen(Call call, Subscription subscription, Promise<Set<String>> granted)
             throws InterruptedException {
-        Set<String> resources = call.patience().await(granted, world);
+        Set<String> resources = call.deadline().await(granted, world);
         if (resources != null) {
             subscription.acknowledge(resources);
         }
-        boolean isGone = call.patience().await(subscription.over(), world) != null;
+        boolean isGone = call.deadline().await(subscription.over(), world) != null;
         return isGone ? new Outcome.Answered(Listening.end(call.request().id())) : new Outcome.Failed(LEFT);
     }
 
@@ -84,7 +84,7 @@ final class Subscriptions implements Peer {
 
     /// On a connection for all nobody can be asked, and the handshake says so.
     @Override
-    public boolean asked(Asker asker, Message.Request request) {
+    public boolean asked(ReplyHandler replyHandler, Message.Request request) {
         return false;
     }
 

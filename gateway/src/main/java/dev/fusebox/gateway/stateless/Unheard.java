@@ -2,18 +2,18 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Witness;
+import dev.fusebox.client.ConnectionListener;
 import org.jspecify.annotations.Nullable;
 
 /// A witness that keeps to itself what becomes of a connection until it is known to matter. Thread-safe; nothing
 /// blocks.
-final class Unheard implements Witness {
-    private final Witness listener;
+final class Unheard implements ConnectionListener {
+    private final ConnectionListener listener;
     private boolean speaks;
     private @Nullable Connection made;
     private @Nullable CallFailure lastLoss;
 
-    Unheard(Witness listener) {
+    Unheard(ConnectionListener listener) {
         this.listener = listener;
     }
 

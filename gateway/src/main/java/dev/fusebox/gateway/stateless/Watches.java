@@ -1,11 +1,11 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Promise;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -44,14 +44,14 @@ final class Watches {
     }
 
     /// Watches these for one client more; brings those that the server lets be watched.
-    Arrival<Set<String>> watch(Set<String> uris) {
-        Arrival<Set<String>> granted = new Arrival<>();
+    Promise<Set<String>> watch(Set<String> uris) {
+        Promise<Set<String>> granted = new Promise<>();
         work(() -> granted.bring(subscribe(uris)));
         return granted;
     }
 
     /// Watches what was granted for one client less.
-    void unwatch(Arrival<Set<String>> granted) {
+    void unwatch(Promise<Set<String>> granted) {
         work(() -> {
             Set<String> uris = granted.now();
             unsubscribe(uris == null ? Set.of() : uris);
@@ -90,10 +90,10 @@ final class Watches {
     // ---- On the working thread, which alone knows what is wanted
 
     private Set<String> subscribe(Set<String> uris) {
-        Patience patience = patience();
+        Deadline deadline = deadline();
         Set<String> granted = new LinkedHashSet<>();
         for (String uri : uris) {
-            if (wanted.containsKey(uri) || ask("resources/subscribe", uri, patience)) {
+            if (wanted.containsKey(uri) || ask("resources/subscribe", uri, deadline)) {
                 wanted.merge(uri, 1, Integer::sum);
                 granted.add(uri);
             }
@@ -102,27 +102,27 @@ final class Watches {
     }
 
     private void unsubscribe(Set<String> uris) {
-        Patience patience = patience();
+        Deadline deadline = deadline();
         for (String uri : uris) {
             if (wanted.merge(uri, -1, Integer::sum) == 0) {
                 wanted.remove(uri);
-                ask("resources/unsubscribe", uri, patience);
+                ask("resources/unsubscribe", uri, deadline);
             }
         }
     }
 
-    private Patience patience() {
-        return new Patience(LIMIT, Duration.ZERO, world.ticker());
+    private Deadline deadline() {
+        return new Deadline(LIMIT, Duration.ZERO, world.ticker());
     }
 
     /// A connection that is gone has forgotten all by itself.
-    private boolean ask(String method, String uri, Patience patience) {
-        if (!connection.isAlive() || patience.left() <= 0) {
+    private boolean ask(String method, String uri, Deadline deadline) {
+        if (!connection.isAlive() || deadline.left() <= 0) {
             return false;
         }
         Message.Request request = Message.Request.of(
                 JsonRpcFrames.request(RequestId.of("watch"), method, "{\"uri\":" + JsonWriter.quoted(uri) + "}"));
-        return connection.call(new Call(request, patience, Caller.SILENT))
+        return connection.call(new Call(request, deadline, Caller.SILENT))
                         instanceof Outcome.Answered(Message.Answer answer)
                 && answer.result() != null;
     }

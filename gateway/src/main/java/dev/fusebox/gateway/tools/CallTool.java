@@ -49,6 +49,6 @@ public final class CallTool implements GatewayTool {
                 .failure(this)
                 .<Outcome>map(Outcome.Failed::new)
                 .orElseGet(() -> call.serverAccess()
-                        .call(server, call.inner(tool, args, call.call().patience()), limit));
+                        .call(server, call.inner(tool, args, call.call().deadline()), limit));
     }
 }

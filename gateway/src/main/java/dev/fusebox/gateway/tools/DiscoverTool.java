@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.tools;
 
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.tools.DiscoverAnswer.Detail;
 import dev.fusebox.protocol.HiddenCharacters;
 import java.util.HashSet;
@@ -121,7 +121,7 @@ public final class DiscoverTool implements GatewayTool {
             answer.servers(servers);
         }
         if (wish.query() != null) {
-            searched(availableTools, wish, call.call().patience()).into(answer, wish, servers);
+            searched(availableTools, wish, call.call().deadline()).into(answer, wish, servers);
         } else if (wish.server() != null) {
             listed(availableTools, wish).into(answer, wish, servers);
         }
@@ -191,11 +191,11 @@ public final class DiscoverTool implements GatewayTool {
 
     /// The best of what is found, cut where scores fall off, unless the caller says how many it wants. What words
     /// alone find has no such edge.
-    private Page searched(AvailableTools availableTools, Wish wish, Patience patience) throws InterruptedException {
+    private Page searched(AvailableTools availableTools, Wish wish, Deadline deadline) throws InterruptedException {
         int most = wish.hasLimit() ? wish.limit() : wish.limit() + MOST_NAMED;
         ToolSearch.Query query =
                 new ToolSearch.Query(String.valueOf(wish.query()), tool -> wish.isOf(tool.server()), most);
-        ToolSearch.Found found = search.find(availableTools, query, patience);
+        ToolSearch.Found found = search.find(availableTools, query, deadline);
         String note = !found.byMeaning() && search.willKnowMeaning() ? ONLY_WORDS : null;
         Page whole = page(found.matches(), wish, found.byMeaning(), note);
         return wish.hasLimit() || !found.byMeaning() ? whole : whole.cut();

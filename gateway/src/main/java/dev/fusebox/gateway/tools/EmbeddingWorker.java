@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.tools;
 
-import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Promise;
 import dev.fusebox.search.Embedder;
 import dev.fusebox.search.ToolText;
 import dev.fusebox.search.VectorStore;
@@ -88,16 +88,16 @@ final class EmbeddingWorker {
     }
 
     /// Waits until no more of it will be read, so long at most, and for as long as a caller has patience.
-    void await(ToolIndexSnapshot wanted, Duration limit, Patience patience) throws InterruptedException {
+    void await(ToolIndexSnapshot wanted, Duration limit, Deadline deadline) throws InterruptedException {
         Waiting self = new Waiting(Thread.currentThread(), wanted);
-        patience.onChange(() -> LockSupport.unpark(self.thread()));
+        deadline.onChange(() -> LockSupport.unpark(self.thread()));
         waiting.add(self);
         try {
             boolean isHopeless = !start();
-            long nanos = Math.min(limit.toNanos(), Math.max(1, patience.left()));
+            long nanos = Math.min(limit.toNanos(), Math.max(1, deadline.left()));
             world.await(
                     Duration.ofNanos(nanos),
-                    () -> isHopeless || isWithoutModel || wanted.isDone() || patience.isGivenUp());
+                    () -> isHopeless || isWithoutModel || wanted.isDone() || deadline.isGivenUp());
         } finally {
             waiting.remove(self);
         }
@@ -165,7 +165,7 @@ final class EmbeddingWorker {
             return;
         }
         hasRecalled = true;
-        Arrival<Optional<byte[]>> before = new Arrival<>();
+        Promise<Optional<byte[]>> before = new Promise<>();
         try {
             Thread.ofPlatform().daemon().name("fusebox-recall").start(() -> before.bring(recalled()));
             Optional<byte[]> written = before.await(world, FOR_THE_DISK);

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.tools;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.served.ResultForm;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
@@ -51,8 +51,8 @@ public record GatewayToolCall(Call call, ResultForm form, ServerAccess serverAcc
     ///
     /// @param tool as discovery names it
     /// @param arguments JSON of an object
-    /// @param patience that of this call, or one of its own
-    public Call inner(String tool, String arguments, Patience patience) {
+    /// @param deadline that of this call, or one of its own
+    public Call inner(String tool, String arguments, Deadline deadline) {
         JsonView frame = call.request().frame();
         JsonView params = Objects.requireNonNull(call.request().params(), "a call of a tool has parameters");
         JsonView before = params.member("arguments");
@@ -60,6 +60,6 @@ public record GatewayToolCall(Call call, ResultForm form, ServerAccess serverAcc
         byte[] request = before == null
                 ? splice.insert(params, "\"arguments\":" + arguments).bytes()
                 : splice.replace(before, arguments).bytes();
-        return call.with(Message.Request.of(request), patience);
+        return call.with(Message.Request.of(request), deadline);
     }
 }

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.tools;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.search.Embedder;
 import dev.fusebox.search.MiniLm;
 import dev.fusebox.search.SearchHit;
@@ -60,14 +60,14 @@ public final class ToolSearch {
 
     /// The tools that fit best, best first, for somebody who does not give up.
     public Found find(AvailableTools availableTools, Query query) throws InterruptedException {
-        return find(availableTools, query, Patience.endless(world.ticker()));
+        return find(availableTools, query, Deadline.endless(world.ticker()));
     }
 
     /// The tools that fit best, best first. Whoever gives up gets what words find.
-    public Found find(AvailableTools availableTools, Query query, Patience patience) throws InterruptedException {
+    public Found find(AvailableTools availableTools, Query query, Deadline deadline) throws InterruptedException {
         ToolIndexSnapshot ready = ready(availableTools);
         if (semanticMode == SemanticMode.ON) {
-            reader.await(ready, FOR_THE_MODEL, patience);
+            reader.await(ready, FOR_THE_MODEL, deadline);
         }
         Embedder model = reader.modelFor(ready);
         float[] meaning = model == null ? null : model.embed(query.words());
@@ -87,9 +87,9 @@ public final class ToolSearch {
 
     /// Waits until these tools can be found by meaning, or never will be; so long at most, and for as long as a
     /// caller has patience.
-    public void awaitMeaning(AvailableTools availableTools, Duration limit, Patience patience)
+    public void awaitMeaning(AvailableTools availableTools, Duration limit, Deadline deadline)
             throws InterruptedException {
-        reader.await(ready(availableTools), limit, patience);
+        reader.await(ready(availableTools), limit, deadline);
     }
 
     /// Has these tools made ready, if they are not yet: somebody will search them soon. Does not block.

@@ -9,7 +9,7 @@ import dev.fusebox.breaker.TripRule.Consecutive;
 import dev.fusebox.breaker.TripRule.SlidingWindow;
 import dev.fusebox.breaker.TripRule.WindowOrStreak;
 import dev.fusebox.client.http.HttpTarget;
-import dev.fusebox.client.http.Route;
+import dev.fusebox.client.http.OutboundRoute;
 import dev.fusebox.client.process.ChildLimits;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.redaction.Redactor;
@@ -57,7 +57,8 @@ class DefaultsTest {
 
     @Test
     void of_a_server_elsewhere() {
-        HttpTarget target = new HttpTarget(URI.create("https://h/"), Map.of(), false, Route.USUAL, Redactor.NONE);
+        HttpTarget target =
+                new HttpTarget(URI.create("https://h/"), Map.of(), false, OutboundRoute.USUAL, Redactor.NONE);
         assertThat(Reads.server("\"url\":\"https://h/\"").state())
                 .isEqualTo(new ServerState.Ready(new ServerEndpoint.Http(target)));
     }

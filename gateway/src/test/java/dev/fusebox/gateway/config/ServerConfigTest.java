@@ -97,12 +97,12 @@ class ServerConfigTest {
 
     @Test
     void a_proxy_holds_for_one_server() {
-        assertThat(target("\"url\":\"http://h/\"").route().proxies()).isNull();
-        assertThat(target("\"url\":\"http://h/\",\"proxy\":\"none\"").route().proxies())
+        assertThat(target("\"url\":\"http://h/\"").route().proxyRules()).isNull();
+        assertThat(target("\"url\":\"http://h/\",\"proxy\":\"none\"").route().proxyRules())
                 .isNotNull();
         assertThat(target("\"url\":\"http://h/\",\"proxy\":\"http://p:3128\"")
                         .route()
-                        .proxies())
+                        .proxyRules())
                 .isNotNull();
     }
 

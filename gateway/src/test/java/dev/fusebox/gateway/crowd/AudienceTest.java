@@ -3,8 +3,8 @@ package dev.fusebox.gateway.crowd;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.gateway.stateless.Filter;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Subscription;
@@ -52,7 +52,7 @@ class AudienceTest {
         }
 
         @Override
-        public boolean asked(Asker asker, Message.Request question) {
+        public boolean asked(ReplyHandler replyHandler, Message.Request question) {
             return false;
         }
     }

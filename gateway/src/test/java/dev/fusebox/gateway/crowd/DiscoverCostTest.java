@@ -4,7 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.gateway.tools.CallTool;
@@ -156,7 +156,7 @@ class DiscoverCostTest {
             search.awaitMeaning(
                     street.crowd().tools().availableTools(),
                     Duration.ofMinutes(8),
-                    Patience.endless(Gate.WORLD.ticker()));
+                    Deadline.endless(Gate.WORLD.ticker()));
             Cost heldOut = cost(guest, known.heldOut());
             System.out.printf("figures: held-out questions: %s%n", heldOut);
             if (isWhole) {

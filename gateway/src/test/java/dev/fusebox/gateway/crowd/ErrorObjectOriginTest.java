@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.http.Proxies;
+import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.ProvisionConfig;
 import dev.fusebox.gateway.crowd.EitherClient.Way;
@@ -45,7 +45,8 @@ class ErrorObjectOriginTest {
     private static final ProvisionTool PROVISION = new ProvisionTool(
             Gate.WORLD,
             new ToolSearcher(SEARCH, SEARCH),
-            new ProvisionTool.Parts(Proxies.NONE, () -> new ProvisionConfig(null, List.of(), false), Optional::empty));
+            new ProvisionTool.Parts(
+                    ProxyRules.NONE, () -> new ProvisionConfig(null, List.of(), false), Optional::empty));
     private static final Menu MENU = new Menu(
             true,
             Set.of(),

@@ -4,7 +4,7 @@ import dev.fusebox.client.Connector;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.http.FallbackConnector;
 import dev.fusebox.client.http.HttpTarget;
-import dev.fusebox.client.http.Outbound;
+import dev.fusebox.client.http.OutboundHttpClient;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.client.resilience.PipelineRules;
@@ -22,7 +22,7 @@ record House(String name, Reach reach, EraPolicy era, PipelineRules lane, Member
     private static final Duration LONG = Duration.ofSeconds(20);
 
     /// Where the things are that all servers share.
-    record Ground(World world, Children children, Outbound outbound) {}
+    record Ground(World world, Children children, OutboundHttpClient outboundHttpClient) {}
 
     /// How a server is reached.
     sealed interface Reach {
@@ -87,7 +87,8 @@ record House(String name, Reach reach, EraPolicy era, PipelineRules lane, Member
     Connector connector(Ground ground) {
         return switch (reach) {
             case Reach.Started(ChildSpec spec) -> new StdioConnector(ground.world(), name, ground.children(), spec);
-            case Reach.Remote(URI uri) -> new FallbackConnector(ground.world(), ground.outbound(), HttpTarget.of(uri));
+            case Reach.Remote(URI uri) ->
+                new FallbackConnector(ground.world(), ground.outboundHttpClient(), HttpTarget.of(uri));
         };
     }
 }

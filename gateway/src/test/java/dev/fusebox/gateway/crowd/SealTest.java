@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
@@ -39,9 +39,9 @@ class SealTest {
     private JsonView through(Seal by, String method, String params, String state) {
         Message.Request request =
                 Message.Request.of(Words.request(1, method, params).getBytes(StandardCharsets.UTF_8));
-        Patience patience =
-                new Patience(Duration.ofMinutes(1), Duration.ZERO, time.world().ticker());
-        Outcome outcome = by.around(new Call(request, patience, Caller.SILENT), call -> {
+        Deadline deadline =
+                new Deadline(Duration.ofMinutes(1), Duration.ZERO, time.world().ticker());
+        Outcome outcome = by.around(new Call(request, deadline, Caller.SILENT), call -> {
             reached.add(String.valueOf(call.request().params()));
             String result = "{\"resultType\":\"input_required\",\"requestState\":" + state + "}";
             return new Outcome.Answered(
@@ -109,10 +109,10 @@ class SealTest {
         String result = "{\"resultType\":\"complete\",\"requestState\":\"own words\"}";
         Message.Request request =
                 Message.Request.of(Words.request(1, CALL, "{}").getBytes(StandardCharsets.UTF_8));
-        Patience patience =
-                new Patience(Duration.ofMinutes(1), Duration.ZERO, time.world().ticker());
+        Deadline deadline =
+                new Deadline(Duration.ofMinutes(1), Duration.ZERO, time.world().ticker());
         Outcome answered = new Outcome.Answered(Message.Answer.of(JsonRpcFrames.result(request.id(), result)));
-        assertThat(seal.around(new Call(request, patience, Caller.SILENT), call -> answered))
+        assertThat(seal.around(new Call(request, deadline, Caller.SILENT), call -> answered))
                 .isSameAs(answered);
     }
 }

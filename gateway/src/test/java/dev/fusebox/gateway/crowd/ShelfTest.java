@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.observe.Told;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.protocol.JsonView;
@@ -86,7 +86,7 @@ class ShelfTest {
 
     @Test
     void a_connection_that_the_reading_opened_is_not_read_again_and_any_other_is() throws Exception {
-        Arrival<Shelf> made = new Arrival<>();
+        Promise<Shelf> made = new Promise<>();
         Shelf shelf = new Shelf(
                 Gate.WORLD,
                 () -> {
@@ -118,8 +118,8 @@ class ShelfTest {
 
     @Test
     void a_change_while_a_first_reading_is_under_way_is_read_and_nobody_waits_for_that() throws Exception {
-        Arrival<Shelf> made = new Arrival<>();
-        Arrival<Boolean> go = new Arrival<>();
+        Promise<Shelf> made = new Promise<>();
+        Promise<Boolean> go = new Promise<>();
         Shelf shelf = new Shelf(
                 Gate.WORLD,
                 () -> {
@@ -212,8 +212,8 @@ class ShelfTest {
 
     @Test
     void nobody_waits_for_a_reading_whose_shelf_is_closed_and_nobody_hears_what_it_brings() throws Exception {
-        Arrival<Boolean> begun = new Arrival<>();
-        Arrival<Boolean> go = new Arrival<>();
+        Promise<Boolean> begun = new Promise<>();
+        Promise<Boolean> go = new Promise<>();
         Shelf shelf = new Shelf(
                 Gate.WORLD,
                 () -> {
@@ -237,8 +237,8 @@ class ShelfTest {
 
     @Test
     void what_was_being_read_when_the_server_became_another_does_not_count_and_it_is_read_once_more() throws Exception {
-        Arrival<Boolean> begun = new Arrival<>();
-        Arrival<Boolean> go = new Arrival<>();
+        Promise<Boolean> begun = new Promise<>();
+        Promise<Boolean> go = new Promise<>();
         AtomicReference<Offer> before = new AtomicReference<>();
         Shelf shelf = new Shelf(
                 Gate.WORLD,
@@ -271,7 +271,7 @@ class ShelfTest {
         assertThat(readings).hasValue(1);
     }
 
-    private static void await(Arrival<Boolean> go) {
+    private static void await(Promise<Boolean> go) {
         try {
             assertThat(go.await(Gate.WORLD, Gate.SOON)).isTrue();
         } catch (InterruptedException stopped) {

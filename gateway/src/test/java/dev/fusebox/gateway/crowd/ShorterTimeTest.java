@@ -2,14 +2,14 @@ package dev.fusebox.gateway.crowd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.testkit.ManualTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class ShorterTimeTest {
     private final ManualTime time = new ManualTime();
-    private final Patience outer = new Patience(
+    private final Deadline outer = new Deadline(
             Duration.ofMinutes(1), Duration.ofMinutes(5), time.world().ticker());
 
     private ShorterTime seconds(int seconds) {
@@ -23,14 +23,14 @@ class ShorterTimeTest {
     @Test
     void when_it_is_over_the_call_is_given_up_and_its_caller_is_not() {
         try (ShorterTime shorter = seconds(5)) {
-            shorter.patience().limit(Duration.ofSeconds(60));
+            shorter.deadline().limit(Duration.ofSeconds(60));
             pass(4);
             assertThat(shorter.isOver()).isFalse();
-            assertThat(shorter.patience().isGivenUp()).isFalse();
+            assertThat(shorter.deadline().isGivenUp()).isFalse();
             pass(1);
             assertThat(shorter.isOver()).isTrue();
-            assertThat(shorter.patience().isGivenUp()).isTrue();
-            assertThat(shorter.patience().isExpired()).isTrue();
+            assertThat(shorter.deadline().isGivenUp()).isTrue();
+            assertThat(shorter.deadline().isExpired()).isTrue();
             assertThat(outer.isGivenUp()).isFalse();
         }
     }
@@ -41,7 +41,7 @@ class ShorterTimeTest {
             pass(3);
             outer.stop();
             pass(60);
-            assertThat(shorter.patience().isStopped()).isTrue();
+            assertThat(shorter.deadline().isStopped()).isTrue();
             assertThat(shorter.isOver()).isFalse();
             outer.go();
             pass(1);
@@ -55,8 +55,8 @@ class ShorterTimeTest {
     void a_caller_that_gives_up_ends_the_call_and_nothing_is_over() {
         try (ShorterTime shorter = seconds(5)) {
             outer.giveUp();
-            assertThat(shorter.patience().isGivenUp()).isTrue();
-            assertThat(shorter.patience().isExpired()).isFalse();
+            assertThat(shorter.deadline().isGivenUp()).isTrue();
+            assertThat(shorter.deadline().isExpired()).isFalse();
             assertThat(shorter.isOver()).isFalse();
         }
     }
@@ -69,6 +69,6 @@ class ShorterTimeTest {
         outer.stop();
         outer.go();
         assertThat(shorter.isOver()).isFalse();
-        assertThat(shorter.patience().isGivenUp()).isFalse();
+        assertThat(shorter.deadline().isGivenUp()).isFalse();
     }
 }

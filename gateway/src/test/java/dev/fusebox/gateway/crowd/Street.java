@@ -7,7 +7,7 @@ import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.State;
-import dev.fusebox.client.http.Outbound;
+import dev.fusebox.client.http.OutboundHttpClient;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.process.Child;
 import dev.fusebox.client.process.ChildSpec;
@@ -52,7 +52,7 @@ import java.util.function.UnaryOperator;
 final class Street implements AutoCloseable {
     private final World world;
     private final Children children;
-    private final Outbound outbound;
+    private final OutboundHttpClient outboundHttpClient;
     private final Breakers breakers;
     private final Pool pool;
     private final CallObserver observer;
@@ -67,7 +67,7 @@ final class Street implements AutoCloseable {
                 .surroundings(PlatformSurroundings.of(plan.ofBreakers))
                 .build();
         this.pool = new Pool(plan.ofPool, "pool.poolSize", plan.pool);
-        this.outbound = Outbound.open(world, OutboundSettings.usual());
+        this.outboundHttpClient = OutboundHttpClient.open(world, OutboundSettings.usual());
         this.observer = plan.observer;
         this.questions = plan.questions;
         List<Joining> joining = plan.houses.stream()
@@ -92,7 +92,7 @@ final class Street implements AutoCloseable {
         SessionSettings settings = SessionSettings.of(house.name())
                 .withTimeout(house.rules().timeout())
                 .withQuestions(questions);
-        Served served = Served.of(settings, house.connector(new House.Ground(world, children, outbound)))
+        Served served = Served.of(settings, house.connector(new House.Ground(world, children, outboundHttpClient)))
                 .withEra(house.era())
                 .sharedAs(sharing);
         return new Joining(
@@ -319,7 +319,7 @@ final class Street implements AutoCloseable {
             throw new AssertionError(stopped);
         } finally {
             children.close();
-            outbound.close();
+            outboundHttpClient.close();
             breakers.close();
         }
         assertThat(children.live()).isEmpty();

@@ -4,11 +4,11 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.stateless.Gate;
 import java.time.Duration;
 import java.util.Objects;
@@ -38,9 +38,9 @@ class LifeTest {
         }
     }
 
-    private static boolean isSettled(Life life, Patience patience) {
+    private static boolean isSettled(Life life, Deadline deadline) {
         try {
-            return life.awaitSettled(patience);
+            return life.awaitSettled(deadline);
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);
         }
@@ -88,9 +88,9 @@ class LifeTest {
     void whoever_gives_up_waits_no_longer() throws Exception {
         Life life = new Life(Gate.WORLD, new Life.Subject("one", LifeRules.usual(true)), IDLE, LifeEvent.Listener.NONE);
         life.command("restart requested", true);
-        Patience patience = Patience.endless(Gate.WORLD.ticker());
-        FutureTask<Boolean> waits = waiting(() -> isSettled(life, patience));
-        patience.giveUp();
+        Deadline deadline = Deadline.endless(Gate.WORLD.ticker());
+        FutureTask<Boolean> waits = waiting(() -> isSettled(life, deadline));
+        deadline.giveUp();
         eventually("the wait is over", waits::isDone);
         assertThat(waits.get()).isFalse();
         life.close();

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -35,8 +35,8 @@ class CallsTest {
             Message.Request.of(JsonRpcFrames.request(RequestId.of("one"), "tools/call", null));
 
     private Calls.Ongoing call(boolean isCancellable) {
-        Patience patience = Patience.endless(time.world().ticker());
-        return new Calls.Ongoing(patience, SILENT, QuestionLimit.USUAL.budget("server"), isCancellable);
+        Deadline deadline = Deadline.endless(time.world().ticker());
+        return new Calls.Ongoing(deadline, SILENT, QuestionLimit.USUAL.budget("server"), isCancellable);
     }
 
     private Calls.Ongoing entered(boolean isCancellable) {
@@ -51,7 +51,7 @@ class CallsTest {
 
         calls.cancel(request.id());
 
-        assertThat(call.patience().isGivenUp()).isTrue();
+        assertThat(call.deadline().isGivenUp()).isTrue();
         assertThat(calls.leave(request, call)).isFalse();
     }
 
@@ -62,7 +62,7 @@ class CallsTest {
         assertThat(calls.leave(request, call)).isTrue();
         calls.cancel(request.id());
 
-        assertThat(call.patience().isGivenUp()).isFalse();
+        assertThat(call.deadline().isGivenUp()).isFalse();
     }
 
     @Test
@@ -95,7 +95,7 @@ class CallsTest {
 
         calls.cancel(request.id());
 
-        assertThat(handshake.patience().isGivenUp()).isFalse();
+        assertThat(handshake.deadline().isGivenUp()).isFalse();
         assertThat(calls.leave(request, handshake)).isTrue();
     }
 }

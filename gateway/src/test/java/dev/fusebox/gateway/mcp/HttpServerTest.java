@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.http.HttpConnector;
 import dev.fusebox.client.http.HttpTarget;
-import dev.fusebox.client.http.Outbound;
+import dev.fusebox.client.http.OutboundHttpClient;
 import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.client.http.StreamableHttpConnector;
 import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class HttpServerTest {
     private final World world = World.system();
-    private final Outbound outbound = Outbound.open(world, OutboundSettings.usual());
+    private final OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(world, OutboundSettings.usual());
     private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
     private FixtureServer server;
     private Session session;
@@ -54,7 +54,8 @@ class HttpServerTest {
     @BeforeEach
     void begin() throws IOException {
         server = FixtureServer.start(Script.faultless());
-        HttpConnector connector = new HttpConnector(world, outbound, HttpTarget.of(server.uri()));
+        StreamableHttpConnector connector =
+                new StreamableHttpConnector(world, outboundHttpClient, HttpTarget.of(server.uri()));
         session = new Session(world, new OneServer(Served.of(SessionSettings.of("remote"), connector)), client);
         call(0, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"elicitation\":{}}}");
         assertThat(next()).contains("\"id\":0", "protocolVersion");
@@ -64,7 +65,7 @@ class HttpServerTest {
     @AfterEach
     void end() {
         session.close();
-        outbound.close();
+        outboundHttpClient.close();
         server.close();
     }
 

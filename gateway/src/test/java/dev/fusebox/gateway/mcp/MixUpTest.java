@@ -3,10 +3,10 @@ package dev.fusebox.gateway.mcp;
 import static dev.fusebox.gateway.mcp.Machine.WORLD;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.http.HttpConnector;
 import dev.fusebox.client.http.HttpTarget;
-import dev.fusebox.client.http.Outbound;
+import dev.fusebox.client.http.OutboundHttpClient;
 import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.client.http.StreamableHttpConnector;
 import dev.fusebox.client.process.ChildSpec;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// No caller ever gets what belongs to another, whatever the server says. Two clients use the same ids and the same
-/// progress tokens, and cancel some of their calls. `-Dlong` for a million calls in all; `-Dcalls=N` for another
-/// number; `-Dseed=N` replays a server's choices.
+/// No caller ever gets what belongs to another, whatever the server says. Two clients use the same ids and the
+/// same progress tokens, and cancel some of their calls. `-Dlong` for a million calls in all; `-Dcalls=N` for
+/// another number; `-Dseed=N` replays a server's choices.
 @Tag("load")
 @Timeout(3_600)
 class MixUpTest {
@@ -32,10 +32,10 @@ class MixUpTest {
     private static final int EACH = CALLS / Way.values().length / CALLERS;
     private static final long SEED = Long.getLong("seed", System.nanoTime());
 
-    /// Answers in any order, each once with what was asked, and around that with ids that are over, not given out yet,
-    /// spelled otherwise or not ids at all, always with a text that nobody asked for. Tells the steps that a call
-    /// wants, and such of calls that are over or never were. Of the calls that will be cancelled it holds most
-    /// back, and answers some of them all the same, too late.
+    /// Answers in any order, each once with what was asked, and around that with ids that are over, not given out
+    /// yet, spelled otherwise or not ids at all, always with a text that nobody asked for. Tells the steps that a
+    /// call wants, and such of calls that are over or never were. Of the calls that will be cancelled it holds
+    /// most back, and answers some of them all the same, too late.
     private static final String LIAR = """
             import sys
             state = int(sys.argv[1]) & 0xFFFFFFFF
@@ -116,9 +116,9 @@ class MixUpTest {
             return;
         }
         try (LyingServer server = way.isStateless() ? LyingServer.stateless(SEED) : LyingServer.ofSessions(SEED);
-                Outbound outbound = Outbound.open(WORLD, OutboundSettings.usual());
-                WebGateway gateway =
-                        WebGateway.before(new HttpConnector(WORLD, outbound, HttpTarget.of(server.uri())))) {
+                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(WORLD, OutboundSettings.usual());
+                WebGateway gateway = WebGateway.before(
+                        new StreamableHttpConnector(WORLD, outboundHttpClient, HttpTarget.of(server.uri())))) {
             mix(way, gateway);
         }
     }

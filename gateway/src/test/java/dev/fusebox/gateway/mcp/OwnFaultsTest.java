@@ -7,7 +7,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Peer;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
@@ -72,7 +72,7 @@ class OwnFaultsTest {
         ChildSpec spec = ChildSpec.of(
                 command.getFirst(), command.subList(1, command.size()).toArray(String[]::new));
         Connector real = new StdioConnector(WORLD, "server", children, spec);
-        return (Peer peer) -> switch (real.open(peer)) {
+        return (ServerMessageHandler serverMessageHandler) -> switch (real.open(serverMessageHandler)) {
             case Connector.Opened.Connected(Connection connection) ->
                 new Connector.Opened.Connected(new Deep(connection));
             case Connector.Opened.Refused refused -> refused;

@@ -8,9 +8,9 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.client.resilience.RetrySafety;
@@ -37,7 +37,7 @@ class CallTelemetryTest {
 
     private static PipelineCall call() {
         Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of("1"), "tools/call", "{}"));
-        Call plain = new Call(request, Patience.endless(Gate.WORLD.ticker()), Caller.SILENT);
+        Call plain = new Call(request, Deadline.endless(Gate.WORLD.ticker()), Caller.SILENT);
         return new PipelineCall(
                 plain, new PipelineCall.Kind("search", false, RetrySafety.SAFE), "client", attempt -> LATE);
     }
@@ -46,12 +46,12 @@ class CallTelemetryTest {
     void call_whose_own_time_is_over_is_counted_as_a_timeout_and_one_that_its_client_gives_up_as_cancelled() {
         Outcome cancelled = new Outcome.Failed(CallFailure.cancelled());
         PipelineCall expired = call();
-        expired.call().patience().expire();
-        expired.call().patience().expire();
+        expired.call().deadline().expire();
+        expired.call().deadline().expire();
         watch.see("jira", expired, () -> cancelled);
         PipelineCall givenUp = call();
-        givenUp.call().patience().giveUp();
-        givenUp.call().patience().expire();
+        givenUp.call().deadline().giveUp();
+        givenUp.call().deadline().expire();
         watch.see("jira", givenUp, () -> cancelled);
         assertThat(numbers())
                 .contains("{server=\"jira\",tool=\"search\",outcome=\"timeout\"} 1\n")
@@ -61,7 +61,7 @@ class CallTelemetryTest {
     @Test
     void wait_for_the_connection_is_part_of_the_time_of_a_call_but_not_of_its_time_at_a_stand_in() {
         PipelineCall cold = call();
-        cold.call().patience().waited(Duration.ofSeconds(40));
+        cold.call().deadline().waited(Duration.ofSeconds(40));
         watch.see("jira", cold, () -> LATE);
         watch.see("stand-in", cold, () -> LATE);
         assertThat(numbers())

@@ -1,14 +1,14 @@
 package dev.fusebox.gateway.observe;
 
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.resilience.Liveness;
 import java.time.Duration;
 
 /// A server without a connection that gives no sign of life.
 record DeadVitals() implements Liveness {
     @Override
-    public Upstream.Pulse pulse(long since, Duration limit) {
-        return Upstream.Pulse.NONE;
+    public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
+        return ReconnectingConnection.Pulse.NONE;
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Overhearer;
+import dev.fusebox.client.ProcessOutputListener;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ class LogBufferTest {
     @Test
     void a_server_that_writes_much_pushes_out_its_own_lines_only() {
         logBuffer.write("quiet", "one");
-        Overhearer ears = logBuffer.ears("loud");
+        ProcessOutputListener ears = logBuffer.ears("loud");
         for (int i = 0; i < 10_000; i++) {
             ears.error("line " + i, 0);
         }
@@ -47,7 +47,7 @@ class LogBufferTest {
 
     @Test
     void what_was_left_out_is_said_and_nothing_moves_a_cursor() {
-        Overhearer ears = logBuffer.ears("jira");
+        ProcessOutputListener ears = logBuffer.ears("jira");
         ears.error("late\u001b[2J", 7);
         ears.noise("Welcome\nall");
         assertThat(texts(0, "jira"))

@@ -13,12 +13,12 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connector;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Peer;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.client.resilience.PipelineRules;
@@ -125,8 +125,8 @@ class OtlpTracesTest {
         String meta = traceparent == null ? "" : ",\"_meta\":{\"traceparent\":\"" + traceparent + "\"}";
         String params = "{\"name\":\"search\"" + meta + "}";
         Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of(1), "tools/call", params));
-        Patience patience = new Patience(Duration.ofSeconds(9), Duration.ZERO, Gate.WORLD.ticker());
-        return new PipelineCall(new Call(request, patience, Caller.SILENT), kind, "client", sent -> ANSWERED, INFO);
+        Deadline deadline = new Deadline(Duration.ofSeconds(9), Duration.ZERO, Gate.WORLD.ticker());
+        return new PipelineCall(new Call(request, deadline, Caller.SILENT), kind, "client", sent -> ANSWERED, INFO);
     }
 
     private static PipelineCall call(@Nullable String traceparent) {
@@ -248,15 +248,16 @@ class OtlpTracesTest {
         Traces traces = patient(Gate.WORLD);
         CallTelemetry watch =
                 new CallTelemetry(Gate.WORLD.ticker(), new CallCounts(), new EventLog(Gate.WORLD.wallClock()), traces);
-        Connector connector = peer -> {
+        Connector connector = serverMessageHandler -> {
             made.incrementAndGet();
             return new Connector.Opened.Refused(
                     CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "refused"));
         };
-        Upstream upstream = new Upstream(Gate.WORLD, connector, Peer.DEAF, Duration.ofSeconds(5));
+        ReconnectingConnection connection =
+                new ReconnectingConnection(Gate.WORLD, connector, ServerMessageHandler.DEAF, Duration.ofSeconds(5));
         CallPipeline pipeline = new CallPipeline(Gate.WORLD, PipelineRules.of("jira", true), breakers, watch);
         PipelineCall plain = call(null);
-        PipelineCall call = new PipelineCall(plain.call(), plain.kind(), "client", upstream::call, INFO);
+        PipelineCall call = new PipelineCall(plain.call(), plain.kind(), "client", connection::call, INFO);
         assertThat(pipeline.over(new DeadVitals()).call(call)).isInstanceOf(Outcome.Failed.class);
         traces.close();
         Span whole = named("tools/call search");
@@ -291,7 +292,7 @@ class OtlpTracesTest {
     @Test
     void wait_for_the_connection_of_a_cold_server_is_part_of_the_span_and_a_child_of_it() {
         PipelineCall cold = call(null);
-        cold.call().patience().waited(Duration.ofMillis(700));
+        cold.call().deadline().waited(Duration.ofMillis(700));
         CallFailure refused = CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "refused");
         trace(cold, () -> new Outcome.Failed(refused));
         Span connect = named("connect");
@@ -308,7 +309,7 @@ class OtlpTracesTest {
     @Test
     void wait_for_a_connection_that_came_ends_well_whatever_becomes_of_the_call() {
         PipelineCall cold = call(null);
-        cold.call().patience().waited(Duration.ofMillis(700));
+        cold.call().deadline().waited(Duration.ofMillis(700));
         trace(cold, () -> {
             CallStep.begin(CallStep.Type.QUEUE).end(null);
             return LATE;
@@ -323,7 +324,7 @@ class OtlpTracesTest {
         PipelineCall call = call(null);
         trace(call, () -> {
             CallStep attempt = CallStep.begin(CallStep.Type.ATTEMPT);
-            call.call().patience().expire();
+            call.call().deadline().expire();
             return attempt.failed(CallFailure.cancelled());
         });
         assertThat(spans()).hasSize(2).allSatisfy(span -> {

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Absence;
+import dev.fusebox.client.CallSuspension;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ class AbandonedCallsTest {
     private static final Duration MOMENT = Duration.ofMillis(1);
     private static final int PLACES = 20;
 
-    private final Map<Seat, Absence> absences = new HashMap<>();
+    private final Map<Seat, CallSuspension> callSuspensions = new HashMap<>();
     private final List<Seat> asking = new ArrayList<>();
     private Seats seats = of(Duration.ofSeconds(10));
     private long now;
@@ -29,7 +29,7 @@ class AbandonedCallsTest {
                 new PoolRules.Reserve(0, Duration.ofSeconds(5)),
                 new PoolRules.Keeping(0, Duration.ofMinutes(5)),
                 new PoolRules.Waiting(100, queue));
-        return new Seats(rules, absences::get);
+        return new Seats(rules, callSuspensions::get);
     }
 
     @BeforeEach
@@ -55,7 +55,7 @@ class AbandonedCallsTest {
     /// A call whose client leaves with a question just now.
     private Seat ask(Tenant tenant) {
         Seat seat = active(tenant);
-        absences.put(seat, new Absence(now, () -> {}));
+        callSuspensions.put(seat, new CallSuspension(now, () -> {}));
         return seat;
     }
 
@@ -79,7 +79,7 @@ class AbandonedCallsTest {
 
     private void gone(Seat seat) {
         seat.close();
-        absences.remove(seat);
+        callSuspensions.remove(seat);
         seats.free(seat);
     }
 
@@ -142,7 +142,7 @@ class AbandonedCallsTest {
         after(Duration.ofSeconds(1));
 
         assertThat(ended()).isEqualTo(List.of(asking.get(0)));
-        absences.remove(asking.get(0));
+        callSuspensions.remove(asking.get(0));
         after(Duration.ofSeconds(1));
         assertThat(ended()).containsExactly(asking.get(1));
     }
@@ -151,7 +151,7 @@ class AbandonedCallsTest {
     void client_that_came_back_keeps_its_call() {
         allAsk();
         after(LIMIT);
-        absences.remove(asking.getFirst());
+        callSuspensions.remove(asking.getFirst());
         want(Someone.called("other"));
 
         assertThat(ended()).containsExactly(asking.get(1));
@@ -210,7 +210,7 @@ class AbandonedCallsTest {
         seats.next(now);
         Duration look = Objects.requireNonNull(seats.due(now));
         after(Duration.ofSeconds(3));
-        absences.put(asking.getFirst(), new Absence(now, () -> {}));
+        callSuspensions.put(asking.getFirst(), new CallSuspension(now, () -> {}));
 
         after(look.minusSeconds(3));
 

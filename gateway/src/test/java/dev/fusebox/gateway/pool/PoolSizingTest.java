@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
-import dev.fusebox.client.Peer;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
@@ -58,7 +58,8 @@ class PoolSizingTest {
             Tenant tenant = Someone.called("server " + open.size());
             ChildSpec spec = ChildSpec.of("python3", "-S", "-E", "-c", SERVER.replace("MEBIBYTES", "" + mebibytes));
             Connector connector = pool.seated(new StdioConnector(REAL, "server", children, spec), () -> tenant);
-            if (!(connector.open(Peer.DEAF) instanceof Connector.Opened.Connected(Connection connection))) {
+            if (!(connector.open(ServerMessageHandler.DEAF)
+                    instanceof Connector.Opened.Connected(Connection connection))) {
                 throw new AssertionError("not connected");
             }
             open.add(connection);

@@ -4,9 +4,9 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.http.Download;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Promise;
+import dev.fusebox.client.http.DocumentFetcher;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.gateway.observe.Told;
@@ -45,8 +45,8 @@ class RegistryTest {
     }
 
     private static Registry.Contents read(RegistrySource registrySource) throws InterruptedException {
-        Patience patience = new Patience(Duration.ofSeconds(30), Duration.ZERO, WORLD.ticker());
-        return new Registry(WORLD, registrySource).contents(patience);
+        Deadline deadline = new Deadline(Duration.ofSeconds(30), Duration.ZERO, WORLD.ticker());
+        return new Registry(WORLD, registrySource).contents(deadline);
     }
 
     private static List<String> names(Registry.Contents contents) {
@@ -86,13 +86,13 @@ class RegistryTest {
     void a_file_that_changes_is_read_again() throws Exception {
         Path file = Files.writeString(folder.resolve("r.json"), server("one"));
         Registry registry = new Registry(WORLD, new FileRegistrySource(file));
-        Patience patience = Patience.endless(WORLD.ticker());
-        Registry.Contents first = registry.contents(patience);
-        assertThat(registry.contents(patience)).isSameAs(first);
+        Deadline deadline = Deadline.endless(WORLD.ticker());
+        Registry.Contents first = registry.contents(deadline);
+        assertThat(registry.contents(deadline)).isSameAs(first);
         Files.writeString(file, server("another"));
-        assertThat(names(registry.contents(patience))).containsExactly("a/another");
+        assertThat(names(registry.contents(deadline))).containsExactly("a/another");
         Files.delete(file);
-        Registry.Contents gone = registry.contents(patience);
+        Registry.Contents gone = registry.contents(deadline);
         assertThat(names(gone)).containsExactly("a/another");
         assertThat(gone.trouble()).contains("cannot be read");
     }
@@ -137,8 +137,9 @@ class RegistryTest {
     // ---- Mirrors
 
     private static Registry.Contents read(Mirror mirror) throws InterruptedException {
-        try (Download download = new Download(WORLD, OutboundSettings.usual().withMaxBodyBytes(100_000))) {
-            return read(new HttpRegistrySource(WORLD, download, HttpTarget.of(mirror.uri())));
+        try (DocumentFetcher documentFetcher =
+                new DocumentFetcher(WORLD, OutboundSettings.usual().withMaxBodyBytes(100_000))) {
+            return read(new HttpRegistrySource(WORLD, documentFetcher, HttpTarget.of(mirror.uri())));
         }
     }
 
@@ -173,9 +174,10 @@ class RegistryTest {
 
     @Test
     void a_mirror_that_nobody_listens_at_is_told_of() throws Exception {
-        try (Download download = new Download(WORLD, OutboundSettings.usual())) {
+        try (DocumentFetcher documentFetcher = new DocumentFetcher(WORLD, OutboundSettings.usual())) {
             HttpTarget nobody = HttpTarget.of(URI.create("http://127.0.0.1:1/v0.1/servers"));
-            assertThat(read(new HttpRegistrySource(WORLD, download, nobody)).trouble())
+            assertThat(read(new HttpRegistrySource(WORLD, documentFetcher, nobody))
+                            .trouble())
                     .contains("cannot be read");
         }
     }
@@ -183,9 +185,10 @@ class RegistryTest {
     @Test
     void what_is_told_of_a_mirror_has_no_key_in_it() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("?key=tellnobody", "no json"));
-                Download download = new Download(WORLD, OutboundSettings.usual())) {
+                DocumentFetcher documentFetcher = new DocumentFetcher(WORLD, OutboundSettings.usual())) {
             HttpTarget target = HttpTarget.of(URI.create(mirror.uri() + "?key=tellnobody"));
-            assertThat(read(new HttpRegistrySource(WORLD, download, target)).trouble())
+            assertThat(read(new HttpRegistrySource(WORLD, documentFetcher, target))
+                            .trouble())
                     .contains("did not answer with JSON", "127.0.0.1")
                     .doesNotContain("tellnobody");
         }
@@ -195,11 +198,11 @@ class RegistryTest {
     void a_mirror_that_fails_is_left_alone_for_a_while_and_told_of_once() throws Exception {
         try (Mirror nothing = new Mirror(Map.of());
                 Told told = Told.of(Registry.class);
-                Download download = new Download(WORLD, OutboundSettings.usual())) {
+                DocumentFetcher documentFetcher = new DocumentFetcher(WORLD, OutboundSettings.usual())) {
             HttpTarget target = HttpTarget.of(nothing.uri());
-            Registry registry = new Registry(WORLD, new HttpRegistrySource(WORLD, download, target));
+            Registry registry = new Registry(WORLD, new HttpRegistrySource(WORLD, documentFetcher, target));
             for (int i = 0; i < 3; i++) {
-                assertThat(registry.contents(Patience.endless(WORLD.ticker())).trouble())
+                assertThat(registry.contents(Deadline.endless(WORLD.ticker())).trouble())
                         .contains("404");
             }
             // Once more if five minutes by the clock are over just now.
@@ -211,11 +214,11 @@ class RegistryTest {
     @Test
     void a_mirror_that_says_nothing_is_waited_for_no_longer_than_one_reading_may_take() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-                Download download = new Download(WORLD, OutboundSettings.usual())) {
+                DocumentFetcher documentFetcher = new DocumentFetcher(WORLD, OutboundSettings.usual())) {
             HttpTarget target = HttpTarget.of(URI.create("http://127.0.0.1:" + silent.getLocalPort() + "/"));
             Registry registry =
-                    new Registry(WORLD, new HttpRegistrySource(WORLD, download, target), Duration.ofMillis(200));
-            assertThat(registry.contents(Patience.endless(WORLD.ticker())).trouble())
+                    new Registry(WORLD, new HttpRegistrySource(WORLD, documentFetcher, target), Duration.ofMillis(200));
+            assertThat(registry.contents(Deadline.endless(WORLD.ticker())).trouble())
                     .contains("cannot be read");
         }
     }
@@ -223,11 +226,11 @@ class RegistryTest {
     @Test
     void a_mirror_is_asked_once_however_often_somebody_searches() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("", page("one", "")));
-                Download download = new Download(WORLD, OutboundSettings.usual())) {
+                DocumentFetcher documentFetcher = new DocumentFetcher(WORLD, OutboundSettings.usual())) {
             Registry registry =
-                    new Registry(WORLD, new HttpRegistrySource(WORLD, download, HttpTarget.of(mirror.uri())));
+                    new Registry(WORLD, new HttpRegistrySource(WORLD, documentFetcher, HttpTarget.of(mirror.uri())));
             for (int i = 0; i < 1_000; i++) {
-                assertThat(names(registry.contents(Patience.endless(WORLD.ticker()))))
+                assertThat(names(registry.contents(Deadline.endless(WORLD.ticker()))))
                         .containsExactly("a/one");
             }
             // Once more if five minutes by the clock are over just now.
@@ -238,10 +241,10 @@ class RegistryTest {
     @Test
     void callers_who_always_give_up_have_a_mirror_asked_only_so_often() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("", page("one", "")));
-                Download download = new Download(WORLD, OutboundSettings.usual())) {
-            HttpRegistrySource documents = new HttpRegistrySource(WORLD, download, HttpTarget.of(mirror.uri()));
+                DocumentFetcher documentFetcher = new DocumentFetcher(WORLD, OutboundSettings.usual())) {
+            HttpRegistrySource documents = new HttpRegistrySource(WORLD, documentFetcher, HttpTarget.of(mirror.uri()));
             Registry registry = new Registry(WORLD, documents);
-            Patience givenUp = Patience.endless(WORLD.ticker());
+            Deadline givenUp = Deadline.endless(WORLD.ticker());
             givenUp.giveUp();
             for (int i = 0; i < 100; i++) {
                 registry.contents(givenUp);
@@ -257,7 +260,7 @@ class RegistryTest {
 
     private static boolean isRefused(HttpRegistrySource documents) {
         try {
-            documents.read(Patience.endless(WORLD.ticker()));
+            documents.read(Deadline.endless(WORLD.ticker()));
             return false;
         } catch (IOException refused) {
             assertThat(refused).hasMessageContaining("within a minute; ask again in");
@@ -294,7 +297,7 @@ class RegistryTest {
 
     /// Documents that come when a test lets them.
     private static final class Held implements RegistrySource {
-        private final Arrival<String> content = new Arrival<>();
+        private final Promise<String> content = new Promise<>();
         private final AtomicInteger readings = new AtomicInteger();
 
         @Override
@@ -303,9 +306,9 @@ class RegistryTest {
         }
 
         @Override
-        public List<byte[]> read(Patience patience) throws IOException, InterruptedException {
+        public List<byte[]> read(Deadline deadline) throws IOException, InterruptedException {
             readings.incrementAndGet();
-            String come = patience.await(content, WORLD);
+            String come = deadline.await(content, WORLD);
             if (come == null) {
                 throw new IOException("nothing came");
             }
@@ -313,11 +316,11 @@ class RegistryTest {
         }
     }
 
-    private static CompletableFuture<Registry.Contents> asked(Registry registry, Patience patience) {
+    private static CompletableFuture<Registry.Contents> asked(Registry registry, Deadline deadline) {
         CompletableFuture<Registry.Contents> contents = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> {
             try {
-                contents.complete(registry.contents(patience));
+                contents.complete(registry.contents(deadline));
             } catch (InterruptedException stopped) {
                 contents.completeExceptionally(stopped);
             }
@@ -330,7 +333,7 @@ class RegistryTest {
         Held held = new Held();
         Registry registry = new Registry(WORLD, held);
         List<CompletableFuture<Registry.Contents>> all = IntStream.range(0, 20)
-                .mapToObj(i -> asked(registry, Patience.endless(WORLD.ticker())))
+                .mapToObj(i -> asked(registry, Deadline.endless(WORLD.ticker())))
                 .toList();
         eventually(
                 "one reading has begun", () -> assertThat(held.readings.get()).isEqualTo(1));
@@ -345,13 +348,13 @@ class RegistryTest {
     void whoever_gives_up_waits_no_longer_and_spoils_it_for_nobody() throws Exception {
         Held held = new Held();
         Registry registry = new Registry(WORLD, held);
-        Patience first = Patience.endless(WORLD.ticker());
+        Deadline first = Deadline.endless(WORLD.ticker());
         CompletableFuture<Registry.Contents> reading = asked(registry, first);
         eventually(
                 "one reading has begun", () -> assertThat(held.readings.get()).isEqualTo(1));
-        Patience impatient = Patience.endless(WORLD.ticker());
+        Deadline impatient = Deadline.endless(WORLD.ticker());
         CompletableFuture<Registry.Contents> waiting = asked(registry, impatient);
-        CompletableFuture<Registry.Contents> patient = asked(registry, Patience.endless(WORLD.ticker()));
+        CompletableFuture<Registry.Contents> patient = asked(registry, Deadline.endless(WORLD.ticker()));
         impatient.giveUp();
         assertThat(waiting.get(30, TimeUnit.SECONDS).trouble()).contains("is being read");
         assertThat(reading).isNotDone();

@@ -2,8 +2,8 @@ package dev.fusebox.gateway.provision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.edit.SmallDisk;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -39,8 +39,8 @@ class ServerInstallerTest {
     /// Applies a file at once, and has servers that take as long to start as a test wants.
     private static final class Slow implements ServerAdder {
         private final Set<String> servers = ConcurrentHashMap.newKeySet();
-        private final Arrival<String> waitedFor = new Arrival<>();
-        private final Arrival<Boolean> started = new Arrival<>();
+        private final Promise<String> waitedFor = new Promise<>();
+        private final Promise<Boolean> started = new Promise<>();
 
         @Override
         public boolean expect(String server) {
@@ -63,9 +63,9 @@ class ServerInstallerTest {
         }
 
         @Override
-        public void await(String server, Patience patience) throws InterruptedException {
+        public void await(String server, Deadline deadline) throws InterruptedException {
             waitedFor.bring(server);
-            patience.await(started, WORLD);
+            deadline.await(started, WORLD);
         }
     }
 
@@ -73,9 +73,9 @@ class ServerInstallerTest {
         return new LaunchConfig("npx", List.of("-y", name + "@1.2.3"), Map.of(), List.of());
     }
 
-    private static ServerInstaller.Added add(ServerInstaller serverInstaller, String name, Patience patience) {
+    private static ServerInstaller.Added add(ServerInstaller serverInstaller, String name, Deadline deadline) {
         try {
-            return serverInstaller.add(name, launchConfig(name), patience);
+            return serverInstaller.add(name, launchConfig(name), deadline);
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);
         }
@@ -83,12 +83,12 @@ class ServerInstallerTest {
 
     @Test
     void whoever_gave_up_or_has_no_time_left_has_nothing_added() throws IOException {
-        Patience givenUp = Patience.endless(WORLD.ticker());
+        Deadline givenUp = Deadline.endless(WORLD.ticker());
         givenUp.giveUp();
-        Patience over = new Patience(Duration.ZERO, Duration.ZERO, WORLD.ticker());
+        Deadline over = new Deadline(Duration.ZERO, Duration.ZERO, WORLD.ticker());
         Slow grounds = new Slow();
-        for (Patience patience : List.of(givenUp, over)) {
-            assertThat(add(new ServerInstaller(WORLD, file, grounds), "weather", patience))
+        for (Deadline deadline : List.of(givenUp, over)) {
+            assertThat(add(new ServerInstaller(WORLD, file, grounds), "weather", deadline))
                     .isInstanceOfSatisfying(
                             ServerInstaller.Added.Not.class,
                             not -> assertThat(not.why()).contains("nothing was added"));
@@ -105,12 +105,12 @@ class ServerInstallerTest {
             Slow grounds = new Slow();
             ServerInstaller serverInstaller = new ServerInstaller(WORLD, there, grounds);
             disk.fill();
-            assertThat(add(serverInstaller, "weather", Patience.endless(WORLD.ticker())))
+            assertThat(add(serverInstaller, "weather", Deadline.endless(WORLD.ticker())))
                     .isInstanceOfSatisfying(
                             ServerInstaller.Added.Not.class,
                             not -> assertThat(not.why()).isNotBlank());
             disk.freeze();
-            assertThat(add(serverInstaller, "weather", Patience.endless(WORLD.ticker())))
+            assertThat(add(serverInstaller, "weather", Deadline.endless(WORLD.ticker())))
                     .isInstanceOfSatisfying(
                             ServerInstaller.Added.Not.class,
                             not -> assertThat(not.why()).isNotBlank());
@@ -123,15 +123,15 @@ class ServerInstallerTest {
     void a_server_that_starts_for_ever_keeps_no_other_from_being_added_and_giving_up_ends_the_wait() throws Exception {
         Slow grounds = new Slow();
         ServerInstaller serverInstaller = new ServerInstaller(WORLD, file, grounds);
-        Patience patience = Patience.endless(WORLD.ticker());
+        Deadline deadline = Deadline.endless(WORLD.ticker());
         CompletableFuture<ServerInstaller.Added> first =
-                CompletableFuture.supplyAsync(() -> add(serverInstaller, "weather", patience));
+                CompletableFuture.supplyAsync(() -> add(serverInstaller, "weather", deadline));
         assertThat(grounds.waitedFor.await(WORLD, Duration.ofSeconds(30))).isEqualTo("weather");
-        Patience brief = new Patience(Duration.ofSeconds(1), Duration.ZERO, WORLD.ticker());
+        Deadline brief = new Deadline(Duration.ofSeconds(1), Duration.ZERO, WORLD.ticker());
         assertThat(add(serverInstaller, "tides", brief)).isEqualTo(new ServerInstaller.Added.There("tides", List.of()));
         assertThat(Files.readString(file)).contains("weather@1.2.3", "tides@1.2.3");
         assertThat(first).isNotDone();
-        patience.giveUp();
+        deadline.giveUp();
         assertThat(first.join()).isEqualTo(new ServerInstaller.Added.There("weather", List.of()));
     }
 }

@@ -2,8 +2,8 @@ package dev.fusebox.gateway.stateless;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.protocol.Message;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ class EarshotTest {
         }
 
         @Override
-        public boolean asked(Asker asker, Message.Request question) {
+        public boolean asked(ReplyHandler replyHandler, Message.Request question) {
             return true;
         }
     };

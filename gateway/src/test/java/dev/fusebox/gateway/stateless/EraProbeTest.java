@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ConnectionListener;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.client.StdioConnector;
-import dev.fusebox.client.Witness;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.served.Isolation;
@@ -111,7 +111,7 @@ class EraProbeTest {
         StdioConnector connector = new StdioConnector(Gate.WORLD, "server", children, counted);
         Served served = Served.of(SessionSettings.of("server").withConnectTimeout(LONG), connector)
                 .withEraProbe(probe)
-                .under(new Oversight(Witness.NONE, sharing));
+                .under(new Oversight(ConnectionListener.NONE, sharing));
         EraTarget target = new EraTarget(Gate.WORLD, served, Secrets.system(), memory);
         targets.add(target);
         return target;
@@ -121,8 +121,8 @@ class EraProbeTest {
         Message.Request request = Message.Request.of(
                 Words.stateless(7, "tools/list", Words.PLAIN, "").getBytes(StandardCharsets.UTF_8));
         Metadata client = Objects.requireNonNull(Metadata.of(request));
-        Patience patience = new Patience(LONG, Duration.ZERO, Gate.WORLD.ticker());
-        return target.call(new Call(request, patience, Caller.SILENT), guest == null ? client : client.of(guest));
+        Deadline deadline = new Deadline(LONG, Duration.ZERO, Gate.WORLD.ticker());
+        return target.call(new Call(request, deadline, Caller.SILENT), guest == null ? client : client.of(guest));
     }
 
     private static boolean isListed(Outcome outcome) {

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
@@ -63,9 +63,9 @@ class EraTargetTest {
 
     private static CallFailure failure(EraTarget target) {
         Message.Request request = EraTarget.question();
-        Patience patience = new Patience(LONG, Duration.ZERO, Gate.WORLD.ticker());
+        Deadline deadline = new Deadline(LONG, Duration.ZERO, Gate.WORLD.ticker());
         Metadata metadata = Objects.requireNonNull(Metadata.of(request));
-        return ((Outcome.Failed) target.call(new Call(request, patience, Caller.SILENT), metadata)).failure();
+        return ((Outcome.Failed) target.call(new Call(request, deadline, Caller.SILENT), metadata)).failure();
     }
 
     @Test

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.StdioConnector;
-import dev.fusebox.client.http.HttpConnector;
 import dev.fusebox.client.http.HttpTarget;
-import dev.fusebox.client.http.Outbound;
+import dev.fusebox.client.http.OutboundHttpClient;
+import dev.fusebox.client.http.StreamableHttpConnector;
 import dev.fusebox.client.process.Child;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
@@ -77,9 +77,10 @@ public final class Gate implements AutoCloseable {
     }
 
     /// Before a server over Streamable HTTP; what goes out to it is closed by whoever has opened it.
-    public static Gate remote(Front front, Outbound outbound, URI server) {
+    public static Gate remote(Front front, OutboundHttpClient outboundHttpClient, URI server) {
         try {
-            HttpConnector connector = new HttpConnector(WORLD, outbound, HttpTarget.of(server));
+            StreamableHttpConnector connector =
+                    new StreamableHttpConnector(WORLD, outboundHttpClient, HttpTarget.of(server));
             return new Gate(front, children -> connector, served -> served);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.stateless;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.testkit.ManualTime;
 import java.time.Duration;
@@ -16,9 +16,9 @@ class ListeningTest {
 
     private final ManualTime time = new ManualTime();
     private final List<String> lines = new ArrayList<>();
-    private final Patience patience = Patience.endless(time.world().ticker());
+    private final Deadline deadline = Deadline.endless(time.world().ticker());
     private final Listening listening =
-            new Listening(time.world().timers(), RequestId.of("mine"), patience, new Lines());
+            new Listening(time.world().timers(), RequestId.of("mine"), deadline, new Lines());
 
     /// A way back that keeps what goes there.
     private final class Lines implements Reply {
@@ -64,7 +64,7 @@ class ListeningTest {
         assertThat(lines)
                 .containsExactly("{\"jsonrpc\":\"2.0\",\"id\":\"mine\",\"result\":{\"resultType\":\"complete\","
                         + "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"mine\"}}}");
-        assertThat(patience.isGivenUp()).isTrue();
+        assertThat(deadline.isGivenUp()).isTrue();
         assertThat(time.pending()).isZero();
     }
 }

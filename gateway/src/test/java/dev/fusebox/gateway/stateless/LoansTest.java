@@ -2,9 +2,9 @@ package dev.fusebox.gateway.stateless;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Peer;
+import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.StdioConnector;
-import dev.fusebox.client.Upstream;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.testkit.ManualTime;
@@ -21,9 +21,9 @@ class LoansTest {
     private final Children children = Children.open(Gate.WORLD);
     private final Loans loans = new Loans(2, time.world(), IDLE, this::server);
 
-    private Upstream server(String capabilities, Peer peer) {
+    private ReconnectingConnection server(String capabilities, ServerMessageHandler serverMessageHandler) {
         var connector = new StdioConnector(Gate.WORLD, "server", children, ChildSpec.of("cat"));
-        return new Upstream(Gate.WORLD, connector, peer, IDLE);
+        return new ReconnectingConnection(Gate.WORLD, connector, serverMessageHandler, IDLE);
     }
 
     @AfterEach

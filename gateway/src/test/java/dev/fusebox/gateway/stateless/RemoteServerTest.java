@@ -3,7 +3,7 @@ package dev.fusebox.gateway.stateless;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.http.Outbound;
+import dev.fusebox.client.http.OutboundHttpClient;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
@@ -30,18 +30,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// The whole gateway before servers over Streamable HTTP.
 @Timeout(120)
 class RemoteServerTest {
-    private final Outbound outbound = Outbound.open(Gate.WORLD, OutboundSettings.usual());
+    private final OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(Gate.WORLD, OutboundSettings.usual());
 
     @TempDir
     private Path folder;
 
     @AfterEach
     void end() {
-        outbound.close();
+        outboundHttpClient.close();
     }
 
     private Gate gate(Gate.Front front, FixtureServer server) {
-        return Gate.remote(front, outbound, server.uri());
+        return Gate.remote(front, outboundHttpClient, server.uri());
     }
 
     // ---- Headers that the server does not take
@@ -141,7 +141,7 @@ class RemoteServerTest {
         try (ServerSocket busy = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().start(() -> refuse(busy, asked));
             URI uri = URI.create("http://127.0.0.1:" + busy.getLocalPort() + "/mcp");
-            try (Gate gate = Gate.remote(Gate.Front.HTTP, outbound, uri);
+            try (Gate gate = Gate.remote(Gate.Front.HTTP, outboundHttpClient, uri);
                     Wire session = gate.another()) {
                 for (int id = 1; id <= 3; id++) {
                     paused(gate.wire().answer(Words.call(id, Words.PLAIN, "echo", "{}")));

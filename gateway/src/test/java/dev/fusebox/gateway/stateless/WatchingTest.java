@@ -3,12 +3,12 @@ package dev.fusebox.gateway.stateless;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Promise;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -41,23 +41,23 @@ class WatchingTest {
         private final AtomicInteger listens = new AtomicInteger();
         private volatile Predicate<Set<String>> lets = asked -> true;
         private volatile Set<String> unknown = Set.of();
-        private volatile Arrival<Boolean> go = come();
+        private volatile Promise<Boolean> go = come();
 
-        private static Arrival<Boolean> come() {
-            Arrival<Boolean> come = new Arrival<>();
+        private static Promise<Boolean> come() {
+            Promise<Boolean> come = new Promise<>();
             come.bring(true);
             return come;
         }
 
         /// A subscription that is open.
-        private record Heard(Caller caller, Set<String> uris, Arrival<Boolean> over) {}
+        private record Heard(Caller caller, Set<String> uris, Promise<Boolean> over) {}
 
         Outcome listen(Call call) {
             listens.incrementAndGet();
             JsonView asked = call.request().frame().path("params", "notifications", "resourceSubscriptions");
             Set<String> uris = asked == null ? Set.of() : strings(asked);
             try {
-                boolean isLet = lets.test(uris) && call.patience().await(go, Gate.WORLD) != null;
+                boolean isLet = lets.test(uris) && call.deadline().await(go, Gate.WORLD) != null;
                 return isLet ? hear(call, uris) : new Outcome.Failed(CallFailure.cancelled());
             } catch (InterruptedException stopped) {
                 throw new AssertionError(stopped);
@@ -69,7 +69,7 @@ class WatchingTest {
         }
 
         private Outcome hear(Call call, Set<String> uris) throws InterruptedException {
-            Heard heard = new Heard(call.caller(), uris, new Arrival<>());
+            Heard heard = new Heard(call.caller(), uris, new Promise<>());
             List<String> granted = uris.stream()
                     .filter(uri -> !unknown.contains(uri))
                     .map(uri -> "\"" + uri + "\"")
@@ -80,7 +80,7 @@ class WatchingTest {
                     .told(notification(
                             "notifications/subscriptions/acknowledged",
                             "{\"notifications\":{\"resourceSubscriptions\":" + granted + "}}"));
-            call.patience().await(heard.over(), Gate.WORLD);
+            call.deadline().await(heard.over(), Gate.WORLD);
             open.remove(heard);
             return new Outcome.Failed(CallFailure.cancelled());
         }
@@ -118,8 +118,8 @@ class WatchingTest {
         }
     }
 
-    private static Patience patience() {
-        return new Patience(Gate.SOON, Duration.ZERO, Gate.WORLD.ticker());
+    private static Deadline deadline() {
+        return new Deadline(Gate.SOON, Duration.ZERO, Gate.WORLD.ticker());
     }
 
     /// Waits until the one subscription that is left is for these.
@@ -131,13 +131,13 @@ class WatchingTest {
 
     @Test
     void a_second_watcher_whose_subscription_is_refused_does_not_make_the_first_deaf() {
-        assertThat(hearing.watch(A).heard(patience())).isEqualTo(A);
+        assertThat(hearing.watch(A).heard(deadline())).isEqualTo(A);
         server.lets = asked -> !asked.contains("test:b");
-        assertThat(hearing.watch(B).heard(patience())).isEmpty();
+        assertThat(hearing.watch(B).heard(deadline())).isEmpty();
         server.change("test:a");
         assertThat(ears.told).containsExactly("test:a");
         server.lets = asked -> true;
-        assertThat(hearing.watch(B).heard(patience())).isEqualTo(B);
+        assertThat(hearing.watch(B).heard(deadline())).isEqualTo(B);
         eventuallyHeard(Set.of("test:a", "test:b"));
         hearing.close();
     }
@@ -145,27 +145,27 @@ class WatchingTest {
     @Test
     void only_what_the_server_has_granted_is_watched() {
         server.unknown = B;
-        assertThat(hearing.watch(Set.of("test:a", "test:b")).heard(patience())).isEqualTo(A);
+        assertThat(hearing.watch(Set.of("test:a", "test:b")).heard(deadline())).isEqualTo(A);
         int before = server.listens.get();
-        assertThat(hearing.watch(A).heard(patience())).isEqualTo(A);
+        assertThat(hearing.watch(A).heard(deadline())).isEqualTo(A);
         assertThat(server.listens.get()).as("it was heard already").isEqualTo(before);
         server.unknown = Set.of();
-        assertThat(hearing.watch(B).heard(patience())).isEqualTo(B);
+        assertThat(hearing.watch(B).heard(deadline())).isEqualTo(B);
         hearing.close();
     }
 
     @Test
     void a_resource_is_watched_until_the_last_has_left_also_if_another_joins_at_that_moment() {
         Hearing.Wish first = hearing.watch(A);
-        assertThat(first.heard(patience())).isEqualTo(A);
-        server.go = new Arrival<>();
+        assertThat(first.heard(deadline())).isEqualTo(A);
+        server.go = new Promise<>();
         first.end();
         eventually(
                 "the server is listened to again",
                 () -> assertThat(server.listens.get()).isEqualTo(2));
         Hearing.Wish second = hearing.watch(A);
         server.go.bring(true);
-        assertThat(second.heard(patience())).isEqualTo(A);
+        assertThat(second.heard(deadline())).isEqualTo(A);
         server.change("test:a");
         assertThat(ears.told).containsExactly("test:a");
         second.end();
@@ -175,9 +175,9 @@ class WatchingTest {
 
     @Test
     void who_does_not_wait_until_it_is_granted_watches_nothing() {
-        server.go = new Arrival<>();
+        server.go = new Promise<>();
         Hearing.Wish hasty = hearing.watch(A);
-        assertThat(hasty.heard(new Patience(Duration.ofMillis(20), Duration.ZERO, Gate.WORLD.ticker())))
+        assertThat(hasty.heard(new Deadline(Duration.ofMillis(20), Duration.ZERO, Gate.WORLD.ticker())))
                 .isEmpty();
         server.go.bring(true);
         eventuallyHeard(Set.of());
@@ -188,7 +188,7 @@ class WatchingTest {
     void what_may_have_been_missed_is_told_when_a_subscription_begins_and_not_when_one_takes_the_place_of_another() {
         hearing.begin();
         eventually("listening has begun", () -> assertThat(ears.begun.get()).isEqualTo(1));
-        assertThat(hearing.watch(A).heard(patience())).isEqualTo(A);
+        assertThat(hearing.watch(A).heard(deadline())).isEqualTo(A);
         eventuallyHeard(A);
         assertThat(ears.begun.get()).isEqualTo(1);
         server.open.getFirst().over().bring(true);
@@ -202,9 +202,9 @@ class WatchingTest {
 
     @Test
     void what_the_server_does_not_grant_any_more_is_asked_for_again() {
-        assertThat(hearing.watch(A).heard(patience())).isEqualTo(A);
+        assertThat(hearing.watch(A).heard(deadline())).isEqualTo(A);
         server.unknown = A;
-        assertThat(hearing.watch(B).heard(patience())).isEqualTo(B);
+        assertThat(hearing.watch(B).heard(deadline())).isEqualTo(B);
         server.unknown = Set.of();
         int before = server.listens.get();
         // After five seconds.
@@ -212,16 +212,16 @@ class WatchingTest {
             hearing.resume();
             return server.listens.get() > before;
         });
-        assertThat(hearing.watch(A).heard(patience())).isEqualTo(A);
+        assertThat(hearing.watch(A).heard(deadline())).isEqualTo(A);
         hearing.close();
     }
 
     @Test
     void there_is_no_room_for_more_than_the_most_and_those_that_are_there_stay() {
         List<String> many = IntStream.range(0, 150).mapToObj(i -> "test:" + i).toList();
-        assertThat(hearing.watch(new LinkedHashSet<>(many)).heard(patience())).hasSize(100);
-        assertThat(hearing.watch(A).heard(patience())).isEmpty();
-        assertThat(hearing.watch(Set.of("test:0")).heard(patience())).hasSize(1);
+        assertThat(hearing.watch(new LinkedHashSet<>(many)).heard(deadline())).hasSize(100);
+        assertThat(hearing.watch(A).heard(deadline())).isEmpty();
+        assertThat(hearing.watch(Set.of("test:0")).heard(deadline())).hasSize(1);
         hearing.close();
     }
 }

@@ -4,7 +4,7 @@ import static dev.fusebox.gateway.tools.ToolSearchTest.availableTools;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.observe.Told;
 import dev.fusebox.gateway.stateless.Gate;
@@ -50,7 +50,7 @@ class EmbeddingStoreTest {
                 read.addAndGet(text.equals(QUERY) ? 0 : 1);
                 return new float[] {1};
             });
-            search.awaitMeaning(availableTools, LONG, Patience.endless(Gate.WORLD.ticker()));
+            search.awaitMeaning(availableTools, LONG, Deadline.endless(Gate.WORLD.ticker()));
             ToolSearch.Found found = search.find(availableTools, new ToolSearch.Query(QUERY, tool -> true, 10));
             assertThat(found.byMeaning()).isTrue();
             assertThat(read.get() % 3).as("three lines of each are read").isZero();
@@ -81,7 +81,7 @@ class EmbeddingStoreTest {
                 SchemaCache two = new SchemaCache(Gate.WORLD, home, "there")) {
             ToolSearch first = search(one, text -> new float[] {1});
             ToolSearch second = search(two, text -> new float[] {1});
-            Patience endless = Patience.endless(Gate.WORLD.ticker());
+            Deadline endless = Deadline.endless(Gate.WORLD.ticker());
             first.awaitMeaning(availableTools("none", 0), LONG, endless);
             second.awaitMeaning(availableTools("none", 0), LONG, endless);
             first.awaitMeaning(availableTools("first", 3), LONG, endless);
@@ -136,7 +136,7 @@ class EmbeddingStoreTest {
                             Gate.WORLD,
                             SemanticMode.AUTO,
                             new EmbeddingWorker.Sources(() -> Optional.of(text -> new float[] {1}), shared))
-                    .awaitMeaning(availableTools, LONG, Patience.endless(Gate.WORLD.ticker()));
+                    .awaitMeaning(availableTools, LONG, Deadline.endless(Gate.WORLD.ticker()));
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);
         }

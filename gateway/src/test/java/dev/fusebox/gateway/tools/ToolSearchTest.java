@@ -2,7 +2,7 @@ package dev.fusebox.gateway.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.search.Embedder;
@@ -37,8 +37,8 @@ class ToolSearchTest {
         return new ToolSearch(Gate.WORLD, semanticMode, new EmbeddingWorker.Sources(model, EmbeddingStore.NOTHING));
     }
 
-    private static Patience endless() {
-        return Patience.endless(Gate.WORLD.ticker());
+    private static Deadline endless() {
+        return Deadline.endless(Gate.WORLD.ticker());
     }
 
     private static boolean isByMeaning(ToolSearch search, AvailableTools availableTools) throws InterruptedException {
@@ -48,11 +48,11 @@ class ToolSearchTest {
 
     /// Whether it was found by meaning after a wait.
     private static CompletableFuture<Boolean> waited(
-            ToolSearch search, AvailableTools availableTools, Patience patience) {
+            ToolSearch search, AvailableTools availableTools, Deadline deadline) {
         CompletableFuture<Boolean> found = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> {
             try {
-                search.awaitMeaning(availableTools, FOR_EVER, patience);
+                search.awaitMeaning(availableTools, FOR_EVER, deadline);
                 found.complete(isByMeaning(search, availableTools));
             } catch (InterruptedException | RuntimeException failed) {
                 found.completeExceptionally(failed);
@@ -135,11 +135,11 @@ class ToolSearchTest {
         CountDownLatch may = new CountDownLatch(1);
         Embedder held = held(begun, may);
         ToolSearch search = search(SemanticMode.AUTO, () -> Optional.of(held));
-        Patience patience = endless();
-        CompletableFuture<Boolean> found = waited(search, availableTools("one", 3), patience);
+        Deadline deadline = endless();
+        CompletableFuture<Boolean> found = waited(search, availableTools("one", 3), deadline);
         assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(found).isNotDone();
-        patience.giveUp();
+        deadline.giveUp();
         assertThat(found.get(60, TimeUnit.SECONDS)).isFalse();
         may.countDown();
     }

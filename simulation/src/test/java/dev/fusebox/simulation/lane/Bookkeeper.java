@@ -6,7 +6,7 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.client.ReconnectingConnection.Pulse;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.simulation.lane.PlainBreaker.Ending;

@@ -1,16 +1,16 @@
 package dev.fusebox.simulation.lane;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.client.Promise;
+import dev.fusebox.client.ReconnectingConnection.Pulse;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
@@ -37,7 +37,7 @@ final class FaultyServer implements Liveness {
             .of(Evidence.Extent.CONNECTION);
 
     private final World world;
-    private final Map<Patience, Arrival<Outcome>> calls = new LinkedHashMap<>();
+    private final Map<Deadline, Promise<Outcome>> calls = new LinkedHashMap<>();
     private BiConsumer<Connection, CallFailure> lost = (connection, failure) -> {};
     private long upAt = Long.MIN_VALUE;
 
@@ -59,22 +59,22 @@ final class FaultyServer implements Liveness {
 
     /// @param takes so long until it is answered, or crashes
     Outcome call(Call call, Fate fate, Duration takes) {
-        Patience patience = call.patience();
-        Arrival<Outcome> arrival = new Arrival<>();
+        Deadline deadline = call.deadline();
+        Promise<Outcome> promise = new Promise<>();
         try {
             awaitStart();
-            calls.put(patience, arrival);
+            calls.put(deadline, promise);
             switch (fate) {
-                case ANSWERED -> world.timers().schedule(takes, () -> arrival.bring(answer(call.request())));
-                case CRASHES -> world.timers().schedule(takes, () -> crash(patience, arrival));
+                case ANSWERED -> world.timers().schedule(takes, () -> promise.bring(answer(call.request())));
+                case CRASHES -> world.timers().schedule(takes, () -> crash(deadline, promise));
                 case HANGS -> {}
             }
-            Outcome outcome = patience.await(arrival, world);
+            Outcome outcome = deadline.await(promise, world);
             return outcome == null ? new Outcome.Failed(CallFailure.timeout("timed out")) : outcome;
         } catch (InterruptedException unexpected) {
             throw new IllegalStateException(unexpected);
         } finally {
-            calls.remove(patience);
+            calls.remove(deadline);
         }
     }
 
@@ -94,11 +94,11 @@ final class FaultyServer implements Liveness {
     }
 
     /// A call that an earlier crash has ended crashes nothing.
-    private void crash(Patience patience, Arrival<Outcome> arrival) {
-        if (calls.get(patience) != arrival) {
+    private void crash(Deadline deadline, Promise<Outcome> promise) {
+        if (calls.get(deadline) != promise) {
             return;
         }
-        List<Arrival<Outcome>> ended = new ArrayList<>(calls.values());
+        List<Promise<Outcome>> ended = new ArrayList<>(calls.values());
         upAt = world.ticker().nanos() + START.toNanos();
         lost.accept(new Ended(List.copyOf(calls.keySet())), CRASH);
         ended.forEach(each -> each.bring(new Outcome.Failed(CRASH)));
@@ -124,7 +124,7 @@ final class FaultyServer implements Liveness {
     /// The connection that was lost.
     ///
     /// @param inFlight the calls that it ended
-    private record Ended(List<Patience> inFlight) implements Connection {
+    private record Ended(List<Deadline> inFlight) implements Connection {
         @Override
         public Outcome call(Call call) {
             return new Outcome.Failed(CallFailure.cancelledUnsent());

@@ -3,7 +3,7 @@ package dev.fusebox.simulation.lane;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.Peer;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.WireConnection;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
@@ -36,7 +36,7 @@ final class SimulatedServer implements Backend {
     }
 
     @Override
-    public Opened open(Peer peer) {
+    public Opened open(ServerMessageHandler serverMessageHandler) {
         journal.started();
         ProcessScript.Birth birth = script.birth();
         try {
@@ -49,7 +49,8 @@ final class SimulatedServer implements Backend {
         return switch (birth.kind()) {
             case NOT_FOUND -> refused(FailureCategory.OFFLINE, "command not found");
             case SHORTAGE -> refused(FailureCategory.LOCAL, "no descriptors left");
-            case WELL, DIES, DIES_SHAKING, SILENT, REFUSES -> new Opened.Connected(connection(peer, birth));
+            case WELL, DIES, DIES_SHAKING, SILENT, REFUSES ->
+                new Opened.Connected(connection(serverMessageHandler, birth));
         };
     }
 
@@ -57,8 +58,8 @@ final class SimulatedServer implements Backend {
         return new Opened.Refused(CallFailure.notSent(ErrorCode.CONNECT_FAILED, category, why));
     }
 
-    private WireConnection connection(Peer peer, ProcessScript.Birth birth) {
-        WireConnection connection = new WireConnection(world, name, peer, JsonView.MAX_DEPTH);
+    private WireConnection connection(ServerMessageHandler serverMessageHandler, ProcessScript.Birth birth) {
+        WireConnection connection = new WireConnection(world, name, serverMessageHandler, JsonView.MAX_DEPTH);
         current = new SimulatedProcess(world, this, connection, birth);
         all.add(current);
         connection.attach(current);

@@ -1,16 +1,16 @@
 package dev.fusebox.simulation.lane;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Peer;
+import dev.fusebox.client.Promise;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -86,7 +86,7 @@ final class SimulatedSite implements Backend {
     }
 
     @Override
-    public Opened open(Peer peer) {
+    public Opened open(ServerMessageHandler serverMessageHandler) {
         return new Opened.Connected(new Line());
     }
 
@@ -129,11 +129,11 @@ final class SimulatedSite implements Backend {
     private final class Line implements Connection {
         @Override
         public Outcome call(Call call) {
-            Arrival<Outcome> arrival = new Arrival<>();
-            begin(call.request(), arrival);
-            Patience patience = call.patience();
+            Promise<Outcome> promise = new Promise<>();
+            begin(call.request(), promise);
+            Deadline deadline = call.deadline();
             try {
-                Outcome outcome = patience.await(arrival, world);
+                Outcome outcome = deadline.await(promise, world);
                 if (outcome != null) {
                     return outcome;
                 }
@@ -141,7 +141,7 @@ final class SimulatedSite implements Backend {
                 throw new IllegalStateException(nobodyDoesThat);
             }
             return new Outcome.Failed(
-                    patience.isGivenUp() ? CallFailure.cancelled() : CallFailure.timeout("no answer"));
+                    deadline.isGivenUp() ? CallFailure.cancelled() : CallFailure.timeout("no answer"));
         }
 
         @Override
@@ -175,26 +175,26 @@ final class SimulatedSite implements Backend {
         }
     }
 
-    private void begin(Message.Request request, Arrival<Outcome> arrival) {
+    private void begin(Message.Request request, Promise<Outcome> promise) {
         disobeyed += isLeftAlone() ? 1 : 0;
         switch (request.method()) {
             case "initialize" -> {
                 Outcome welcome = script.isThere()
                         ? answered(request, SimulatedProcess.WELCOME)
                         : new Outcome.Failed(offline(ErrorCode.CONNECT_FAILED, Delivery.NOT_SENT));
-                world.timers().schedule(SimulatedProcess.TRANSIT, () -> arrival.bring(welcome));
+                world.timers().schedule(SimulatedProcess.TRANSIT, () -> promise.bring(welcome));
             }
             case "ping" -> {
                 journal.pinged();
                 if (script.isAwake()) {
-                    world.timers().schedule(SimulatedProcess.TRANSIT, () -> say(arrival, answered(request, "{}")));
+                    world.timers().schedule(SimulatedProcess.TRANSIT, () -> say(promise, answered(request, "{}")));
                 }
             }
-            default -> work(request, arrival);
+            default -> work(request, promise);
         }
     }
 
-    private void work(Message.Request request, Arrival<Outcome> arrival) {
+    private void work(Message.Request request, Promise<Outcome> promise) {
         Job job = Job.of(request);
         journal.reached(job.tag());
         Act act = script.site(job);
@@ -204,34 +204,34 @@ final class SimulatedSite implements Backend {
         }
         world.timers().schedule(act.after(), () -> {
             journal.left();
-            finish(request, act.deed(), arrival);
+            finish(request, act.deed(), promise);
         });
     }
 
-    private void finish(Message.Request request, Deed deed, Arrival<Outcome> arrival) {
+    private void finish(Message.Request request, Deed deed, Promise<Outcome> promise) {
         Job job = Job.of(request);
         switch (deed) {
-            case ANSWER -> say(arrival, answered(request, job.result(name, false)));
-            case TOOL_ERROR -> say(arrival, answered(request, job.result(name, true)));
-            case ERROR -> say(arrival, new Outcome.Answered(Message.Answer.of(error(request))));
-            case BROKEN -> say(arrival, status(500, FailureCategory.HTTP, Delivery.REJECTED));
-            case BAD_GATEWAY -> say(arrival, status(502, FailureCategory.HTTP, Delivery.UNKNOWN));
-            case UNAUTHORIZED -> say(arrival, status(401, FailureCategory.AUTH, Delivery.REJECTED));
+            case ANSWER -> say(promise, answered(request, job.result(name, false)));
+            case TOOL_ERROR -> say(promise, answered(request, job.result(name, true)));
+            case ERROR -> say(promise, new Outcome.Answered(Message.Answer.of(error(request))));
+            case BROKEN -> say(promise, status(500, FailureCategory.HTTP, Delivery.REJECTED));
+            case BAD_GATEWAY -> say(promise, status(502, FailureCategory.HTTP, Delivery.UNKNOWN));
+            case UNAUTHORIZED -> say(promise, status(401, FailureCategory.AUTH, Delivery.REJECTED));
             case TOO_MANY -> {
                 isQuiet = true;
                 quietUntil = world.ticker().nanos() + LEFT_ALONE.toNanos();
-                say(arrival, new Outcome.Failed(pause(Delivery.REJECTED)));
+                say(promise, new Outcome.Failed(pause(Delivery.REJECTED)));
             }
-            case REFUSED -> arrival.bring(new Outcome.Failed(offline(ErrorCode.CONNECT_FAILED, Delivery.NOT_SENT)));
-            case RESET -> arrival.bring(new Outcome.Failed(offline(ErrorCode.OUTCOME_UNKNOWN, Delivery.UNKNOWN)));
+            case REFUSED -> promise.bring(new Outcome.Failed(offline(ErrorCode.CONNECT_FAILED, Delivery.NOT_SENT)));
+            case RESET -> promise.bring(new Outcome.Failed(offline(ErrorCode.OUTCOME_UNKNOWN, Delivery.UNKNOWN)));
             case HANG -> {}
         }
     }
 
-    private void say(Arrival<Outcome> arrival, Outcome outcome) {
+    private void say(Promise<Outcome> promise, Outcome outcome) {
         spoke = true;
         saidAt = world.ticker().nanos();
-        arrival.bring(outcome);
+        promise.bring(outcome);
     }
 
     private static Outcome answered(Message.Request request, String result) {

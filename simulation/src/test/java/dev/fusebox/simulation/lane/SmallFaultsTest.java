@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.client.resilience.PipelineEntry;
@@ -66,12 +66,12 @@ class SmallFaultsTest {
         }
 
         Outcome call(Object client, String tool, Fate fate) {
-            Patience patience =
-                    new Patience(CALL_TIMEOUT, Duration.ZERO, sim.world().ticker());
+            Deadline deadline =
+                    new Deadline(CALL_TIMEOUT, Duration.ZERO, sim.world().ticker());
             Duration takes = Duration.ofMillis(sim.random().nextInt(1, 100));
             PipelineCall.Kind kind = new PipelineCall.Kind(tool, false, RetrySafety.SAFE);
             return pipelineEntry.call(new PipelineCall(
-                    new Call(REQUEST, patience, Caller.SILENT), kind, client, call -> server.call(call, fate, takes)));
+                    new Call(REQUEST, deadline, Caller.SILENT), kind, client, call -> server.call(call, fate, takes)));
         }
 
         /// Calls that were in flight when another one crashed the server are told so, and left out of the count.

@@ -8,9 +8,9 @@ import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineRules;
@@ -248,8 +248,8 @@ final class Town {
         int tag = ++lastTag;
         String params = "{" + META + ",\"name\":\"" + server + "__work\",\"arguments\":{\"tag\":" + tag + "}}";
         Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of(tag), "prompts/get", params));
-        Patience patience = new Patience(CALL, Duration.ZERO, world.ticker());
-        return router.call(new Call(request, patience, Caller.SILENT), Objects.requireNonNull(Metadata.of(request)));
+        Deadline deadline = new Deadline(CALL, Duration.ZERO, world.ticker());
+        return router.call(new Call(request, deadline, Caller.SILENT), Objects.requireNonNull(Metadata.of(request)));
     }
 
     private void operate() throws InterruptedException {

@@ -1,25 +1,25 @@
 package dev.fusebox.simulation.lane;
 
-import dev.fusebox.client.Patience;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.testkit.Simulation;
 import java.time.Duration;
 
 /// How long one caller waits, and when it left. For the threads of one simulation.
 final class Waiting {
     private final Simulation sim;
-    private final Patience patience;
+    private final Deadline deadline;
     private final Duration begun;
     private Duration due;
 
     Waiting(Simulation sim, Duration limit) {
         this.sim = sim;
-        this.patience = new Patience(limit, Duration.ZERO, sim.world().ticker());
+        this.deadline = new Deadline(limit, Duration.ZERO, sim.world().ticker());
         this.begun = sim.elapsed();
         this.due = begun.plus(limit);
     }
 
-    Patience patience() {
-        return patience;
+    Deadline deadline() {
+        return deadline;
     }
 
     Duration begun() {
@@ -37,14 +37,14 @@ final class Waiting {
     }
 
     boolean isStillThere() {
-        return !patience.isGivenUp();
+        return !deadline.isGivenUp();
     }
 
     void leave() {
-        if (!patience.isGivenUp() && sim.elapsed().compareTo(due) < 0) {
+        if (!deadline.isGivenUp() && sim.elapsed().compareTo(due) < 0) {
             due = sim.elapsed();
         }
-        patience.giveUp();
+        deadline.giveUp();
     }
 
     void leaveAfter(Duration delay) {

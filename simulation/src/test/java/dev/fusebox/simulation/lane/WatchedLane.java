@@ -9,16 +9,16 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.ConnectionListener;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Peer;
-import dev.fusebox.client.Upstream;
-import dev.fusebox.client.Upstream.Pulse;
-import dev.fusebox.client.Witness;
+import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.client.ReconnectingConnection.Pulse;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.client.resilience.PipelineCall;
@@ -55,7 +55,7 @@ final class WatchedLane {
     private final Backend backend;
     private final CircuitBreaker breaker;
     private final Breakers breakers;
-    private final Upstream upstream;
+    private final ReconnectingConnection reconnectingConnection;
     private final PipelineEntry pipelineEntry;
     private final Bookkeeper books;
     private final Map<Integer, Passage> underWay = new HashMap<>();
@@ -114,7 +114,8 @@ final class WatchedLane {
         this.breaker = breakers.breaker(BreakerName.of(rules.server()), rules.breaker());
         this.books = new Bookkeeper(rules, this::now);
         CallPipeline pipeline = new CallPipeline(sim.world(), rules, breakers);
-        this.upstream = new Upstream(sim.world(), backend, Peer.DEAF, Duration.ofSeconds(10))
+        this.reconnectingConnection = new ReconnectingConnection(
+                        sim.world(), backend, ServerMessageHandler.DEAF, Duration.ofSeconds(10))
                 .watchedBy(new Beside(pipeline))
                 .greeting(HANDSHAKE);
         this.pipelineEntry = pipeline.over(new Watch(pipeline));
@@ -140,7 +141,7 @@ final class WatchedLane {
     /// Makes the call, and checks how it ends.
     Outcome call(Errand errand, Waiting waiting) {
         Passage passage = new Passage(errand, waiting, step);
-        Call call = new Call(errand.request(), waiting.patience(), Caller.SILENT);
+        Call call = new Call(errand.request(), waiting.deadline(), Caller.SILENT);
         underWay.put(errand.tag(), passage);
         Outcome outcome = pipelineEntry.call(
                 new PipelineCall(call, errand.kind(), errand.client(), attempt -> attempt(attempt, passage)));
@@ -157,7 +158,7 @@ final class WatchedLane {
         passage.attempts++;
         if (passage.attempts == 1) {
             passage.passes =
-                    books.ask(passage.errand.tool(), passage.waiting.patience().left());
+                    books.ask(passage.errand.tool(), passage.waiting.deadline().left());
             require(passage.passes != null, passage.errand, "was let in, and the breakers say no");
         } else {
             retries++;
@@ -171,7 +172,7 @@ final class WatchedLane {
         HalfOpen most = rules.breaker().halfOpen();
         require(probesUnderWay() <= most.maxCalls() + most.extraCalls(), probesUnderWay(), "probes at once");
         try {
-            Outcome seen = upstream.call(call);
+            Outcome seen = reconnectingConnection.call(call);
             passage.seen = seen;
             return seen;
         } finally {
@@ -198,7 +199,7 @@ final class WatchedLane {
     private void settle(Passage passage, Outcome outcome) {
         if (passage.passes != null && passage.seen != null) {
             Bookkeeper.Silence silence = new Bookkeeper.Silence(passage.begun, passage.sentAt);
-            books.over(passage.passes, passage.seen, silence, upstream::heardSince);
+            books.over(passage.passes, passage.seen, silence, reconnectingConnection::heardSince);
         } else if (outcome instanceof Outcome.Failed(CallFailure failure) && failure.rejection() != null) {
             boolean isRight = books.isRightToRefuse(failure.code(), passage.errand.tool(), step != passage.entered);
             require(isRight, passage.errand, "was refused, and the breakers say nothing of that:", failure);
@@ -228,7 +229,7 @@ final class WatchedLane {
     // ---- What is seen of the connection
 
     /// The lane as the witness of its connections, after the books have been kept.
-    private final class Beside implements Witness {
+    private final class Beside implements ConnectionListener {
         private final CallPipeline pipeline;
 
         private Beside(CallPipeline pipeline) {
@@ -267,9 +268,9 @@ final class WatchedLane {
     }
 
     private List<Bookkeeper.Passes> inFlight(Connection connection) {
-        List<Patience> callers = connection.inFlight();
+        List<Deadline> callers = connection.inFlight();
         return underWay.values().stream()
-                .filter(passage -> passage.passes != null && callers.contains(passage.waiting.patience()))
+                .filter(passage -> passage.passes != null && callers.contains(passage.waiting.deadline()))
                 .map(passage -> passage.passes)
                 .toList();
     }
@@ -295,21 +296,21 @@ final class WatchedLane {
             pulses++;
             require(pulses == 1, pulses, "questions for a sign of life at once");
             long begun = now();
-            Pulse pulse = upstream.pulse(
+            Pulse pulse = reconnectingConnection.pulse(
                     since,
                     new Call(
-                            PING, new Patience(limit, Duration.ZERO, sim.world().ticker()), Caller.SILENT));
+                            PING, new Deadline(limit, Duration.ZERO, sim.world().ticker()), Caller.SILENT));
             pulses--;
             felt.merge(pulse, 1, Integer::sum);
             require(now() - begun <= limit.plus(LATE).toNanos(), "a sign of life took too long");
             require(pulse != Pulse.NONE || !backend.saidSince(since), "a server that spoke was called silent");
-            books.pulse(pulse, upstream::heardSince);
+            books.pulse(pulse, reconnectingConnection::heardSince);
             return pulse;
         }
 
         @Override
         public boolean heardSince(long then) {
-            boolean isHeard = upstream.heardSince(then);
+            boolean isHeard = reconnectingConnection.heardSince(then);
             require(!isHeard || backend.saidSince(then), "a silent server was heard");
             return isHeard;
         }
@@ -319,7 +320,7 @@ final class WatchedLane {
             require(
                     books.isOpen() || pipeline.inside() == 0,
                     "a connection was ended that others use, and the breaker is not open");
-            upstream.disconnect();
+            reconnectingConnection.disconnect();
         }
     }
 

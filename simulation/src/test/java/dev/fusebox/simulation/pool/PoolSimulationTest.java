@@ -6,11 +6,11 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connector;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
-import dev.fusebox.client.Peer;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.pool.Stay;
@@ -207,7 +207,7 @@ class PoolSimulationTest {
         private final class House implements Tenant {
             private final String name;
             private final Stay stay;
-            private final Upstream upstream;
+            private final ReconnectingConnection connection;
             private int inside;
             private Duration idleSince = Duration.ZERO;
             private Object last = this;
@@ -217,25 +217,25 @@ class PoolSimulationTest {
             House(String name, Stay stay) {
                 this.name = name;
                 this.stay = stay;
-                this.upstream = upstream(pool.seated(town.connector(name, () -> {}), () -> this));
+                this.connection = connection(pool.seated(town.connector(name, () -> {}), () -> this));
             }
 
             /// @param session whose process it is
             House(String name, Stay stay, int session) {
                 this.name = name;
                 this.stay = stay;
-                this.upstream = upstream(pool.seated(town.connector(name, () -> isLost |= holdsState), () -> this)
+                this.connection = connection(pool.seated(town.connector(name, () -> isLost |= holdsState), () -> this)
                         .owned(session));
             }
 
-            private Upstream upstream(Connector connector) {
-                return new Upstream(world, connector, Peer.DEAF, Duration.ofSeconds(10));
+            private ReconnectingConnection connection(Connector connector) {
+                return new ReconnectingConnection(world, connector, ServerMessageHandler.DEAF, Duration.ofSeconds(10));
             }
 
             /// The session ends.
             void end() {
                 holdsState = false;
-                upstream.close();
+                connection.close();
             }
 
             /// Whether a process that the session had used was ended while the session was there.
@@ -249,7 +249,7 @@ class PoolSimulationTest {
             }
 
             boolean isConnected() {
-                return upstream.connected() != null;
+                return connection.connected() != null;
             }
 
             Outcome call(int client) {
@@ -257,10 +257,10 @@ class PoolSimulationTest {
                 last = client;
                 try {
                     // No caller's time is over before the pool's.
-                    Patience patience = new Patience(Duration.ofHours(1), Duration.ZERO, world.ticker());
+                    Deadline deadline = new Deadline(Duration.ofHours(1), Duration.ZERO, world.ticker());
                     Message.Request request =
                             Message.Request.of(JsonRpcFrames.request(RequestId.of("x"), "tools/call", "{}"));
-                    Outcome outcome = upstream.call(new Call(request, patience, Caller.SILENT));
+                    Outcome outcome = connection.call(new Call(request, deadline, Caller.SILENT));
                     holdsState = outcome instanceof Outcome.Answered;
                     return outcome;
                 } finally {
@@ -275,7 +275,7 @@ class PoolSimulationTest {
             boolean isIdleForLong() {
                 return !isKept()
                         && inside == 0
-                        && upstream.connected() != null
+                        && connection.connected() != null
                         && sim.elapsed().minus(idleSince).compareTo(Duration.ofMillis(5_100)) > 0;
             }
 

@@ -9,7 +9,7 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Peer;
+import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -62,7 +62,7 @@ final class Town {
 
     /// @param isTaken told of each connection that we end, not of those that die
     Connector connector(String server, Runnable isTaken) {
-        return peer -> open(new Tree(server, peer, isTaken));
+        return serverMessageHandler -> open(new Tree(server, serverMessageHandler, isTaken));
     }
 
     private Duration upTo(int millis) {
@@ -87,15 +87,15 @@ final class Town {
     /// A process with its tree.
     private final class Tree implements Connection {
         private final String server;
-        private final Peer peer;
+        private final ServerMessageHandler serverMessageHandler;
         private final Runnable isTaken;
         private final List<Thread> mourners = new ArrayList<>();
         private int calls;
         private boolean ended;
 
-        Tree(String server, Peer peer, Runnable isTaken) {
+        Tree(String server, ServerMessageHandler serverMessageHandler, Runnable isTaken) {
             this.server = server;
-            this.peer = peer;
+            this.serverMessageHandler = serverMessageHandler;
             this.isTaken = isTaken;
         }
 
@@ -131,7 +131,8 @@ final class Town {
 
         private void die() {
             end();
-            peer.lost(this, CallFailure.notSent(ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, "it died"));
+            serverMessageHandler.lost(
+                    this, CallFailure.notSent(ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, "it died"));
         }
 
         private void end() {
@@ -149,7 +150,8 @@ final class Town {
                 cut += calls;
                 isTaken.run();
                 end();
-                peer.lost(this, CallFailure.notSent(ErrorCode.CANCELLED, FailureCategory.LOCAL, "we ended it"));
+                serverMessageHandler.lost(
+                        this, CallFailure.notSent(ErrorCode.CANCELLED, FailureCategory.LOCAL, "we ended it"));
             }
         }
 

@@ -1,0 +1,56 @@
+package dev.fusebox.client;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/// A connector whose first connection is already open: another client of the same server has handed it over, so
+/// that no second process has to be started. Thread-safe; [#open] blocks as the connector behind it does.
+public final class PreconnectedConnector implements Connector, AutoCloseable {
+    private final Connector connector;
+    private final AtomicReference<@Nullable Kept> kept;
+
+    /// An open connection without a user.
+    ///
+    /// @param observedMessageHandler hears what comes from it
+    record Kept(Connection connection, ObservedMessageHandler observedMessageHandler) {}
+
+    PreconnectedConnector(Connector connector, Kept kept) {
+        this.connector = connector;
+        this.kept = new AtomicReference<>(kept);
+    }
+
+    @Override
+    public Opened open(ServerMessageHandler serverMessageHandler) {
+        Kept first = kept.getAndSet(null);
+        if (first == null || !first.connection().isAlive()) {
+            return connector.open(serverMessageHandler);
+        }
+        first.observedMessageHandler().passTo(serverMessageHandler);
+        return new Opened.Connected(first.connection());
+    }
+
+    @Override
+    public Duration turn() {
+        return connector.turn();
+    }
+
+    @Override
+    public Connector spare() {
+        return connector.spare();
+    }
+
+    @Override
+    public @Nullable CallFailure refusal() {
+        return connector.refusal();
+    }
+
+    /// Closes the connection that was handed over, unless it was taken; others can still be opened.
+    @Override
+    public void close() {
+        Kept untaken = kept.getAndSet(null);
+        if (untaken != null) {
+            untaken.connection().close();
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.fusebox.client.http;
+
+import dev.fusebox.client.FailureCause;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/// Says what stood in the way of a line that could not be laid, by the types of what was thrown. Pure functions.
+final class ConnectFailure {
+    /// Deeper than any chain of causes that TLS makes.
+    private static final int DEEPEST = 10;
+
+    private ConnectFailure() {}
+
+    /// Null if the types do not tell.
+    static @Nullable FailureCause cause(@Nullable Throwable why) {
+        return switch (why) {
+            case ConnectException refused -> FailureCause.CONNECTION_REFUSED;
+            case NoRouteToHostException nowhere -> FailureCause.NETWORK_UNREACHABLE;
+            case SSLException tls -> ofTls(tls);
+            case null, default -> null;
+        };
+    }
+
+    /// The innermost reason that says something. A name that does not fit is told as a plain certificate's fault,
+    /// and what is wrong with the path to an authority is wrapped in one.
+    private static FailureCause ofTls(SSLException tls) {
+        FailureCause found = FailureCause.TLS_FAILED;
+        Throwable cause = tls;
+        for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
+            switch (cause) {
+                case CertificateExpiredException expired -> found = FailureCause.CERTIFICATE_EXPIRED;
+                case CertificateNotYetValidException early -> found = FailureCause.CERTIFICATE_EXPIRED;
+                case CertPathBuilderException builder -> found = FailureCause.CERTIFICATE_UNTRUSTED;
+                case CertPathValidatorException validator -> found = FailureCause.CERTIFICATE_UNTRUSTED;
+                case CertificateException wrong -> found = FailureCause.CERTIFICATE_OF_ANOTHER;
+                default -> {}
+            }
+            cause = cause.getCause();
+        }
+        return found;
+    }
+}

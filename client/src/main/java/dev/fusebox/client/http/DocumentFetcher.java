@@ -1,0 +1,42 @@
+package dev.fusebox.client.http;
+
+import dev.fusebox.client.Deadline;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.util.List;
+
+/// Fetches documents, by the one way out and under its limits. Thread-safe; fetching blocks for as long as the
+/// caller has patience.
+public final class DocumentFetcher implements AutoCloseable {
+    private static final int GOOD = 200;
+
+    private final World world;
+    private final OutboundHttpClient lines;
+
+    public DocumentFetcher(World world, OutboundSettings settings) {
+        this.world = world;
+        this.lines = OutboundHttpClient.open(world, settings);
+    }
+
+    /// The document at an address.
+    ///
+    /// @throws IOException if it cannot be had, with the reason
+    public byte[] of(HttpTarget target, Deadline deadline) throws IOException {
+        OutgoingRequest request = OutgoingRequest.without("GET", target, List.of("Accept", "application/json"));
+        try (RequestTimer keeper = RequestTimer.start(world, deadline);
+                StreamingResponse streamingResponse = lines.send(request, keeper)) {
+            if (streamingResponse.status() != GOOD) {
+                streamingResponse.cut();
+                throw new IOException(target.origin() + " answered with the status " + streamingResponse.status());
+            }
+            return streamingResponse.bytes();
+        } catch (HttpFailure httpFailure) {
+            throw new IOException(httpFailure.failure().message(), httpFailure);
+        }
+    }
+
+    @Override
+    public void close() {
+        lines.close();
+    }
+}

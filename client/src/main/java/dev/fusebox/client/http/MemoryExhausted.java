@@ -1,0 +1,24 @@
+package dev.fusebox.client.http;
+
+import dev.fusebox.client.MemoryLease;
+import java.io.IOException;
+
+/// Too many long answers are in memory already.
+final class MemoryExhausted extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private MemoryExhausted() {
+        super("no room among the answers to others");
+    }
+
+    /// Waits until an answer may grow.
+    ///
+    /// @param before what there is room for
+    static void unlessFor(int bytes, int before) throws MemoryExhausted {
+        int more = bytes - Math.max(MemoryLease.FREE, before);
+        MemoryLease memoryLease = MemoryLease.current();
+        if (more > 0 && memoryLease != null && !memoryLease.await(more)) {
+            throw new MemoryExhausted();
+        }
+    }
+}

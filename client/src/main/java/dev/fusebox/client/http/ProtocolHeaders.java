@@ -1,0 +1,109 @@
+package dev.fusebox.client.http;
+
+import dev.fusebox.protocol.HeaderValueEncoding;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The headers that the protocol wants, which are others in the era of sessions than in the stateless one. Which
+/// era a request belongs to, it says itself: a stateless one names its revision in its `_meta`. Pure functions.
+final class ProtocolHeaders {
+    static final String SESSION = "Mcp-Session-Id";
+    static final String VERSION = "MCP-Protocol-Version";
+    static final String SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
+    static final String EVENTS = "text/event-stream";
+    private static final String META_VERSION = "io.modelcontextprotocol/protocolVersion";
+    private static final String EITHER = "application/json, " + EVENTS;
+    private static final Set<String> BY_NAME = Set.of("tools/call", "prompts/get");
+
+    private ProtocolHeaders() {}
+
+    /// What client and server agreed on in the handshake.
+    ///
+    /// @param session null if the server keeps none
+    /// @param version null if the server named none
+    record Agreed(@Nullable String session, @Nullable String version) {
+
+        /// Reads it from the answer to a handshake.
+        static Agreed of(JsonView result, StreamingResponse streamingResponse) throws HttpFailure {
+            List<String> sessions = streamingResponse.responseHeaders().values(SESSION);
+            if (sessions.size() > 1 || (!sessions.isEmpty() && !HeaderValueEncoding.isVisible(sessions.getFirst()))) {
+                throw HttpFailure.nonsense("the server gave a session id that cannot be sent back");
+            }
+            String spoken = result.string("protocolVersion");
+            boolean sendable = spoken != null && HeaderValueEncoding.isVisible(spoken);
+            return new Agreed(sessions.isEmpty() ? null : sessions.getFirst(), sendable ? spoken : null);
+        }
+    }
+
+    /// The revision that a stateless message names; null for one of a session.
+    static @Nullable String version(@Nullable JsonView params) {
+        JsonView version = params == null ? null : params.path("_meta", META_VERSION);
+        String text = version == null ? null : version.string();
+        return text != null && HeaderValueEncoding.isVisible(text) ? text : null;
+    }
+
+    /// For a message of a session, or its handshake.
+    static List<String> ofSession(@Nullable Agreed agreed) {
+        List<String> fields = new ArrayList<>(8);
+        fields.add("Accept");
+        fields.add(EITHER);
+        addAgreed(fields, agreed);
+        return fields;
+    }
+
+    /// For a stream of events that is asked for by GET, or the end of a session.
+    ///
+    /// @param lastId of the last event that came; null to begin with the next one
+    static List<String> ofStream(Agreed agreed, @Nullable String lastId) {
+        List<String> fields = new ArrayList<>(8);
+        fields.add("Accept");
+        fields.add(EVENTS);
+        addAgreed(fields, agreed);
+        if (lastId != null) {
+            fields.add("Last-Event-ID");
+            fields.add(lastId);
+        }
+        return fields;
+    }
+
+    private static void addAgreed(List<String> fields, @Nullable Agreed agreed) {
+        if (agreed != null && agreed.session() != null) {
+            fields.add(SESSION);
+            fields.add(agreed.session());
+        }
+        if (agreed != null && agreed.version() != null) {
+            fields.add(VERSION);
+            fields.add(agreed.version());
+        }
+    }
+
+    /// For a stateless request (2026-07-28, Streamable HTTP, "Request Metadata").
+    static List<String> stateless(Message.Request request, String version, ToolListObserver tools) {
+        List<String> fields = new ArrayList<>(12);
+        fields.addAll(List.of("Accept", EITHER, VERSION, version));
+        fields.addAll(List.of("Mcp-Method", HeaderValueEncoding.encoded(request.method())));
+        String name = name(request);
+        if (name != null) {
+            fields.addAll(List.of("Mcp-Name", HeaderValueEncoding.encoded(name)));
+        }
+        if (request.method().equals("tools/call")) {
+            tools.addTo(fields, request.params());
+        }
+        return fields;
+    }
+
+    private static @Nullable String name(Message.Request request) {
+        JsonView params = request.params();
+        if (params == null) {
+            return null;
+        }
+        if (BY_NAME.contains(request.method())) {
+            return params.string("name");
+        }
+        return request.method().equals("resources/read") ? params.string("uri") : null;
+    }
+}

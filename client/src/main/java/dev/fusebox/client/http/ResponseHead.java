@@ -1,0 +1,121 @@
+package dev.fusebox.client.http;
+
+import dev.fusebox.protocol.HeaderValueEncoding;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// The head of an answer. Immutable.
+///
+/// @param isOfVersion10 whether the line ends with the answer unless the server says otherwise
+record ResponseHead(int status, boolean isOfVersion10, ResponseHeaders responseHeaders) {
+    /// More than any server needs; a head of ten thousand fields is an attack.
+    private static final int MOST_FIELDS = 200;
+    /// Answers before the answer, such as 103: a few are normal.
+    private static final int MOST_INTERIM = 8;
+
+    private static final Pattern BEGIN = Pattern.compile("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?");
+    private static final Pattern KEPT = Pattern.compile("timeout=([0-9]{1,6})", Pattern.CASE_INSENSITIVE);
+
+    /// Reads the next head, past those that only announce it.
+    static ResponseHead read(HttpConnection httpConnection, int maxBytes) throws IOException {
+        for (int i = 0; i < MOST_INTERIM; i++) {
+            ResponseHead head = new Reader(httpConnection, maxBytes).head();
+            if (head.status >= 200) {
+                return head;
+            }
+            if (head.status == 101) {
+                throw new MalformedResponse("the server switched to another protocol unasked");
+            }
+        }
+        throw new MalformedResponse("more than " + MOST_INTERIM + " interim answers");
+    }
+
+    /// Whether the line can be used again after the body.
+    boolean keepsLine() {
+        return !responseHeaders.lists("connection", "close")
+                && (!isOfVersion10 || responseHeaders.lists("connection", "keep-alive"));
+    }
+
+    /// How many seconds the server says it keeps the line; null if it does not say.
+    @Nullable
+    Long keptSeconds() {
+        for (String item :
+                String.join(",", responseHeaders.values("keep-alive")).split(",", -1)) {
+            Matcher kept = KEPT.matcher(item.strip());
+            if (kept.matches()) {
+                return Long.valueOf(kept.group(1));
+            }
+        }
+        return null;
+    }
+
+    /// Takes a head apart, strictly (RFC 9112): what two readers understand differently can hide one answer in
+    /// another.
+    private static final class Reader {
+        private final HttpConnection httpConnection;
+        private final int maxBytes;
+        private final StringBuilder text = new StringBuilder(128);
+        private int total;
+
+        Reader(HttpConnection httpConnection, int maxBytes) {
+            this.httpConnection = httpConnection;
+            this.maxBytes = maxBytes;
+        }
+
+        ResponseHead head() throws IOException {
+            String status = text();
+            if (!BEGIN.matcher(status).matches()) {
+                throw new MalformedResponse("the answer does not begin as HTTP/1.1 does");
+            }
+            ResponseHeaders responseHeaders = new ResponseHeaders();
+            for (String field = text(); !field.isEmpty(); field = text()) {
+                add(field, responseHeaders);
+            }
+            return new ResponseHead(
+                    Integer.parseInt(status.substring(9, 12)), status.charAt(7) == '0', responseHeaders);
+        }
+
+        private static void add(String field, ResponseHeaders responseHeaders) throws MalformedResponse {
+            int colon = field.indexOf(':');
+            String name = field.substring(0, Math.max(colon, 0));
+            if (!HeaderValueEncoding.isToken(name)) {
+                throw new MalformedResponse("a header without a name");
+            }
+            if (responseHeaders.count() == MOST_FIELDS) {
+                throw new MalformedResponse("more than " + MOST_FIELDS + " headers");
+            }
+            responseHeaders.add(name, field.substring(colon + 1).strip());
+        }
+
+        /// One line without its end.
+        private String text() throws IOException {
+            text.setLength(0);
+            int b = next();
+            while (b != '\r') {
+                if (b == '\n' || b == 0) {
+                    throw new MalformedResponse("a control character in the head");
+                }
+                text.append((char) b);
+                b = next();
+            }
+            if (next() != '\n') {
+                throw new MalformedResponse("a carriage return alone in the head");
+            }
+            return text.toString();
+        }
+
+        private int next() throws IOException {
+            int b = httpConnection.read();
+            if (b < 0) {
+                throw new EOFException(total == 0 ? "the line ended without an answer" : "the line ended in the head");
+            }
+            if (++total > maxBytes) {
+                throw new MalformedResponse("a head of more than " + maxBytes + " bytes");
+            }
+            return b;
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.fusebox.client.http;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The header fields of an answer. Immutable once it has been read.
+final class ResponseHeaders {
+    /// Name, value, name, value.
+    private final List<String> fields = new ArrayList<>(24);
+
+    void add(String name, String value) {
+        fields.add(name);
+        fields.add(value);
+    }
+
+    int count() {
+        return fields.size() / 2;
+    }
+
+    /// The only value under that name; null if there is none, or if there are several that differ in anything.
+    @Nullable
+    String only(String name) {
+        List<String> values = values(name);
+        return values.size() == 1 || values.stream().distinct().count() == 1 ? values.getFirst() : null;
+    }
+
+    List<String> values(String name) {
+        List<String> found = new ArrayList<>(1);
+        for (int i = 0; i < fields.size(); i += 2) {
+            if (fields.get(i).equalsIgnoreCase(name)) {
+                found.add(fields.get(i + 1));
+            }
+        }
+        return found;
+    }
+
+    /// Whether a field that is a list between commas names that token.
+    boolean lists(String name, String token) {
+        for (String value : values(name)) {
+            for (String item : value.split(",", -1)) {
+                if (item.strip().equalsIgnoreCase(token)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}

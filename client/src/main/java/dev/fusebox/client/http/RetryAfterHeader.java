@@ -1,0 +1,81 @@
+package dev.fusebox.client.http;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.ResolverStyle;
+import java.time.format.SignStyle;
+import java.time.temporal.ChronoField;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// Parser of the header field `Retry-After` (RFC 9110, section 10.2.3). Pure functions; nothing blocks.
+final class RetryAfterHeader {
+    /// However long a server wants to be left alone, after this it is asked again.
+    static final Duration LONGEST = Duration.ofMinutes(5);
+
+    /// More digits are more than the longest wait, and may be more than a `long` holds.
+    private static final int MOST_DIGITS = 9;
+
+    private static final String TIME = " HH:mm:ss";
+
+    /// RFC 9110, section 5.6.7, with years of more than four digits as well.
+    private static final DateTimeFormatter FIXED = new DateTimeFormatterBuilder()
+            .appendPattern("d MMM ")
+            .appendValue(ChronoField.YEAR, 4, MOST_DIGITS, SignStyle.NOT_NEGATIVE)
+            .appendPattern(TIME + " 'GMT'")
+            .toFormatter(Locale.US)
+            .withResolverStyle(ResolverStyle.STRICT);
+
+    private static final DateTimeFormatter ASCTIME =
+            DateTimeFormatter.ofPattern("MMM ppd" + TIME + " uuuu", Locale.US).withResolverStyle(ResolverStyle.STRICT);
+
+    private RetryAfterHeader() {}
+
+    /// How long to wait, at most [#LONGEST]; zero for a date in the past; null for what is neither a number of
+    /// seconds nor a date.
+    static @Nullable Duration parse(String value, Instant now) {
+        if (value.matches("[0-9]+")) {
+            String digits = value.replaceFirst("^0+(?=.)", "");
+            return digits.length() > MOST_DIGITS ? LONGEST : atMost(Duration.ofSeconds(Long.parseLong(digits)));
+        }
+        Instant then = date(value, now);
+        if (then == null) {
+            return null;
+        }
+        return then.isBefore(now) ? Duration.ZERO : atMost(Duration.between(now, then));
+    }
+
+    private static Duration atMost(Duration wait) {
+        return wait.compareTo(LONGEST) > 0 ? LONGEST : wait;
+    }
+
+    /// The name of the day says nothing that the date does not.
+    private static @Nullable Instant date(String value, Instant now) {
+        String date = value.replaceFirst("^[A-Za-z]{3,9},? ", "");
+        for (DateTimeFormatter format : List.of(FIXED, twoDigitYears(now), ASCTIME)) {
+            try {
+                return LocalDateTime.parse(date, format).toInstant(ZoneOffset.UTC);
+            } catch (DateTimeException other) {
+                // It may be of the next format.
+            }
+        }
+        return null;
+    }
+
+    /// Two digits never mean a year that is more than 50 years ahead.
+    private static DateTimeFormatter twoDigitYears(Instant now) {
+        return new DateTimeFormatterBuilder()
+                .appendPattern("dd-MMM-")
+                .appendValueReduced(
+                        ChronoField.YEAR, 2, 2, now.atOffset(ZoneOffset.UTC).getYear() - 49)
+                .appendPattern(TIME + " 'GMT'")
+                .toFormatter(Locale.US)
+                .withResolverStyle(ResolverStyle.STRICT);
+    }
+}

@@ -1,0 +1,27 @@
+package dev.fusebox.client.http;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.world.World;
+import org.jspecify.annotations.Nullable;
+
+/// Reaches a server over Streamable HTTP. Thread-safe. Opening sends nothing and does not block: the first request
+/// of a connection is what begins it.
+public final class StreamableHttpConnector implements Connector {
+    private final RemoteServer remote;
+
+    public StreamableHttpConnector(World world, OutboundHttpClient outboundHttpClient, HttpTarget target) {
+        this.remote = new RemoteServer(world, outboundHttpClient, target);
+    }
+
+    @Override
+    public @Nullable CallFailure refusal() {
+        return remote.retryAfterGate().refusal();
+    }
+
+    @Override
+    public Opened open(ServerMessageHandler serverMessageHandler) {
+        return new Opened.Connected(new StreamableHttpConnection(remote, serverMessageHandler));
+    }
+}

@@ -1,0 +1,72 @@
+package dev.fusebox.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// How calls share the room for long answers.
+@Timeout(60)
+class MemoryLeaseTest {
+    private static final World WORLD = World.system();
+
+    private final ResponseMemory room = new ResponseMemory(1_000);
+
+    private MemoryLease memoryLease(Duration limit) {
+        return new MemoryLease(WORLD, room, new Deadline(limit, Duration.ZERO, WORLD.ticker()));
+    }
+
+    private MemoryLease patient() {
+        return memoryLease(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void when_the_room_is_full_one_call_may_have_more_and_all_others_wait_for_it() throws Exception {
+        MemoryLease first = patient();
+        MemoryLease favoured = patient();
+        MemoryLease waiting = patient();
+        assertThat(first.take(1_000)).isTrue();
+        assertThat(favoured.take(400)).isTrue();
+        assertThat(favoured.take(400)).isTrue();
+        assertThat(first.take(1)).isFalse();
+        assertThat(waiting.take(1)).isFalse();
+        FutureTask<Boolean> later = new FutureTask<>(() -> waiting.await(100));
+        Thread.ofVirtual().start(later);
+        favoured.end();
+        assertThat(later.get()).isTrue();
+        assertThat(patient().take(1)).as("another is favoured now").isFalse();
+        first.end();
+        assertThat(patient().take(900)).isTrue();
+    }
+
+    @Test
+    void nobody_waits_longer_than_its_client() {
+        assertThat(patient().take(1_000)).isTrue();
+        assertThat(patient().take(1)).isTrue();
+        assertThat(memoryLease(Duration.ofMillis(50)).await(1)).isFalse();
+        assertThat(memoryLease(Duration.ZERO).await(1)).isFalse();
+    }
+
+    @Test
+    void what_comes_after_the_end_takes_nothing() {
+        MemoryLease late = patient();
+        late.end();
+        assertThat(late.take(1_000)).isTrue();
+        assertThat(patient().take(1_000)).isTrue();
+    }
+
+    @Test
+    void a_thread_has_the_ration_of_whom_it_serves() {
+        assertThat(MemoryLease.current()).isNull();
+        Deadline deadline = new Deadline(Duration.ofMinutes(1), Duration.ZERO, WORLD.ticker());
+        MemoryLease.during(WORLD, deadline, () -> {
+            assertThat(MemoryLease.current()).isNotNull();
+            MemoryLease.during(
+                    WORLD, deadline, () -> assertThat(MemoryLease.current()).isNotNull());
+        });
+        assertThat(MemoryLease.current()).isNull();
+    }
+}

@@ -1,0 +1,62 @@
+package dev.fusebox.client.http;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What nobody waits for.
+@Timeout(120)
+class NotificationSenderTest {
+    private static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}";
+
+    private static byte[] notification(int number) {
+        return ("{\"jsonrpc\":\"2.0\",\"method\":\"test/" + number + "\"}").getBytes(UTF_8);
+    }
+
+    private static boolean knows(RawServer server, String method) {
+        return server.received.stream().anyMatch(request -> request.rpcMethod().equals(method));
+    }
+
+    @Test
+    void a_server_that_was_told_too_much_at_once_is_told_again_when_it_has_caught_up() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        RawServer.Answers answers = request -> {
+            if (request.rpcMethod().startsWith("test/")) {
+                await(gate);
+            }
+            return request.rpcMethod().equals("initialize")
+                    ? RawServer.json(200, request.result(WELCOME))
+                    : request.method().equals("GET") ? RawServer.plain(405, "text/plain", "") : RawServer.ACCEPTED;
+        };
+        try (RawServer server = RawServer.answering(answers);
+                Desk desk = Desk.at(server.uri())) {
+            desk.initialize();
+            for (int i = 0; i < 1_000; i++) {
+                desk.connection.tell(notification(i));
+            }
+            assertThat(desk.connection.dropped()).isPositive();
+            gate.countDown();
+
+            eventually("a notification is told again", () -> {
+                desk.connection.tell(notification(5_000));
+                return knows(server, "test/5000");
+            });
+        }
+    }
+
+    private static void await(CountDownLatch gate) throws IOException {
+        try {
+            if (!gate.await(30, TimeUnit.SECONDS)) {
+                throw new IOException("nobody opened the gate");
+            }
+        } catch (InterruptedException stopped) {
+            throw new IOException(stopped);
+        }
+    }
+}

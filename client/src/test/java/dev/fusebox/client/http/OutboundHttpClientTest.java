@@ -1,0 +1,445 @@
+package dev.fusebox.client.http;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The way out: whom it trusts, where it goes, and where it does not.
+@Tag("process")
+@Timeout(120)
+class OutboundHttpClientTest {
+    private static final String DONE = "{\"content\":[]}";
+    private static final String ECHO = "{\"name\":\"echo\"}";
+
+    @TempDir
+    static Path folder;
+
+    private static SelfSigned authority;
+
+    /// An authority of our own, made anew for each run.
+    @BeforeAll
+    static void makeKeys() throws Exception {
+        authority = SelfSigned.make(
+                folder,
+                List.of("-dname", "CN=fusebox test", "-validity", "2", "-ext", "san=ip:127.0.0.1,dns:tools.test"));
+    }
+
+    private static String done(RawServer.Received request) {
+        return RawServer.json(200, request.result(DONE));
+    }
+
+    private static HttpTarget foreign(String uri) {
+        return HttpTarget.of(URI.create(uri)).asForeign();
+    }
+
+    private static CallFailure failureOf(OutboundHttpClient outboundHttpClient, HttpTarget target) {
+        try (Desk desk = new Desk(outboundHttpClient, target)) {
+            return desk.failure("tools/call", ECHO);
+        }
+    }
+
+    // ---- TLS
+
+    @Test
+    void a_server_with_a_certificate_of_the_operators_authority_is_trusted() throws Exception {
+        try (RawServer server = authority.server(OutboundHttpClientTest::done);
+                Desk desk = Desk.at(server.uri(), authority.trusting())) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            }
+            assertThat(server.accepted).hasValue(1);
+        }
+    }
+
+    @Test
+    void a_line_over_tls_is_used_again_after_a_stream() throws Exception {
+        RawServer.Answers events = request ->
+                RawServer.EVENTS + RawServer.chunk(RawServer.data(request.result(DONE))) + RawServer.LAST_CHUNK;
+        try (RawServer server = authority.server(events);
+                Desk desk = Desk.at(server.uri(), authority.trusting())) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            }
+            assertThat(server.accepted).hasValueLessThan(5);
+        }
+    }
+
+    @Test
+    void a_server_that_nobody_vouches_for_is_sent_nothing() throws Exception {
+        try (RawServer server = authority.server(OutboundHttpClientTest::done);
+                Desk desk = Desk.at(server.uri())) {
+            CallFailure failure = desk.failure("tools/call", ECHO);
+
+            assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
+            assertThat(server.received).isEmpty();
+        }
+    }
+
+    @Test
+    void a_certificate_for_another_name_is_sent_nothing() throws Exception {
+        DnsResolver.Lookup lookup = host -> new InetAddress[] {InetAddress.getLoopbackAddress()};
+        try (RawServer server = authority.server(OutboundHttpClientTest::done)) {
+            URI right = URI.create("https://tools.test:" + server.port() + "/mcp");
+            URI wrong = URI.create("https://other.test:" + server.port() + "/mcp");
+            OutboundHttpClient outboundHttpClient =
+                    OutboundHttpClient.with(World.system(), authority.trusting(), lookup);
+            try (Desk desk = new Desk(outboundHttpClient, HttpTarget.of(right))) {
+                assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            }
+            assertThat(failureOf(
+                                    OutboundHttpClient.with(World.system(), authority.trusting(), lookup),
+                                    HttpTarget.of(wrong))
+                            .delivery())
+                    .isEqualTo(Delivery.NOT_SENT);
+            assertThat(server.received).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_handshake_that_does_not_go_on_costs_the_connect_timeout() throws Exception {
+        RawServer.Script silent = wire -> wire.socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+        try (RawServer server = RawServer.start(silent);
+                Desk desk = Desk.at(
+                        URI.create("https://127.0.0.1:" + server.port() + "/mcp"),
+                        authority.trusting().withConnectTimeout(Duration.ofSeconds(1)))) {
+            long start = System.nanoTime();
+            CallFailure failure = desk.failure("tools/call", ECHO);
+
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
+            assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
+        }
+    }
+
+    @Test
+    void a_file_without_certificates_is_refused() throws IOException {
+        Path empty = Files.writeString(folder.resolve("empty.pem"), "nothing\n");
+
+        assertThatThrownBy(() -> TlsTrust.of(empty))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("empty.pem");
+    }
+
+    // ---- The address policy
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "https://127.0.0.1:PORT/", "https://localhost:PORT/", "https://[::1]:PORT/",
+                        "https://[::ffff:127.0.0.1]:PORT/",
+                "https://0.0.0.0:PORT/", "https://169.254.169.254/latest/meta-data", "https://10.0.0.1/",
+                        "http://1.1.1.1/"
+            })
+    void s15_an_address_that_somebody_else_named_leads_into_no_network_and_goes_by_https_only(String uri)
+            throws Exception {
+        try (RawServer server = authority.server(OutboundHttpClientTest::done)) {
+            HttpTarget target = foreign(uri.replace("PORT", Integer.toString(server.port())));
+            CallFailure failure = failureOf(OutboundHttpClient.open(World.system(), authority.trusting()), target);
+
+            assertThat(failure.category()).isEqualTo(FailureCategory.POLICY);
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
+            assertThat(server.accepted).hasValue(0);
+        }
+    }
+
+    @Test
+    void s16_a_name_that_changes_its_mind_is_judged_by_the_address_that_is_connected_to() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        DnsResolver.Lookup rebinding = host -> new InetAddress[] {
+            asked.incrementAndGet() == 1 ? InetAddress.ofLiteral("192.0.2.1") : InetAddress.getLoopbackAddress()
+        };
+        DnsResolver.Lookup both =
+                host -> new InetAddress[] {InetAddress.getLoopbackAddress(), InetAddress.ofLiteral("10.0.0.1")};
+        try (RawServer server = authority.server(OutboundHttpClientTest::done)) {
+            HttpTarget target = foreign("https://tools.test:" + server.port() + "/");
+            OutboundHttpClient outboundHttpClient =
+                    OutboundHttpClient.with(World.system(), authority.trusting(), rebinding);
+            try (Desk desk = new Desk(outboundHttpClient, target)) {
+                for (int i = 0; i < 3; i++) {
+                    assertThat(desk.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.POLICY);
+                }
+            }
+            assertThat(failureOf(OutboundHttpClient.with(World.system(), authority.trusting(), both), target)
+                            .category())
+                    .isEqualTo(FailureCategory.POLICY);
+            assertThat(server.accepted).hasValue(0);
+        }
+    }
+
+    @Test
+    void s17_a_line_of_the_operators_is_not_lent_to_an_address_that_somebody_else_named() throws Exception {
+        try (RawServer server = authority.server(OutboundHttpClientTest::done)) {
+            OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(World.system(), authority.trusting());
+            try (Desk own = new Desk(outboundHttpClient, HttpTarget.of(server.uri()));
+                    Desk other = new Desk(
+                            outboundHttpClient, HttpTarget.of(server.uri()).asForeign())) {
+                own.answer("tools/call", ECHO);
+
+                assertThat(other.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.POLICY);
+                assertThat(server.received).hasSize(1);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ftp://host/", "file:///etc/passwd", "/mcp", "http://", "http://me:pw@host/", "mailto:a@b"})
+    void an_address_that_cannot_be_used_is_refused(String uri) {
+        assertThatThrownBy(() -> HttpTarget.of(URI.create(uri.equals("http://") ? "http:/x" : uri)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Host", "content-length", "Transfer-Encoding", "Mcp-Session-Id", "bad name", "a\r\nb", ""})
+    void a_header_that_would_change_the_message_is_refused(String name) {
+        HttpTarget target = HttpTarget.of(URI.create("http://127.0.0.1/"));
+
+        assertThatThrownBy(() -> target.withHeaders(Map.of(name, "x"))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> target.withHeaders(Map.of("X", "a\r\nY: b")))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void a_target_shows_no_secret() {
+        HttpTarget target = HttpTarget.of(URI.create("http://127.0.0.1/mcp?key=s3cr3t"))
+                .withHeaders(Map.of("Authorization", "Bearer t0k3n"));
+
+        assertThat(target.toString()).contains("/mcp", "Authorization").doesNotContain("s3cr3t", "t0k3n");
+    }
+
+    @Test
+    void headers_and_query_go_to_the_server() throws IOException {
+        try (RawServer server = RawServer.answering(OutboundHttpClientTest::done)) {
+            HttpTarget target = HttpTarget.of(URI.create(server.uri() + "?key=a%20b"))
+                    .withHeaders(Map.of("Authorization", "Bearer t0k3n"));
+            try (Desk desk = new Desk(OutboundHttpClient.open(World.system(), OutboundSettings.usual()), target)) {
+                desk.answer("tools/call", ECHO);
+            }
+            assertThat(server.received.getFirst().line()).isEqualTo("POST /mcp?key=a%20b HTTP/1.1");
+            assertThat(server.received.getFirst().header("authorization")).isEqualTo("Bearer t0k3n");
+        }
+    }
+
+    // ---- Proxies
+
+    /// Connects to where it is told, or to a port instead of it.
+    private static RawServer proxy(int port) throws IOException {
+        return RawServer.start(wire -> {
+            RawServer.Received request = wire.next();
+            if (request == null || !request.method().equals("CONNECT")) {
+                wire.write("HTTP/1.1 405 No\r\nContent-Length: 0\r\n\r\n");
+                return;
+            }
+            try (Socket onward = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                wire.write("HTTP/1.1 200 Connected\r\n\r\n");
+                Thread back = Thread.ofVirtual().start(() -> copy(onward, wire.socket));
+                copy(wire.socket, onward);
+                back.join();
+            } catch (InterruptedException over) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    private static void copy(Socket from, Socket to) {
+        try {
+            from.getInputStream().transferTo(to.getOutputStream());
+            to.shutdownOutput();
+        } catch (IOException closed) {
+            // One of the two has left.
+        }
+    }
+
+    private static ProxyRules at(RawServer proxy) {
+        return ProxyRules.always(HttpProxy.parse("http://127.0.0.1:" + proxy.port()));
+    }
+
+    @Test
+    void a_proxy_carries_plain_and_secure_lines_and_looks_the_name_up_itself() throws Exception {
+        try (RawServer plain = RawServer.answering(OutboundHttpClientTest::done);
+                RawServer secure = authority.server(OutboundHttpClientTest::done);
+                RawServer toPlain = proxy(plain.port());
+                RawServer toSecure = proxy(secure.port());
+                Desk one = Desk.at(
+                        URI.create("http://tools.test/mcp"),
+                        authority.trusting().withProxies(at(toPlain)));
+                Desk other = Desk.at(
+                        URI.create("https://tools.test/mcp"),
+                        authority.trusting().withProxies(at(toSecure)))) {
+            assertThat(one.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(other.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(toPlain.received.getFirst().line()).isEqualTo("CONNECT tools.test:80 HTTP/1.1");
+            assertThat(toSecure.received.getFirst().line()).isEqualTo("CONNECT tools.test:443 HTTP/1.1");
+        }
+    }
+
+    /// Its own refusal says nothing about the server; that it cannot get there does.
+    @ParameterizedTest
+    @CsvSource({"403, LOCAL, refused the way to", "407, LOCAL, refused the way to", "502, OFFLINE, unreachable"})
+    void a_proxy_that_refuses_was_sent_nothing_of_the_request(int status, FailureCategory category, String words)
+            throws Exception {
+        try (RawServer proxy =
+                        RawServer.answering(request -> "HTTP/1.1 " + status + " No\r\nContent-Length: 0\r\n\r\n");
+                Desk desk = Desk.at(
+                        URI.create("http://tools.test/mcp"),
+                        authority.trusting().withProxies(at(proxy)))) {
+            CallFailure failure = desk.failure("tools/call", ECHO);
+
+            assertThat(failure.category()).isEqualTo(category);
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
+            assertThat(failure.message()).contains("the proxy http://127.0.0.1:", words, "HTTP " + status);
+            assertThat(proxy.received).allMatch(request -> request.body().isEmpty());
+        }
+    }
+
+    @Test
+    void s16_through_a_proxy_a_foreign_name_goes_as_the_address_that_was_checked() throws Exception {
+        DnsResolver.Lookup lookup =
+                host -> new InetAddress[] {InetAddress.ofLiteral("10.0.0.1"), InetAddress.ofLiteral("93.184.215.14")};
+        try (RawServer secure = authority.server(OutboundHttpClientTest::done);
+                RawServer proxy = proxy(secure.port())) {
+            OutboundHttpClient outboundHttpClient =
+                    OutboundHttpClient.with(World.system(), authority.trusting().withProxies(at(proxy)), lookup);
+            try (Desk desk = new Desk(outboundHttpClient, foreign("https://tools.test/mcp"))) {
+                assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            }
+            assertThat(proxy.received.getFirst().line()).isEqualTo("CONNECT 93.184.215.14:443 HTTP/1.1");
+        }
+    }
+
+    @Test
+    void s16_the_line_to_a_proxy_is_closed_if_the_foreign_name_may_not_be_reached() throws Exception {
+        CountDownLatch left = new CountDownLatch(1);
+        RawServer.Script silent = wire -> {
+            if (wire.isLeft()) {
+                left.countDown();
+            }
+        };
+        DnsResolver.Lookup lookup = host -> new InetAddress[] {InetAddress.ofLiteral("10.0.0.1")};
+        try (RawServer proxy = RawServer.start(silent)) {
+            OutboundHttpClient outboundHttpClient =
+                    OutboundHttpClient.with(World.system(), authority.trusting().withProxies(at(proxy)), lookup);
+            try (Desk desk = new Desk(outboundHttpClient, foreign("https://tools.test/mcp"))) {
+                assertThat(desk.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.POLICY);
+                assertThat(left.await(10, TimeUnit.SECONDS)).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void a_server_on_this_machine_is_reached_without_the_proxy() throws Exception {
+        try (RawServer server = RawServer.answering(OutboundHttpClientTest::done);
+                RawServer proxy = proxy(server.port())) {
+            for (String host : List.of("127.0.0.1", "localhost", "[::ffff:127.0.0.1]")) {
+                URI uri = URI.create("http://" + host + ":" + server.port() + "/mcp");
+                try (Desk desk = Desk.at(uri, authority.trusting().withProxies(at(proxy)))) {
+                    assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+                }
+            }
+            assertThat(proxy.accepted).hasValue(0);
+        }
+    }
+
+    @Test
+    void two_servers_at_one_address_do_not_share_lines_if_their_routes_differ() throws Exception {
+        try (RawServer server = authority.server(OutboundHttpClientTest::done);
+                OutboundHttpClient outboundHttpClient =
+                        OutboundHttpClient.open(World.system(), OutboundSettings.usual())) {
+            HttpTarget trusted = HttpTarget.of(server.uri())
+                    .by(OutboundRoute.USUAL.trusting(TlsTrust.of(folder.resolve("authority.pem"))));
+            Desk one = new Desk(outboundHttpClient, trusted);
+            Desk other = new Desk(outboundHttpClient, HttpTarget.of(server.uri()));
+            assertThat(one.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(other.failure("tools/call", ECHO).delivery()).isEqualTo(Delivery.NOT_SENT);
+            assertThat(one.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(server.received).hasSize(2);
+        }
+    }
+
+    // ---- Lines
+
+    @Test
+    void an_unused_line_is_closed_after_its_time() throws Exception {
+        OutboundSettings usual = OutboundSettings.usual();
+        OutboundSettings brief = new OutboundSettings(
+                usual.connectTimeout(),
+                // Longer than a busy machine needs to look whether it is there.
+                Duration.ofSeconds(4),
+                usual.maxLines(),
+                usual.maxHeadBytes(),
+                usual.maxBodyBytes(),
+                ProxyRules.NONE,
+                usual.maxDepth(),
+                null);
+        try (RawServer server = RawServer.answering(OutboundHttpClientTest::done);
+                Desk desk = Desk.at(server.uri(), brief)) {
+            desk.answer("tools/call", ECHO);
+            assertThat(desk.outboundHttpClient.lines()).isEqualTo(1);
+
+            eventually(
+                    "no connection is open",
+                    () -> assertThat(desk.outboundHttpClient.lines()).isEqualTo(0));
+        }
+    }
+
+    @Test
+    void a_line_that_the_server_keeps_for_a_second_only_is_not_used_again() throws Exception {
+        try (RawServer server = RawServer.answering(
+                        request -> RawServer.json(200, request.result(DONE), "Keep-Alive: timeout=1, max=100"));
+                Desk desk = Desk.at(server.uri())) {
+            desk.answer("tools/call", ECHO);
+
+            eventually(
+                    "no connection is open",
+                    () -> assertThat(desk.outboundHttpClient.lines()).isEqualTo(0));
+        }
+    }
+
+    @Test
+    void there_are_no_more_lines_than_allowed() throws IOException {
+        OutboundSettings usual = OutboundSettings.usual();
+        OutboundSettings none = new OutboundSettings(
+                usual.connectTimeout(),
+                usual.idle(),
+                0,
+                usual.maxHeadBytes(),
+                usual.maxBodyBytes(),
+                ProxyRules.NONE,
+                usual.maxDepth(),
+                null);
+        try (RawServer server = RawServer.answering(OutboundHttpClientTest::done);
+                Desk desk = Desk.at(server.uri(), none)) {
+            CallFailure failure = desk.failure("tools/call", ECHO);
+
+            assertThat(failure.category()).isEqualTo(FailureCategory.LOCAL);
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
+            assertThat(desk.outboundHttpClient.lines()).isZero();
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.fusebox.client.http;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.SendOrder;
+import dev.fusebox.client.SendSlot;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Requests of one client to a server over HTTP.
+@Tag("process")
+@Timeout(60)
+class OutgoingRequestOrderTest {
+    private static final String DONE = "{\"content\":[]}";
+    private static final String ECHO = "{\"name\":\"echo\"}";
+
+    private final SendOrder order = new SendOrder();
+
+    private static RawServer server() throws IOException {
+        return RawServer.start(RawServer.each(request -> RawServer.json(200, request.result(DONE))));
+    }
+
+    private static Outcome call(Desk desk, SendSlot slot, Duration limit) {
+        Deadline deadline = new Deadline(limit, Desk.LONG, desk.world.ticker());
+        return desk.connection.call(new Call(Desk.request("1", "tools/call", ECHO), deadline, desk, slot));
+    }
+
+    @Test
+    void a_request_is_written_after_those_before_it() throws Exception {
+        try (RawServer server = server();
+                Desk desk = Desk.at(server.uri())) {
+            SendSlot first = order.next();
+            SendSlot second = order.next();
+            FutureTask<Outcome> later = new FutureTask<>(() -> call(desk, second, Desk.LONG));
+            Thread thread = Thread.ofVirtual().start(later);
+            eventually("the second request has a connection", () -> server.accepted.get() == 1);
+            eventually("the second request waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
+            assertThat(server.received).isEmpty();
+
+            first.leave();
+
+            assertThat(Desk.answered(later.get(30, TimeUnit.SECONDS))).contains(DONE);
+        }
+    }
+
+    @Test
+    void a_request_that_is_written_lets_the_next_one_pass_before_it_is_answered() throws Exception {
+        try (RawServer server = server();
+                Desk desk = Desk.at(server.uri())) {
+            SendSlot first = order.next();
+            SendSlot second = order.next();
+
+            assertThat(Desk.answered(call(desk, first, Desk.LONG))).contains(DONE);
+
+            assertThat(second.isTurn()).isTrue();
+        }
+    }
+
+    @Test
+    void a_request_whose_time_is_over_while_it_waits_is_not_sent() throws Exception {
+        try (RawServer server = server();
+                Desk desk = Desk.at(server.uri())) {
+            order.next();
+
+            Outcome outcome = call(desk, order.next(), Duration.ofMillis(200));
+
+            assertThat(Desk.failed(outcome).code()).isEqualTo(ErrorCode.TIMEOUT);
+            assertThat(Desk.failed(outcome).delivery()).isEqualTo(Delivery.NOT_SENT);
+            assertThat(server.received).isEmpty();
+        }
+    }
+}
