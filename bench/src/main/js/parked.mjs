@@ -19,7 +19,7 @@ const log = path.join(scratch, `gc-${process.pid}.log`);
 const java = path.join(process.env.JAVA_HOME, 'bin/java');
 const words = ['serve', '--config', configOf('echo', echoCommand), '--transport', mode, '--expose', 'proxy', '--no-prefix'];
 const always = ['-Xlog:disable', '-Xlog:all=warning:stderr', '-XX:+DisplayVMOutputToStderr', `-Xlog:gc,safepoint:file=${log}`];
-const command = [java, ...always, ...options, '--enable-native-access=dev.fusebox.world', '-p', app];
+const command = [java, ...always, ...options, '--enable-native-access=dev.fusebox.platform', '-p', app];
 command.push('-m', 'dev.fusebox.cli/dev.fusebox.cli.Main', ...words, ...(mode === 'http' ? ['--port', '0'] : []));
 
 const contender = { call: (session) => session.call('echo', { message: 'hello' }, 'hello') };

@@ -4,6 +4,6 @@ module dev.fusebox.cli {
     requires dev.fusebox.breaker;
     requires dev.fusebox.gateway;
     requires dev.fusebox.sandbox;
-    requires dev.fusebox.world;
+    requires dev.fusebox.platform;
     requires static org.jspecify;
 }

@@ -3,7 +3,7 @@
 module dev.fusebox.client {
     requires transitive dev.fusebox.breaker;
     requires transitive dev.fusebox.protocol;
-    requires transitive dev.fusebox.world;
+    requires transitive dev.fusebox.platform;
     requires static org.jspecify;
 
     exports dev.fusebox.client;

@@ -6,7 +6,7 @@ module dev.fusebox.gateway {
     requires transitive dev.fusebox.breaker;
     requires transitive dev.fusebox.client;
     requires transitive dev.fusebox.sandbox;
-    requires transitive dev.fusebox.world;
+    requires transitive dev.fusebox.platform;
     requires dev.fusebox.search;
     requires com.networknt.schema;
     requires io.opentelemetry.api;

@@ -1,9 +1,9 @@
-/// A hand-moved clock and a seeded simulation, for tests of code that takes its time from a `World`; and the other side
-/// of the wire for tests of whatever talks to servers.
+/// A hand-moved clock and a seeded simulation, for tests of code that takes its time from a `World`; and the other
+/// side of the wire for tests of whatever talks to servers.
 @org.jspecify.annotations.NullMarked
 module dev.fusebox.testkit {
     requires static org.jspecify;
-    requires transitive dev.fusebox.world;
+    requires transitive dev.fusebox.platform;
     requires dev.fusebox.protocol;
     requires jdk.httpserver;
 

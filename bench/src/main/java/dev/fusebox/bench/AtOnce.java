@@ -8,7 +8,7 @@ import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ final class AtOnce {
     /// Takes a file with the result. Prints the port and waits.
     public static void main(String[] words) throws IOException, InterruptedException {
         AtOnce atOnce = new AtOnce(Files.readString(Path.of(words[0])));
-        try (HttpFront front = HttpFront.open(HttpSettings.loopback(0), atOnce::handle, World.system())) {
+        try (HttpFront front = HttpFront.open(HttpSettings.loopback(0), atOnce::handle, Platform.system())) {
             System.err.println("serving on http://127.0.0.1:" + front.port() + "/mcp");
             Thread.currentThread().join();
         }

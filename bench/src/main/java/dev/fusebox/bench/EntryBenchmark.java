@@ -3,7 +3,7 @@ package dev.fusebox.bench;
 import dev.fusebox.breaker.Bulkhead;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.resilience.FairBulkhead;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -22,11 +22,11 @@ public class EntryBenchmark {
     private static final int PLACES = 1_000;
 
     private final Bulkhead bulkhead = new Bulkhead(PLACES, PLACES);
-    private final World world = World.system();
+    private final Platform platform = Platform.system();
     private final FairBulkhead fairBulkhead =
-            new FairBulkhead(new FairBulkhead.Limits(PLACES, PLACES, 1L << 26), world);
+            new FairBulkhead(new FairBulkhead.Limits(PLACES, PLACES, 1L << 26), platform);
     private final Object client = new Object();
-    private final Deadline deadline = new Deadline(Duration.ofDays(1), Duration.ZERO, world.ticker());
+    private final Deadline deadline = new Deadline(Duration.ofDays(1), Duration.ZERO, platform.ticker());
 
     @Benchmark
     public boolean bulkhead() throws InterruptedException {

@@ -4,8 +4,8 @@ import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.client.resilience.PipelineRules;
@@ -18,8 +18,8 @@ import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.world.Secrets;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -92,10 +92,10 @@ final class Inside {
     }
 
     private Measured serving(ChildSpec server, Duration timeout, Measuring work) throws InterruptedException {
-        World world = World.system();
-        try (Children children = Children.open(world);
+        Platform platform = Platform.system();
+        try (ChildProcesses children = ChildProcesses.open(platform);
                 Breakers breakers = Breakers.settings()
-                        .surroundings(PlatformSurroundings.of(world))
+                        .surroundings(PlatformSurroundings.of(platform))
                         .build()) {
             SessionSettings settings =
                     SessionSettings.of("s").withTimeout(timeout).withCalls(ROOM, ROOM_BYTES);
@@ -105,15 +105,15 @@ final class Inside {
                     .with(new PipelineRules.Tools(true, toolPolicy, true))
                     .with(new FairBulkhead.Limits(ROOM, ROOM, ROOM_BYTES));
             Joining joining = new Joining(
-                    Served.of(settings, new StdioConnector(world, "s", children, server)),
-                    () -> new CallPipeline(world, rules, breakers),
+                    Served.of(settings, new StdioConnector(platform, "s", children, server)),
+                    () -> new CallPipeline(platform, rules, breakers),
                     MemberRules.within(timeout),
                     LifeRules.usual(true));
             Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100);
             Crowd.Servers servers = new Crowd.Servers(List.of(joining), List.of());
-            try (Crowd crowd = new Crowd(world, parameters, servers, Secrets.system())) {
+            try (Crowd crowd = new Crowd(platform, parameters, servers, SecretIds.system())) {
                 var streams = new StdioFront.Streams(frames.in(), frames.out());
-                StdioFront front = new StdioFront(world, crowd, Secrets.system(), streams);
+                StdioFront front = new StdioFront(platform, crowd, SecretIds.system(), streams);
                 front.start(() -> {});
                 greet();
                 Measured measured = work.measure();

@@ -6,7 +6,7 @@ import dev.fusebox.gateway.http.HttpMethod;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -14,13 +14,13 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A front and a pipe, and nothing else: the least that anything between HTTP and a child process can do. Started by
-/// `bench/gateway` as a process of its own; runs until it is killed.
+/// A front and a pipe, and nothing else: the least that anything between HTTP and a child process can do. Started
+/// by `bench/gateway` as a process of its own; runs until it is killed.
 ///
-/// The body of a POST goes to the standard input of the session's child as it is, and the next line of its output is
-/// the answer. It looks at no message: the first one of a session begins it, the second one is the notification that
-/// follows the handshake and is not answered, and no session has two requests at a time. No limits, no timeouts, no
-/// errors of the child.
+/// The body of a POST goes to the standard input of the session's child as it is, and the next line of its output
+/// is the answer. It looks at no message: the first one of a session begins it, the second one is the notification
+/// that follows the handshake and is not answered, and no session has two requests at a time. No limits, no
+/// timeouts, no errors of the child.
 final class NoOp {
     private static final String SESSION = "Mcp-Session-Id";
     private static final byte[] NOTHING = {};
@@ -36,7 +36,7 @@ final class NoOp {
     /// Takes the command of the child. Prints the port and waits.
     public static void main(String[] command) throws IOException, InterruptedException {
         NoOp noOp = new NoOp(List.of(command));
-        try (HttpFront front = HttpFront.open(HttpSettings.loopback(0), noOp::handle, World.system())) {
+        try (HttpFront front = HttpFront.open(HttpSettings.loopback(0), noOp::handle, Platform.system())) {
             System.err.println("serving on http://127.0.0.1:" + front.port() + "/mcp");
             Thread.currentThread().join();
         }

@@ -5,19 +5,19 @@ import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
-/// A front and connections to a server over HTTP, and nothing else: the least that anything between the two can do.
-/// Started by `bench/gateway` as a process of its own; runs until it is killed.
+/// A front and connections to a server over HTTP, and nothing else: the least that anything between the two can
+/// do. Started by `bench/gateway` as a process of its own; runs until it is killed.
 ///
 /// A request takes a connection that is free, or makes one, passes its body on as it is, with the headers of the
-/// protocol, and the answer back as soon as all of it is there. It looks at no message and keeps no session. No limits,
-/// no timeouts, no streams; a connection that the server closes is an error.
+/// protocol, and the answer back as soon as all of it is there. It looks at no message and keeps no session. No
+/// limits, no timeouts, no streams; a connection that the server closes is an error.
 final class NoOpRemote {
     private static final String TYPE = "Content-Type";
     private static final String SESSION = "Mcp-Session-Id";
@@ -33,7 +33,7 @@ final class NoOpRemote {
     /// Takes the address of the server. Prints the port and waits.
     public static void main(String[] address) throws IOException, InterruptedException {
         NoOpRemote noOp = new NoOpRemote(URI.create(address[0]));
-        try (HttpFront front = HttpFront.open(HttpSettings.loopback(0), noOp::handle, World.system())) {
+        try (HttpFront front = HttpFront.open(HttpSettings.loopback(0), noOp::handle, Platform.system())) {
             System.err.println("serving on http://127.0.0.1:" + front.port() + "/mcp");
             Thread.currentThread().join();
         }

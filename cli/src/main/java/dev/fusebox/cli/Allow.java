@@ -6,8 +6,8 @@ import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,16 +20,16 @@ import java.util.Set;
 final class Allow {
     private static final Words.Grammar GRAMMAR = new Words.Grammar("allow", Set.of("--json"), Set.of());
 
-    private final World world;
+    private final Platform platform;
 
-    Allow(World world) {
-        this.world = world;
+    Allow(Platform platform) {
+        this.platform = platform;
     }
 
     Exit run(List<String> arguments, Screen screen) {
         try {
             Words words = Words.parse(GRAMMAR, arguments);
-            return allow(ProjectConfig.at(world, file(words.names())), words, screen);
+            return allow(ProjectConfig.at(platform, file(words.names())), words, screen);
         } catch (ServeOptions.Problem | Unreadable problem) {
             screen.err().println("fusebox: " + ServerTable.plain(problem.getMessage()));
             return Exit.USAGE;
@@ -62,7 +62,7 @@ final class Allow {
             throw new IOException(project.path() + " " + unsafe.get());
         }
         byte[] text = project.read();
-        if (ConfigFile.read(world, project.path(), text) instanceof ReadResult.Refused refused) {
+        if (ConfigFile.read(platform, project.path(), text) instanceof ReadResult.Refused refused) {
             refused.lines().forEach(line -> screen.err().println("fusebox: " + line));
             screen.err().println("fusebox: nothing was allowed");
             return Exit.USAGE;

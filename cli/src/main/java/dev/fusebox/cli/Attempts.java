@@ -2,10 +2,10 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -17,7 +17,7 @@ final class Attempts {
     /// As long as a person takes to see what is wrong and to change it.
     private static final Duration LATELY = Duration.ofMinutes(10);
 
-    private final World world;
+    private final Platform platform;
     private final SchemaCache cache;
 
     /// How asking a server ended.
@@ -30,8 +30,8 @@ final class Attempts {
         DOWNLOADING
     }
 
-    Attempts(World world, SchemaCache cache) {
-        this.world = world;
+    Attempts(Platform platform, SchemaCache cache) {
+        this.platform = platform;
         this.cache = cache;
     }
 
@@ -50,7 +50,7 @@ final class Attempts {
         String tried = note.string("tried");
         Duration age = Duration.between(
                 tried == null ? Instant.MIN : Instant.parse(tried),
-                world.wallClock().instant());
+                platform.wallClock().instant());
         if (age.isNegative() || age.compareTo(LATELY) > 0) {
             return Outcome.UNKNOWN;
         }
@@ -64,7 +64,7 @@ final class Attempts {
                 .name("server")
                 .string(server.id())
                 .name("tried")
-                .string(world.wallClock().instant().toString())
+                .string(platform.wallClock().instant().toString())
                 .name("downloading")
                 .bool(outcome == Outcome.DOWNLOADING)
                 .endObject()

@@ -3,7 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.http.ProxyRules;
-import dev.fusebox.client.process.Children;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PlatformSurroundings;
@@ -53,11 +53,11 @@ import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.tools.ToolSearch;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
 import dev.fusebox.sandbox.Sandbox;
 import dev.fusebox.sandbox.WorkerProgram;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.Secrets;
-import dev.fusebox.world.World;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
 
     private static final long MOST_CALL_BYTES = 64L << 20;
 
-    private final Children children;
+    private final ChildProcesses children;
     private final Pools pools;
     private final Breakers breakers;
     private final EventLog eventLog;
@@ -89,7 +89,7 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
     private final CallCounts counts;
     private final SessionCounts sessions;
     private final CallTelemetry watch;
-    private final World world;
+    private final Platform platform;
     private final boolean hasOneClient;
     private final Service service;
     private final Runnable whenClosed;
@@ -114,20 +114,20 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
     /// Starts nothing yet: a server is started by its first call.
     ///
     /// @throws ServeOptions.Problem if the servers cannot be served like that
-    static Backend open(World world, Configuration configuration, Manner manner) throws ServeOptions.Problem {
-        return open(world, configuration, manner, Remembered.NOTHING);
+    static Backend open(Platform platform, Configuration configuration, Manner manner) throws ServeOptions.Problem {
+        return open(platform, configuration, manner, Remembered.NOTHING);
     }
 
     /// @param remembered what other runs have kept, and this one will keep
-    static Backend open(World world, Configuration configuration, Manner manner, Remembered remembered)
+    static Backend open(Platform platform, Configuration configuration, Manner manner, Remembered remembered)
             throws ServeOptions.Problem {
-        ProxyRules proxyRules = proxyRules(world, configuration);
+        ProxyRules proxyRules = proxyRules(platform, configuration);
         if (manner.isAsItIs() && configuration.expose() != Expose.PROXY) {
             throw new ServeOptions.Problem(
                     "--no-prefix passes one server through as it is; it goes with --expose proxy");
         }
         Only only = manner.isAsItIs() ? Only.of(configuration) : null;
-        return new Backend(world, configuration, new Means(proxyRules, remembered), new Audience(manner, only));
+        return new Backend(platform, configuration, new Means(proxyRules, remembered), new Audience(manner, only));
     }
 
     /// What is there beside the configuration. Immutable.
@@ -138,35 +138,36 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
     /// @param only the server to be passed through as it is; null if all are served as one
     private record Audience(Manner manner, @Nullable Only only) {}
 
-    private Backend(World world, Configuration configuration, Means means, Audience audience) {
-        this.world = world;
+    private Backend(Platform platform, Configuration configuration, Means means, Audience audience) {
+        this.platform = platform;
         this.hasOneClient = audience.manner().hasOneClient();
         this.configuration = configuration;
         this.written = configuration;
         this.secrets = configuration.secrets();
-        this.children = Children.open(world, configuration.pool().startsAtOnce());
+        this.children = ChildProcesses.open(platform, configuration.pool().startsAtOnce());
         children.lettingFinish(audience.manner().mayInstall() ? PackageRunner.FINISHING : Duration.ZERO);
-        this.pools = Pools.open(world, configuration);
-        this.breakers =
-                Breakers.settings().surroundings(PlatformSurroundings.of(world)).build();
-        this.eventLog = new EventLog(world.wallClock());
-        this.logBuffer = new LogBuffer(world.wallClock());
+        this.pools = Pools.open(platform, configuration);
+        this.breakers = Breakers.settings()
+                .surroundings(PlatformSurroundings.of(platform))
+                .build();
+        this.eventLog = new EventLog(platform.wallClock());
+        this.logBuffer = new LogBuffer(platform.wallClock());
         BreakerEvents.bring(breakers, eventLog);
         BreakerLog.listenTo(eventLog);
         ConfigLog.listenTo(eventLog);
         LifecycleLog.listenTo(eventLog);
         this.traces = Traces.to(
-                world, configuration.gateway().collector(), id -> ServerGauges.transport(this.configuration, id));
+                platform, configuration.gateway().collector(), id -> ServerGauges.transport(this.configuration, id));
         traces.watch(breakers);
         this.counts = new CallCounts();
         this.sessions = new SessionCounts(counts);
         this.search = searching(configuration, means);
-        this.watch = new CallTelemetry(world.ticker(), counts, eventLog, traces);
+        this.watch = new CallTelemetry(platform.ticker(), counts, eventLog, traces);
         this.sandbox = (configuration.execute().isEnabled() ? Workers.program() : Optional.<WorkerProgram>empty())
                 .map(program -> new Sandbox(
-                        world, children, program, configuration.execute().rules()));
+                        platform, children, program, configuration.execute().rules()));
         this.provision = new ProvisionTool(
-                world,
+                platform,
                 new ToolSearcher(search, searching(configuration, means)),
                 new ProvisionTool.Parts(
                         means.proxyRules(), () -> this.configuration.provision(), () -> serverInstaller));
@@ -190,7 +191,7 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
                 ? new CrowdControls(crowd, breakers, this::switchTo)
                 : AdminControls.NONE;
         this.adminApi = new AdminApi(
-                world,
+                platform,
                 new AdminApi.Views(
                         serverReportBuilder,
                         finder(),
@@ -205,13 +206,13 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
 
     private ToolSearch searching(Configuration of, Means means) {
         return new ToolSearch(
-                world, of.discovery().semanticMode(), means.remembered().embeddingStore());
+                platform, of.discovery().semanticMode(), means.remembered().embeddingStore());
     }
 
     private Wiring wiring(Configuration of, ProxyRules proxyRules) {
         Wiring.Eyes eyes =
                 new Wiring.Eyes(watch, logBuffer::ears, new QuestionLimit(counts::questionRefused), sessions);
-        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxyRules, eyes, pools, hasOneClient));
+        return new Wiring(platform, of, new Wiring.Parts(children, breakers, proxyRules, eyes, pools, hasOneClient));
     }
 
     /// What is served, how to look at it, and what to let go of in the end.
@@ -263,7 +264,7 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
                 watch,
                 OwnTools.menu(configuration, new OwnTools.Parts(search, provision, scripts())),
                 discreet(remembered.servers()));
-        Crowd crowd = new Crowd(world, parameters, new Crowd.Servers(joining, absent, teams), Secrets.system());
+        Crowd crowd = new Crowd(platform, parameters, new Crowd.Servers(joining, absent, teams), SecretIds.system());
         crowd.treat(configuration.nullPolicy());
         crowd.waitForFirstLists(configuration.discovery().firstListWait());
         crowd.remember(configuration.expose().hasOwn() && remembered.isReadAhead() ? search::index : unsearched -> {});
@@ -353,7 +354,7 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
         }
         try {
             ConfigDifference difference = ConfigDifference.between(configuration, next);
-            Wiring wiring = wiring(next, proxyRules(world, next));
+            Wiring wiring = wiring(next, proxyRules(platform, next));
             secrets = secrets.and(next.secrets());
             List<Fate> fates = next.servers().stream()
                     .map(server -> fate(wiring, server, next, difference.of(server.id())))
@@ -392,7 +393,7 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
     /// @param readFile has that applied; must not block
     void growInto(Path file, Runnable readFile) {
         if (service instanceof Crowd crowd) {
-            serverInstaller = Optional.of(new ServerInstaller(world, file, new CrowdGrounds(crowd, this, readFile)));
+            serverInstaller = Optional.of(new ServerInstaller(platform, file, new CrowdGrounds(crowd, this, readFile)));
         }
     }
 
@@ -442,12 +443,12 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
                         server.state() instanceof Ready(ServerEndpoint endpoint) && Wiring.mayNeedProxy(endpoint));
     }
 
-    static ProxyRules proxyRules(World world, Configuration configuration) throws ServeOptions.Problem {
+    static ProxyRules proxyRules(Platform platform, Configuration configuration) throws ServeOptions.Problem {
         if (!mayNeedProxy(configuration)) {
             return ProxyRules.NONE;
         }
         try {
-            return ProxyRules.of(world.environment());
+            return ProxyRules.of(platform.environment());
         } catch (IllegalArgumentException unusable) {
             throw new ServeOptions.Problem(String.valueOf(unusable.getMessage()));
         }
@@ -457,7 +458,7 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
         return service;
     }
 
-    Children children() {
+    ChildProcesses children() {
         return children;
     }
 

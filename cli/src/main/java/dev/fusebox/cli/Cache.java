@@ -3,10 +3,10 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.cache.CacheFolder;
 import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,32 +20,32 @@ final class Cache {
 
     private static final String USAGE = "cache takes clear, and the NAME of a server or nothing";
 
-    private final World world;
+    private final Platform platform;
 
-    Cache(World world) {
-        this.world = world;
+    Cache(Platform platform) {
+        this.platform = platform;
     }
 
     /// What is kept for the servers of one file.
     ///
     /// @throws IOException if nobody says where
-    static SchemaCache of(World world, Path file) throws IOException {
+    static SchemaCache of(Platform platform, Path file) throws IOException {
         return new SchemaCache(
-                world, folder(world), file.toAbsolutePath().normalize().toString());
+                platform, folder(platform), file.toAbsolutePath().normalize().toString());
     }
 
     /// The same for a command that does without if there is no place for it.
-    static @Nullable SchemaCache ofOrNull(World world, Path file) {
+    static @Nullable SchemaCache ofOrNull(Platform platform, Path file) {
         try {
-            return of(world, file);
+            return of(platform, file);
         } catch (IOException nowhere) {
             return null;
         }
     }
 
     /// `~/.fusebox/cache`, or `cache` in what FUSEBOX_HOME names.
-    private static Path folder(World world) throws IOException {
-        return RunFolder.of(world).path().resolveSibling("cache");
+    private static Path folder(Platform platform) throws IOException {
+        return RunFolder.of(platform).path().resolveSibling("cache");
     }
 
     Exit run(List<String> arguments, Screen screen) {
@@ -77,7 +77,7 @@ final class Cache {
 
     /// @param names none for all
     private Removed clear(List<String> names) throws IOException {
-        CacheFolder folder = new CacheFolder(folder(world));
+        CacheFolder folder = new CacheFolder(folder(platform));
         boolean hadVectors;
         int servers;
         try {

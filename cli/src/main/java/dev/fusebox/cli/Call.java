@@ -5,10 +5,10 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.SelfReference;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -37,16 +37,16 @@ final class Call {
     /// What the gateway may take to say that the time is over, which it says better than we can.
     private static final Duration GRACE = Duration.ofSeconds(5);
 
-    private final World world;
+    private final Platform platform;
     private final InputStream in;
 
-    Call(World world) {
-        this(world, System.in);
+    Call(Platform platform) {
+        this(platform, System.in);
     }
 
     /// @param in that `-` reads
-    Call(World world, InputStream in) {
-        this.world = world;
+    Call(Platform platform, InputStream in) {
+        this.platform = platform;
         this.in = in;
     }
 
@@ -62,7 +62,7 @@ final class Call {
     Exit run(List<String> arguments, Screen screen) {
         try {
             CallWords words = read(CallWords.parse(arguments));
-            RunningGateways found = RunningGateways.find(world);
+            RunningGateways found = RunningGateways.find(platform);
             RunningGateways running = words.gateway() == null ? found.by(words.config()) : found;
             return running.all().isEmpty() && words.gateway() == null
                     ? alone(words, screen)
@@ -93,17 +93,17 @@ final class Call {
         if (words.isShown() && !ToolName.looksShown(words.tool())) {
             throw CallWords.withoutTool();
         }
-        ConfigPlace place = ConfigPlace.find(words.config(), world).told(screen);
+        ConfigPlace place = ConfigPlace.find(words.config(), platform).told(screen);
         FuseboxCommand.uses(place.file());
         Configuration configuration = configuration(place);
         Path folder = Files.createTempDirectory("fusebox");
-        try (SchemaCache cache = Cache.ofOrNull(world, place.file());
+        try (SchemaCache cache = Cache.ofOrNull(platform, place.file());
                 Backend backend = Backend.open(
-                        SelfReference.below(world, place.file()),
+                        SelfReference.below(platform, place.file()),
                         configuration,
                         Manner.TO_MANY,
                         Remembered.listsIn(cache))) {
-            World apart = world.withEnvironment(environment(folder));
+            Platform apart = platform.withEnvironment(environment(folder));
             try (Desk desk = Desk.open(apart, backend.adminApi(), backend.service())) {
                 Exit exit =
                         made(words, RunningGateways.find(apart).toChange(null).client(), screen);
@@ -116,13 +116,13 @@ final class Call {
     }
 
     private Map<String, String> environment(Path folder) {
-        Map<String, String> environment = new HashMap<>(world.environment());
+        Map<String, String> environment = new HashMap<>(platform.environment());
         environment.put("FUSEBOX_HOME", folder.toString());
         return environment;
     }
 
     private Configuration configuration(ConfigPlace place) throws ServeOptions.Problem {
-        return switch (place.read(world, Overrides.NONE.with("--expose", "meta"))) {
+        return switch (place.read(platform, Overrides.NONE.with("--expose", "meta"))) {
             case ReadResult.Refused refused ->
                 throw new ServeOptions.Problem("no gateway runs, and " + place.file() + " cannot be used: "
                         + refused.problems().getFirst());
@@ -136,7 +136,7 @@ final class Call {
             throws ServeOptions.Problem, IOException, Failed, ToolLookup.Missing {
         CallWords words = typed.isShown() ? typed.with(ToolName.ofShown(typed.tool(), client)) : typed;
         JsonView result;
-        try (Progress _ = Progress.of(world, screen, "calling " + words.server() + "/" + words.tool())) {
+        try (Progress _ = Progress.of(platform, screen, "calling " + words.server() + "/" + words.tool())) {
             result = answered(words, arguments(words, client), client);
         }
         JsonView isError = result.member("isError");

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.world.FuseboxCommand;
+import dev.fusebox.platform.FuseboxCommand;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

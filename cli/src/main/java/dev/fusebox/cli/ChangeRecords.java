@@ -4,7 +4,7 @@ import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.cache.PrivateFile;
 import dev.fusebox.gateway.edit.AtomicFile;
 import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,27 +34,27 @@ final class ChangeRecords {
     private static final String IGNORING = ".gitignore";
 
     private final Path folder;
-    private final World world;
+    private final Platform platform;
     private int count;
 
-    private ChangeRecords(Path folder, World world) {
+    private ChangeRecords(Path folder, Platform platform) {
         this.folder = folder;
-        this.world = world;
+        this.platform = platform;
     }
 
     /// `~/.fusebox/init`, or `init` in what FUSEBOX_HOME names.
     ///
     /// @throws IOException if nothing says where that is
-    static ChangeRecords of(World world) throws IOException {
-        return new ChangeRecords(RunFolder.of(world).path().resolveSibling("init"), world);
+    static ChangeRecords of(Platform platform) throws IOException {
+        return new ChangeRecords(RunFolder.of(platform).path().resolveSibling("init"), platform);
     }
 
     /// `~/.fusebox/copies`, or `copies` in what FUSEBOX_HOME names: for old contents of files in work trees. Empty
     /// if nothing says where that is.
-    static Optional<Path> copies(World world) throws IOException {
+    static Optional<Path> copies(Platform platform) throws IOException {
         Path folder;
         try {
-            folder = RunFolder.of(world).path().resolveSibling("copies");
+            folder = RunFolder.of(platform).path().resolveSibling("copies");
         } catch (IOException nowhere) {
             return Optional.empty();
         }
@@ -76,7 +76,7 @@ final class ChangeRecords {
     ChangeRecord begin(Optional<ClientFile> client, AtomicFile file, byte[] after, List<String> servers)
             throws IOException {
         count++;
-        long millis = world.wallClock().instant().toEpochMilli();
+        long millis = platform.wallClock().instant().toEpochMilli();
         String id = String.format(
                 Locale.ROOT,
                 "%015d-%05d-%d",

@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.SpellingSuggestion;
 import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,14 +18,14 @@ final class Clients {
 
     private Clients() {}
 
-    static ClientFile.Place place(World world) throws ServeOptions.Problem {
-        String home = world.environment().getOrDefault("HOME", "");
+    static ClientFile.Place place(Platform platform) throws ServeOptions.Problem {
+        String home = platform.environment().getOrDefault("HOME", "");
         if (home.isEmpty()) {
             throw new ServeOptions.Problem("HOME is not set; it is needed to find the files of clients");
         }
         boolean isMac =
                 System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("mac");
-        return new ClientFile.Place(Path.of(home), world.environment(), isMac);
+        return new ClientFile.Place(Path.of(home), platform.environment(), isMac);
     }
 
     /// Those that are named, or all that are here.

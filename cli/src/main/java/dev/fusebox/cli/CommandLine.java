@@ -1,9 +1,9 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.SpellingSuggestion;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -85,15 +85,15 @@ final class CommandLine {
     ///
     /// @param arguments a way of serving, for what such a gateway touches and no more; see [ServeRehearsal]
     private Exit train(List<String> arguments) {
-        World world = World.system();
-        return arguments.isEmpty() ? trainAll(world) : ServeRehearsal.run(world, arguments.getFirst());
+        Platform platform = Platform.system();
+        return arguments.isEmpty() ? trainAll(platform) : ServeRehearsal.run(platform, arguments.getFirst());
     }
 
-    private Exit trainAll(World world) {
+    private Exit trainAll(Platform platform) {
         help(Screen.dark());
         run("version", List.of("--json"), Screen.dark());
-        try (ServeRehearsal _ = ServeRehearsal.ofOwnTools(world)) {
-            new Rehearsal(world).run();
+        try (ServeRehearsal _ = ServeRehearsal.ofOwnTools(platform)) {
+            new Rehearsal(platform).run();
         }
         return run("version", List.of(), Screen.dark());
     }

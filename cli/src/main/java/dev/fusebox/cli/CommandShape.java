@@ -2,9 +2,9 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.CommandWords;
 import dev.fusebox.gateway.config.LiteralSecrets;
+import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.FuseboxCommand;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// What `add` was given as a command and is none: an address, or a whole command line in one word. Each is refused with
-/// the words that were meant. Pure functions; asking for one file blocks as the disk does.
+/// What `add` was given as a command and is none: an address, or a whole command line in one word. Each is refused
+/// with the words that were meant. Pure functions; asking for one file blocks as the disk does.
 final class CommandShape {
     private static final Pattern ADDRESS = Pattern.compile("(?i)([a-z][a-z0-9+.-]*://|unix:/).*");
 

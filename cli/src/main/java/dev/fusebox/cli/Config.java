@@ -3,8 +3,8 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.config.ConfigSchema;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class Config {
     private static final Words.Grammar CHECK = new Words.Grammar("config", Set.of("--json"), Set.of("--config"));
 
-    private final World world;
+    private final Platform platform;
 
-    Config(World world) {
-        this.world = world;
+    Config(Platform platform) {
+        this.platform = platform;
     }
 
     Exit run(List<String> arguments, Screen screen) {
@@ -57,8 +57,8 @@ final class Config {
             throw new ServeOptions.Problem(
                     "config check does not know \"" + word + "\"; did you mean --config " + word + "?");
         }
-        ConfigPlace place = ConfigPlace.find(named(read), world).told(screen);
-        ReadResult readResult = place.read(world, Overrides.NONE);
+        ConfigPlace place = ConfigPlace.find(named(read), platform).told(screen);
+        ReadResult readResult = place.read(platform, Overrides.NONE);
         ConfigReport report = new ConfigReport(place.file(), readResult);
         if (read.has("--json")) {
             screen.out().println(report.json());

@@ -7,8 +7,8 @@ import dev.fusebox.gateway.config.ContentCheck;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.reload.ConfigReload;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -39,23 +39,23 @@ record ConfigPlace(
     /// The named file, or the first that exists and may be used.
     ///
     /// @throws ServeOptions.Problem if none was named and none may be used, with all places that were looked at
-    static ConfigPlace find(@Nullable Path named, World world) throws ServeOptions.Problem {
+    static ConfigPlace find(@Nullable Path named, Platform platform) throws ServeOptions.Problem {
         if (named != null) {
             return new ConfigPlace(named, true, null, null);
         }
         Path here = Path.of(ConfigFile.PROJECT);
         PassedOver passedOver = null;
         if (Files.exists(here, LinkOption.NOFOLLOW_LINKS)) {
-            ProjectConfig project = ProjectConfig.at(world, here);
+            ProjectConfig project = ProjectConfig.at(platform, here);
             Optional<ConfigRejection> configRejection = project.configRejection();
             if (configRejection.isEmpty()) {
                 return new ConfigPlace(project.path(), false, project, null);
             }
             passedOver = new PassedOver(project.path(), configRejection.get());
         }
-        Path home = ConfigFile.home(world).filter(Files::exists).orElse(null);
+        Path home = ConfigFile.home(platform).filter(Files::exists).orElse(null);
         if (home == null) {
-            throw new ServeOptions.Problem(none(passedOver, world));
+            throw new ServeOptions.Problem(none(passedOver, platform));
         }
         return new ConfigPlace(home, false, null, passedOver);
     }
@@ -64,36 +64,36 @@ record ConfigPlace(
     /// by. A project's file is only that if it may be used without being named.
     ///
     /// @throws ServeOptions.Problem if none was named, gateways run by no file or by several, and there is none
-    static ConfigPlace findRunning(@Nullable Path named, List<RunningGateways.InUse> running, World world)
+    static ConfigPlace findRunning(@Nullable Path named, List<RunningGateways.InUse> running, Platform platform)
             throws ServeOptions.Problem {
         Optional<ConfigPlace> other = named != null
                 ? Optional.empty()
-                : RunningGateways.otherThan(usual(world), running).flatMap(each -> inUse(each.file(), world));
-        return other.isPresent() ? other.get() : find(named, world);
+                : RunningGateways.otherThan(usual(platform), running).flatMap(each -> inUse(each.file(), platform));
+        return other.isPresent() ? other.get() : find(named, platform);
     }
 
-    private static @Nullable Path usual(World world) {
+    private static @Nullable Path usual(Platform platform) {
         try {
-            return find(null, world).file();
+            return find(null, platform).file();
         } catch (ServeOptions.Problem none) {
             return null;
         }
     }
 
-    private static Optional<ConfigPlace> inUse(Path file, World world) {
-        Optional<PassedOver> here = passedOver(world);
+    private static Optional<ConfigPlace> inUse(Path file, Platform platform) {
+        Optional<PassedOver> here = passedOver(platform);
         if (!Path.of(ConfigFile.PROJECT).equals(file.getFileName())) {
             return Optional.of(new ConfigPlace(file, false, null, here.orElse(null)));
         }
-        ProjectConfig project = ProjectConfig.at(world, file);
+        ProjectConfig project = ProjectConfig.at(platform, file);
         return project.configRejection().isPresent()
                 ? Optional.empty()
                 : Optional.of(new ConfigPlace(project.path(), false, project, here.orElse(null)));
     }
 
-    private static String none(@Nullable PassedOver passedOver, World world) {
+    private static String none(@Nullable PassedOver passedOver, Platform platform) {
         String here = passedOver == null ? "there is no ./.mcp.json" : passedOver.toString();
-        String home = ConfigFile.home(world)
+        String home = ConfigFile.home(platform)
                 .map(Path::toString)
                 .orElse("~/.fusebox/config.json, as neither HOME nor FUSEBOX_HOME is set");
         return "there is no configuration: none was named with --config FILE, " + here + ", and there is no " + home
@@ -102,12 +102,12 @@ record ConfigPlace(
     }
 
     /// The project file of the current folder if a command that names no file does not use it; empty otherwise.
-    static Optional<PassedOver> passedOver(World world) {
+    static Optional<PassedOver> passedOver(Platform platform) {
         Path here = Path.of(ConfigFile.PROJECT);
         if (!Files.exists(here, LinkOption.NOFOLLOW_LINKS)) {
             return Optional.empty();
         }
-        ProjectConfig project = ProjectConfig.at(world, here);
+        ProjectConfig project = ProjectConfig.at(platform, here);
         return project.configRejection().map(configRejection -> new PassedOver(project.path(), configRejection));
     }
 
@@ -128,8 +128,8 @@ record ConfigPlace(
         return this;
     }
 
-    ReadResult read(World world, Overrides overrides) {
-        return ConfigFile.read(world, file, overrides, check());
+    ReadResult read(Platform platform, Overrides overrides) {
+        return ConfigFile.read(platform, file, overrides, check());
     }
 
     private ContentCheck check() {
@@ -137,8 +137,8 @@ record ConfigPlace(
     }
 
     /// For a gateway that follows the file, by its name, as its folder may be replaced.
-    ConfigReload.Source followed(World world, Overrides overrides) {
+    ConfigReload.Source followed(Platform platform, Overrides overrides) {
         Path approval = project == null ? null : project.approvalRecord().orElse(null);
-        return new ConfigReload.Source(world, file.toAbsolutePath(), overrides, check(), approval);
+        return new ConfigReload.Source(platform, file.toAbsolutePath(), overrides, check(), approval);
     }
 }

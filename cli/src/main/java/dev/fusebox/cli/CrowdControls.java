@@ -11,7 +11,7 @@ import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.life.Condition;
-import dev.fusebox.world.FuseboxCommand;
+import dev.fusebox.platform.FuseboxCommand;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

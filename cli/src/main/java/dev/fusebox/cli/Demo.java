@@ -1,8 +1,8 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.LogLevel;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -17,10 +17,10 @@ final class Demo {
     private static final String SCRIPT = "--script";
     private static final String JSON = "--json";
 
-    private final World world;
+    private final Platform platform;
 
-    Demo(World world) {
-        this.world = world;
+    Demo(Platform platform) {
+        this.platform = platform;
     }
 
     /// With `--script` it ends with the story; otherwise the gateway goes on serving.
@@ -53,7 +53,7 @@ final class Demo {
     }
 
     private Exit play(DemoTeller teller, boolean script) throws IOException, InterruptedException {
-        DemoGateway gateway = DemoGateway.open(world, teller, script ? 0 : USUAL_PORT);
+        DemoGateway gateway = DemoGateway.open(platform, teller, script ? 0 : USUAL_PORT);
         try {
             gateway.play();
             tellBreaker(teller);
@@ -70,10 +70,10 @@ final class Demo {
     /// Until a signal comes. Commands such as `status` see it as they see every gateway.
     private Exit goOn(DemoGateway gateway, DemoTeller teller) throws InterruptedException {
         Backend backend = gateway.backend();
-        try (Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
             teller.chapter("The gateway goes on serving " + gateway.address() + ". `" + FuseboxCommand.of("status")
                     + "` shows it. Ctrl-C ends it.");
-            Shutdown shutdown = new Shutdown(world, backend.children(), () -> {});
+            Shutdown shutdown = new Shutdown(platform, backend.children(), () -> {});
             shutdown.await();
             desk.drain();
             return shutdown.exit();
@@ -83,7 +83,7 @@ final class Demo {
     /// The second part, which needs no gateway.
     void tellBreaker(DemoTeller teller) {
         try {
-            new DemoStory(world, teller).play();
+            new DemoStory(platform, teller).play();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             teller.expect(false, "nobody stops the demo");

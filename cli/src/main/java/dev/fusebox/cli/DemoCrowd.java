@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.breaker.CallRejectedException;
 import dev.fusebox.breaker.CircuitBreaker;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /// Several callers who come at the same moment, when the breaker lets one of them through. Used once.
 ///
-/// That one waits inside until all others have been refused, so that they meet at the breaker in every run, and they
-/// tell of their refusal once it is inside. [#come] blocks until everybody has an answer, at most for the limits of
-/// these two waits.
+/// That one waits inside until all others have been refused, so that they meet at the breaker in every run, and
+/// they tell of their refusal once it is inside. [#come] blocks until everybody has an answer, at most for the
+/// limits of these two waits.
 final class DemoCrowd {
     static final int SIZE = 5;
 
     /// Only reached when the breaker lets nobody or a second one through.
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
-    private final World world;
+    private final Platform platform;
     private final DemoTeller teller;
     private final CircuitBreaker breaker;
     private final AtomicInteger refused = new AtomicInteger();
@@ -33,8 +33,8 @@ final class DemoCrowd {
     private final Queue<Thread> refusedOnes = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Thread inside;
 
-    DemoCrowd(World world, DemoTeller teller, CircuitBreaker breaker) {
-        this.world = world;
+    DemoCrowd(Platform platform, DemoTeller teller, CircuitBreaker breaker) {
+        this.platform = platform;
         this.teller = teller;
         this.breaker = breaker;
     }
@@ -71,14 +71,14 @@ final class DemoCrowd {
     private void waitForTheOthers() throws InterruptedException {
         inside = Thread.currentThread();
         refusedOnes.forEach(LockSupport::unpark);
-        boolean inTime = world.await(LIMIT, () -> refused.get() == SIZE - 1);
+        boolean inTime = platform.await(LIMIT, () -> refused.get() == SIZE - 1);
         teller.expect(inTime, "the others refused while the probe is under way");
     }
 
     private void tellOfRefusal(String caller, CallRejectedException refusal) {
         refusedOnes.add(Thread.currentThread());
         try {
-            teller.expect(world.await(LIMIT, () -> inside != null), "somebody who is let through");
+            teller.expect(platform.await(LIMIT, () -> inside != null), "somebody who is let through");
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }

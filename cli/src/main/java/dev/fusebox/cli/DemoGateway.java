@@ -4,10 +4,10 @@ import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.Secrets;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -38,7 +38,7 @@ final class DemoGateway {
             Set.of("healthy/greet", "flaky/forecast", "crashing/greet", "crashing/crash");
     private static final String QUERY = "greet somebody, get the forecast, or crash";
 
-    private final World world;
+    private final Platform platform;
     private final DemoTeller teller;
     private final Backend backend;
     private final McpHttp front;
@@ -47,8 +47,8 @@ final class DemoGateway {
     /// What runs, and the file that counts calls.
     private record Running(Backend backend, McpHttp front, Path mood) {}
 
-    private DemoGateway(World world, DemoTeller teller, Running running) {
-        this.world = world;
+    private DemoGateway(Platform platform, DemoTeller teller, Running running) {
+        this.platform = platform;
         this.teller = teller;
         this.backend = running.backend();
         this.front = running.front();
@@ -56,30 +56,30 @@ final class DemoGateway {
     }
 
     /// Opens the gateway on this port, or on any free one if somebody has it.
-    static DemoGateway open(World world, DemoTeller teller, int port) throws IOException {
-        return open(world, teller, port, Files.createTempFile("fusebox-demo", ".count"));
+    static DemoGateway open(Platform platform, DemoTeller teller, int port) throws IOException {
+        return open(platform, teller, port, Files.createTempFile("fusebox-demo", ".count"));
     }
 
     /// @param mood an empty file, which is gone with the gateway, or if there is none
-    static DemoGateway open(World world, DemoTeller teller, int port, Path mood) throws IOException {
+    static DemoGateway open(Platform platform, DemoTeller teller, int port, Path mood) throws IOException {
         try {
-            return opened(world, teller, port, mood);
+            return opened(platform, teller, port, mood);
         } catch (IOException | RuntimeException failed) {
             forget(mood);
             throw failed;
         }
     }
 
-    private static DemoGateway opened(World world, DemoTeller teller, int port, Path mood) throws IOException {
+    private static DemoGateway opened(Platform platform, DemoTeller teller, int port, Path mood) throws IOException {
         byte[] config = config(mood).getBytes(StandardCharsets.UTF_8);
         try {
-            if (!(ConfigFile.read(world, Path.of("demo.json"), config) instanceof ReadResult.Usable usable)) {
+            if (!(ConfigFile.read(platform, Path.of("demo.json"), config) instanceof ReadResult.Usable usable)) {
                 throw new IOException("the demo has no configuration that can be used");
             }
-            Backend backend = Backend.open(world, usable.configuration(), Manner.TO_MANY);
+            Backend backend = Backend.open(platform, usable.configuration(), Manner.TO_MANY);
             try {
                 return new DemoGateway(
-                        world, teller, new Running(backend, listening(world, teller, backend, port), mood));
+                        platform, teller, new Running(backend, listening(platform, teller, backend, port), mood));
             } catch (IOException | RuntimeException unheard) {
                 backend.close();
                 throw unheard;
@@ -89,19 +89,20 @@ final class DemoGateway {
         }
     }
 
-    private static McpHttp listening(World world, DemoTeller teller, Backend backend, int port) throws IOException {
+    private static McpHttp listening(Platform platform, DemoTeller teller, Backend backend, int port)
+            throws IOException {
         McpHttp.Beside beside =
-                new McpHttp.Beside(Secrets.system(), backend.adminApi().forAll(() -> null));
+                new McpHttp.Beside(SecretIds.system(), backend.adminApi().forAll(() -> null));
         try {
-            return McpHttp.open(world, HttpSettings.loopback(port), backend.service(), beside);
+            return McpHttp.open(platform, HttpSettings.loopback(port), backend.service(), beside);
         } catch (IOException taken) {
             if (!(taken.getCause() instanceof BindException)) {
                 throw taken;
             }
-            String owner = PortConflict.owner(world, new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+            String owner = PortConflict.owner(platform, new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                     .orElse("another program");
             teller.words("Port " + port + " is in use by " + owner + "; the demo listens on a free port instead.");
-            return McpHttp.open(world, HttpSettings.loopback(0), backend.service(), beside);
+            return McpHttp.open(platform, HttpSettings.loopback(0), backend.service(), beside);
         }
     }
 
@@ -158,7 +159,7 @@ final class DemoGateway {
     void play() throws IOException, InterruptedException {
         teller.chapter("The gateway listens on " + address() + ". Behind it are four servers: healthy, flaky,"
                 + " crashing, and absent, which does not start.");
-        try (LocalClient client = new LocalClient(world, front.port())) {
+        try (LocalClient client = new LocalClient(platform, front.port())) {
             connect(client);
             discover(client);
             call(client, "healthy__greet", "Hello, Ada!");
@@ -171,7 +172,7 @@ final class DemoGateway {
     }
 
     private void connect(LocalClient client) throws IOException {
-        long started = world.ticker().nanos();
+        long started = platform.ticker().nanos();
         client.ask(
                 "initialize",
                 "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
@@ -181,11 +182,11 @@ final class DemoGateway {
     }
 
     private void discover(LocalClient client) throws IOException, InterruptedException {
-        long started = world.ticker().nanos();
+        long started = platform.ticker().nanos();
         Set<String> found = found(client);
-        try (Progress _ = Progress.of(world, teller.screen(), "starting three servers")) {
+        try (Progress _ = Progress.of(platform, teller.screen(), "starting three servers")) {
             for (int again = 0; again < MOST_LISTS && !found.containsAll(TOOLS); again++) {
-                world.pause(BEAT);
+                platform.pause(BEAT);
                 found = found(client);
             }
         }
@@ -234,7 +235,7 @@ final class DemoGateway {
     private void recover(LocalClient client, Duration wait) throws IOException, InterruptedException {
         teller.chapter("After " + wait.toMillis() + " ms one call is let through, finds the tool well, and closes the"
                 + " breaker.");
-        world.pause(wait.plus(BEAT));
+        platform.pause(wait.plus(BEAT));
         call(client, "flaky__forecast", "Sunny, at last.");
     }
 
@@ -255,7 +256,7 @@ final class DemoGateway {
     // ---- Calls
 
     private void call(LocalClient client, String tool, String expected) throws IOException {
-        long started = world.ticker().nanos();
+        long started = platform.ticker().nanos();
         JsonView content = called(client, tool).path("result", "content");
         String heard = content == null ? "nothing" : text(content.elements().getFirst(), "text");
         tell("calls", tool + " and hears: " + heard, started);
@@ -263,7 +264,7 @@ final class DemoGateway {
     }
 
     private JsonView fail(LocalClient client, String tool, String expected) throws IOException {
-        long started = world.ticker().nanos();
+        long started = platform.ticker().nanos();
         JsonView answer = called(client, tool);
         String code = text(answer, "result", "_meta", "fusebox/error", "code");
         String outcome = text(answer, "result", "_meta", "fusebox/error", "outcome");
@@ -285,7 +286,7 @@ final class DemoGateway {
     }
 
     private void tell(String who, String what, long started) {
-        long millis = Duration.ofNanos(world.ticker().nanos() - started).toMillis();
+        long millis = Duration.ofNanos(platform.ticker().nanos() - started).toMillis();
         teller.line(who, what + " (" + millis + " ms)");
     }
 

@@ -13,7 +13,7 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.Surroundings;
 import dev.fusebox.breaker.TripRule;
 import dev.fusebox.breaker.Verdict;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +34,7 @@ final class DemoStory {
     private static final List<State> COURSE =
             List.of(State.OPEN, State.HALF_OPEN, State.OPEN, State.HALF_OPEN, State.CLOSED);
 
-    private final World world;
+    private final Platform platform;
     private final DemoTeller teller;
     private final DemoService service;
     private final Breakers breakers;
@@ -42,8 +42,8 @@ final class DemoStory {
     private final List<State> course = new CopyOnWriteArrayList<>();
     private int calls;
 
-    DemoStory(World world, DemoTeller teller) {
-        this.world = world;
+    DemoStory(Platform platform, DemoTeller teller) {
+        this.platform = platform;
         this.teller = teller;
         service = new DemoService(teller);
         breakers = Breakers.settings()
@@ -51,18 +51,18 @@ final class DemoStory {
                         .with(new TripRule.Consecutive(THRESHOLD))
                         .with(Cooldown.growing(COOLDOWN)))
                 .judge(Judge.ofThrowables(thrown -> Verdict.failure("offline", thrown)))
-                .surroundings(surroundings(world))
+                .surroundings(surroundings(platform))
                 .build();
         breaker = breakers.breaker("weather");
         breakers.breaker("files");
     }
 
-    private static Surroundings surroundings(World world) {
+    private static Surroundings surroundings(Platform platform) {
         return new Surroundings(
-                world.ticker()::nanos,
-                world.wallClock(),
-                world.random(),
-                (blocker, nanos) -> world.timers().park(nanos));
+                platform.ticker()::nanos,
+                platform.wallClock(),
+                platform.random(),
+                (blocker, nanos) -> platform.timers().park(nanos));
     }
 
     void play() throws InterruptedException {
@@ -100,9 +100,9 @@ final class DemoStory {
         int before = service.calls();
         // Without a pause: on a machine that stalls, the cooldown must not end before this call.
         call("call " + ++calls);
-        long started = world.ticker().nanos();
+        long started = platform.ticker().nanos();
         int refused = refusalsOf(MANY);
-        long nanos = (world.ticker().nanos() - started) / MANY;
+        long nanos = (platform.ticker().nanos() - started) / MANY;
         teller.line(MANY + " more", "refused, on average in " + nanos + " ns");
         teller.expect(refused == MANY, "all of " + MANY + " calls refused, not " + refused);
         teller.expect(service.calls() == before, "no call at the service while the breaker is open");
@@ -112,7 +112,7 @@ final class DemoStory {
     private void probeFails() throws InterruptedException {
         awaitCooldown();
         teller.chapter("Time for one call to look whether the service is back. " + DemoCrowd.SIZE + " callers come.");
-        new DemoCrowd(world, teller, breaker).come(service);
+        new DemoCrowd(platform, teller, breaker).come(service);
         expectState(State.OPEN);
         teller.line("", "The service is still down, so the cooldown grows.");
         teller.expect(cooldown().compareTo(COOLDOWN) > 0, "a cooldown longer than " + COOLDOWN.toMillis() + " ms");
@@ -122,7 +122,7 @@ final class DemoStory {
         service.repair();
         awaitCooldown();
         teller.chapter("Meanwhile the service has been repaired. Again " + DemoCrowd.SIZE + " callers come.");
-        new DemoCrowd(world, teller, breaker).come(service);
+        new DemoCrowd(platform, teller, breaker).come(service);
         expectState(State.CLOSED);
         callOften(2);
     }
@@ -150,7 +150,7 @@ final class DemoStory {
                 "Nothing happens until the cooldown is over, in " + timeLeft().toMillis() + " ms.");
         Duration longest = breaker.policy().cooldown().max();
         for (long beats = longest.dividedBy(BEAT); !isProbeDue() && beats > 0; beats--) {
-            world.pause(BEAT);
+            platform.pause(BEAT);
         }
         teller.expect(isProbeDue(), "an end of the cooldown");
     }
@@ -168,22 +168,24 @@ final class DemoStory {
 
     private Duration timeLeft() {
         Instant end = breaker.snapshot().retryAt();
-        return end == null ? Duration.ZERO : Duration.between(world.wallClock().instant(), end);
+        return end == null
+                ? Duration.ZERO
+                : Duration.between(platform.wallClock().instant(), end);
     }
 
     private void callOften(int times) throws InterruptedException {
         for (int time = 0; time < times; time++) {
-            world.pause(BEAT);
+            platform.pause(BEAT);
             call("call " + ++calls);
         }
     }
 
     private void call(String caller) {
-        long started = world.ticker().nanos();
+        long started = platform.ticker().nanos();
         try {
             breaker.call(() -> service.weather(caller));
         } catch (CallRejectedException refusal) {
-            long micros = Duration.ofNanos(world.ticker().nanos() - started).toNanos() / 1_000;
+            long micros = Duration.ofNanos(platform.ticker().nanos() - started).toNanos() / 1_000;
             teller.line(caller, "is refused after " + micros + " µs with these words:");
             teller.words(refusal.getMessage());
         } catch (IOException failedAsTold) {

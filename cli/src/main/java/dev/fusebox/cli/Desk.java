@@ -8,10 +8,10 @@ import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.stateless.Service;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.Secrets;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 /// removed while it runs is made anew. Thread-safe; opening blocks as long as the file system does, [#close] until
 /// running requests have ended.
 final class Desk implements AutoCloseable {
-    private static final System.Logger LOG = Loggers.of(Desk.class);
+    private static final System.Logger LOG = LazyLoggers.of(Desk.class);
 
     /// Whoever has cleared the folder away finds the gateway again by the time they wonder where it is.
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
 
-    private final World world;
+    private final Platform platform;
     private final AdminApi adminApi;
     private final @Nullable Counter counter;
     private final Thread watching;
@@ -41,8 +41,8 @@ final class Desk implements AutoCloseable {
     /// What was wrong when what was removed could not be made anew.
     private String trouble = "";
 
-    private Desk(World world, AdminApi adminApi, @Nullable Counter counter, @Nullable String token) {
-        this.world = world;
+    private Desk(Platform platform, AdminApi adminApi, @Nullable Counter counter, @Nullable String token) {
+        this.platform = platform;
         this.adminApi = adminApi;
         this.counter = counter;
         this.token = token;
@@ -55,20 +55,21 @@ final class Desk implements AutoCloseable {
     /// The same, where the protocol is spoken as well: for commands that call tools.
     ///
     /// @param service that clients are served by
-    static Desk open(World world, AdminApi adminApi, Service service) {
-        return open(world, adminApi, path -> speaking(world, adminApi, service, path));
+    static Desk open(Platform platform, AdminApi adminApi, Service service) {
+        return open(platform, adminApi, path -> speaking(platform, adminApi, service, path));
     }
 
-    private static Listening speaking(World world, AdminApi adminApi, Service service, Path path) throws IOException {
-        McpHttp.Beside beside = new McpHttp.Beside(Secrets.system(), adminApi.forOwner());
-        return new Speaking(McpHttp.open(world, HttpSettings.unix(path), service, beside));
+    private static Listening speaking(Platform platform, AdminApi adminApi, Service service, Path path)
+            throws IOException {
+        McpHttp.Beside beside = new McpHttp.Beside(SecretIds.system(), adminApi.forOwner());
+        return new Speaking(McpHttp.open(platform, HttpSettings.unix(path), service, beside));
     }
 
-    static Desk open(World world, AdminApi adminApi) {
+    static Desk open(Platform platform, AdminApi adminApi) {
         return open(
-                world,
+                platform,
                 adminApi,
-                path -> new Plain(HttpFront.open(HttpSettings.unix(path), adminApi.forOwner(), world)));
+                path -> new Plain(HttpFront.open(HttpSettings.unix(path), adminApi.forOwner(), platform)));
     }
 
     /// What listens at the socket.
@@ -126,15 +127,15 @@ final class Desk implements AutoCloseable {
         Listening at(Path path) throws IOException;
     }
 
-    private static Desk open(World world, AdminApi adminApi, Opening opening) {
+    private static Desk open(Platform platform, AdminApi adminApi, Opening opening) {
         RunFolder folder;
         try {
-            folder = RunFolder.of(world).made();
+            folder = RunFolder.of(platform).made();
         } catch (IOException | RuntimeException unusable) {
             warn("this gateway cannot be reached by commands such as `" + FuseboxCommand.of("status") + "`", unusable);
-            return new Desk(world, adminApi, null, null);
+            return new Desk(platform, adminApi, null, null);
         }
-        Desk desk = new Desk(world, adminApi, counter(folder, opening), token(folder));
+        Desk desk = new Desk(platform, adminApi, counter(folder, opening), token(folder));
         if (desk.counter != null) {
             desk.watching.start();
         }
@@ -154,7 +155,7 @@ final class Desk implements AutoCloseable {
 
     private static @Nullable String token(RunFolder folder) {
         try {
-            return AdminToken.of(folder, Secrets.system());
+            return AdminToken.of(folder, SecretIds.system());
         } catch (IOException | RuntimeException unusable) {
             warn("nothing can be changed over HTTP", unusable);
             return null;
@@ -169,7 +170,7 @@ final class Desk implements AutoCloseable {
 
     private void watch() {
         try {
-            while (counter != null && !world.await(BETWEEN_LOOKS, () -> closed)) {
+            while (counter != null && !platform.await(BETWEEN_LOOKS, () -> closed)) {
                 lookAfter(counter);
             }
         } catch (InterruptedException stopped) {

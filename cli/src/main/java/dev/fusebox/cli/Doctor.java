@@ -14,8 +14,8 @@ import dev.fusebox.gateway.doctor.HostChecks;
 import dev.fusebox.gateway.doctor.PackageRunner;
 import dev.fusebox.gateway.doctor.Severity;
 import dev.fusebox.gateway.errors.ErrorId;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,10 +30,10 @@ import java.util.stream.Collectors;
 /// The command `doctor`: what is wrong with servers, and what mends it. For one thread; blocks until everything is
 /// known, at most for its limit.
 final class Doctor {
-    private final World world;
+    private final Platform platform;
 
-    Doctor(World world) {
-        this.world = world;
+    Doctor(Platform platform) {
+        this.platform = platform;
     }
 
     Exit run(List<String> arguments, Screen screen) {
@@ -49,17 +49,17 @@ final class Doctor {
     }
 
     private Exit run(DoctorWords words, Screen screen) throws ServeOptions.Problem, InterruptedException {
-        long begun = world.ticker().nanos();
+        long begun = platform.ticker().nanos();
         // A user who names a file does not mean what runs.
         List<RunningGateways.InUse> running = words.config() != null
                 ? List.of()
-                : RunningGateways.files(world, words.limit().dividedBy(8));
+                : RunningGateways.files(platform, words.limit().dividedBy(8));
         ConfigPlace place;
         try {
-            place = ConfigPlace.findRunning(words.config(), running, world);
+            place = ConfigPlace.findRunning(words.config(), running, platform);
         } catch (ServeOptions.Problem missing) {
             Finding none = Finding.fail(Check.CONFIG, ErrorId.CONFIG_MISSING, String.valueOf(missing.getMessage()));
-            List<Finding> common = new ArrayList<>(passedOver(ConfigPlace.passedOver(world)));
+            List<Finding> common = new ArrayList<>(passedOver(ConfigPlace.passedOver(platform)));
             common.add(none.mendedBy(
                     running.isEmpty()
                             ? "`" + FuseboxCommand.of("import") + "` copies the servers of your clients"
@@ -70,12 +70,12 @@ final class Doctor {
         Path file = place.file();
         place.told(reader(file, running), screen);
         FuseboxCommand.uses(file);
-        ReadResult readResult = place.read(world, Overrides.NONE);
+        ReadResult readResult = place.read(platform, Overrides.NONE);
         DoctorRound round = round(words, begun, file, readResult);
         List<Finding> common = new ArrayList<>(passedOver(Optional.ofNullable(place.passedOver())));
         common.addAll(unread(file, running));
         common.addAll(warnings(readResult, round));
-        common.addAll(new HostChecks(world, words.has(DoctorWords.Way.FIX)).look());
+        common.addAll(new HostChecks(platform, words.has(DoctorWords.Way.FIX)).look());
         return switch (readResult) {
             case ReadResult.Refused refused -> {
                 refused.problems().forEach(problem -> common.add(refused(problem)));
@@ -84,11 +84,11 @@ final class Doctor {
             }
             case ReadResult.Usable usable -> {
                 List<CheckResults> resultses = examined(round, file, usable.configuration(), screen);
-                fillCache(round, new FirstLists(world, file, usable.configuration()), resultses, screen);
+                fillCache(round, new FirstLists(platform, file, usable.configuration()), resultses, screen);
                 common.addAll(round.silentGateways());
                 common.addAll(waiting(words, file, resultses));
                 common.addAll(unpinned(usable.configuration(), resultses));
-                common.addAll(DoctorTotals.of(world, resultses));
+                common.addAll(DoctorTotals.of(platform, resultses));
                 DoctorReport report = new DoctorReport(file.toString(), resultses, common);
                 report = words.names().isEmpty() && resultses.size() > 1 ? report : report.inDetail();
                 print(report.hiding(usable.configuration().secrets()), words, screen);
@@ -102,7 +102,7 @@ final class Doctor {
         boolean mayDownload = readResult instanceof ReadResult.Usable usable
                 && DoctorRound.named(words.names(), usable.configuration().servers()).stream()
                         .anyMatch(PackageRunner::starts);
-        return new DoctorRound(world, mayDownload ? words.forDownloads() : words, begun, file);
+        return new DoctorRound(platform, mayDownload ? words.forDownloads() : words, begun, file);
     }
 
     private List<CheckResults> examined(DoctorRound round, Path file, Configuration configuration, Screen screen)
@@ -113,7 +113,7 @@ final class Doctor {
                     .println("fusebox: servers that may have to be downloaded are examined a few at a time, in "
                             + FirstLists.minutes(round.limit(configuration)) + " at most");
         }
-        try (Progress _ = Progress.of(world, screen, "examining " + ServerTable.counted(count, "server"))) {
+        try (Progress _ = Progress.of(platform, screen, "examining " + ServerTable.counted(count, "server"))) {
             return round.examine(file, configuration);
         }
     }
@@ -160,7 +160,7 @@ final class Doctor {
         if (!words.has(DoctorWords.Way.FRESH)) {
             return List.of();
         }
-        LiveGateways gateways = LiveGateways.of(world, file, words.limit().dividedBy(8));
+        LiveGateways gateways = LiveGateways.of(platform, file, words.limit().dividedBy(8));
         return resultses.stream()
                 .map(results -> gateways.waiting().get(results.server()))
                 .filter(Objects::nonNull)

@@ -2,8 +2,8 @@ package dev.fusebox.cli;
 
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.http.ProxyRules;
-import dev.fusebox.client.process.Child;
-import dev.fusebox.client.process.Children;
+import dev.fusebox.client.process.ChildProcess;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.SelfReference;
@@ -21,7 +21,7 @@ import dev.fusebox.gateway.doctor.PackageRunner;
 import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionListener;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,23 +36,23 @@ final class DoctorRound {
     /// Kept for ending what was started, of the whole time.
     private static final Duration FAREWELL = Duration.ofSeconds(2);
 
-    private final World world;
+    private final Platform platform;
     private final DoctorWords words;
     private final long begun;
     private final LiveGateways gateways;
-    private final List<Children> ofRunners = new ArrayList<>();
+    private final List<ChildProcesses> ofRunners = new ArrayList<>();
     private Duration limit;
 
     /// @param begun when the doctor's time began, by the monotonic clock
     /// @param file that says what servers there are
-    DoctorRound(World world, DoctorWords words, long begun, Path file) {
-        this.world = SelfReference.below(world, file);
+    DoctorRound(Platform platform, DoctorWords words, long begun, Path file) {
+        this.platform = SelfReference.below(platform, file);
         this.words = words;
         this.begun = begun;
         this.limit = words.limit();
         this.gateways = words.has(DoctorWords.Way.FRESH) || words.has(DoctorWords.Way.CONFIG_ONLY)
                 ? LiveGateways.NONE
-                : LiveGateways.of(world, file, words.limit().dividedBy(8));
+                : LiveGateways.of(platform, file, words.limit().dividedBy(8));
     }
 
     List<Finding> silentGateways() {
@@ -65,48 +65,49 @@ final class DoctorRound {
         List<ServerConfig> servers = named(words.names(), configuration.servers());
         limit = words.limit(rounds(servers));
         Map<String, CapturedStderr> ears = new ConcurrentHashMap<>();
-        Children children = Children.open(world, configuration.pool().startsAtOnce());
+        ChildProcesses children =
+                ChildProcesses.open(platform, configuration.pool().startsAtOnce());
         try (Breakers unused = Breakers.settings().build();
-                Pools seats = Pools.open(world, configuration)) {
+                Pools seats = Pools.open(platform, configuration)) {
             Wiring.Eyes eyes = new Wiring.Eyes(
                     CallObserver.NOBODY,
                     server -> ears.computeIfAbsent(server, each -> new CapturedStderr()),
                     QuestionLimit.USUAL,
                     SessionListener.NONE);
-            ProxyRules proxyRules = Backend.proxyRules(world, configuration);
+            ProxyRules proxyRules = Backend.proxyRules(platform, configuration);
             Wiring.Parts parts = new Wiring.Parts(children, unused, proxyRules, eyes, seats, false);
             SourceLines sourceLines = SourceLines.of(file);
             List<DiagnosedServer> diagnosedServers = new ArrayList<>();
             for (ServerConfig server : servers) {
                 CapturedStderr capturedStderr = ears.computeIfAbsent(server.id(), each -> new CapturedStderr());
-                Children own = PackageRunner.starts(server) ? ofRunner(configuration) : children;
-                Wiring wiring = new Wiring(world, configuration, parts.with(own));
+                ChildProcesses own = PackageRunner.starts(server) ? ofRunner(configuration) : children;
+                Wiring wiring = new Wiring(platform, configuration, parts.with(own));
                 Runnable leaving = own.equals(children) ? () -> {} : own::close;
                 diagnosedServers.add(
                         new DiagnosedServer(server, sourceLines, capturedStderr, visit(server, wiring), leaving));
             }
             Duration left = left();
             Duration each = words.limit().compareTo(left) < 0 ? words.limit() : left;
-            return new Diagnostics(world, each, left).examine(diagnosedServers);
+            return new Diagnostics(platform, each, left).examine(diagnosedServers);
         } finally {
             end(children);
         }
     }
 
     /// What did not end in time is not asked again, unless it may be in the middle of an installation.
-    private void end(Children children) {
+    private void end(ChildProcesses children) {
         if (left().isZero()) {
             children.kill();
         } else {
             children.close();
         }
-        ofRunners.forEach(each -> each.live().forEach(Child::stop));
-        ofRunners.forEach(Children::close);
+        ofRunners.forEach(each -> each.live().forEach(ChildProcess::stop));
+        ofRunners.forEach(ChildProcesses::close);
     }
 
     /// Each has its own, so that the next one has its turn when the last one has gone. They start nothing yet.
-    private Children ofRunner(Configuration configuration) {
-        Children own = Children.open(world, configuration.pool().startsAtOnce());
+    private ChildProcesses ofRunner(Configuration configuration) {
+        ChildProcesses own = ChildProcesses.open(platform, configuration.pool().startsAtOnce());
         own.lettingFinish(PackageRunner.FINISHING);
         ofRunners.add(own);
         return own;
@@ -132,7 +133,7 @@ final class DoctorRound {
     Duration left() {
         Duration quarter = limit.dividedBy(4);
         Duration farewell = quarter.compareTo(FAREWELL) < 0 ? quarter : FAREWELL;
-        Duration spent = Duration.ofNanos(world.ticker().nanos() - begun);
+        Duration spent = Duration.ofNanos(platform.ticker().nanos() - begun);
         Duration left = limit.minus(farewell).minus(spent);
         return left.isNegative() ? Duration.ZERO : left;
     }
@@ -144,7 +145,7 @@ final class DoctorRound {
         }
         Supplier<Served> way = () -> wiring.joining(server, endpoint).served();
         return gateways.of(server.id())
-                .map(gateway -> new LiveCheck(world.ticker(), gateway, server.id()))
+                .map(gateway -> new LiveCheck(platform.ticker(), gateway, server.id()))
                 .<DiagnosedServer.Visit>map(live -> new DiagnosedServer.Visit.Asked(live::told, way))
                 .orElseGet(() -> new DiagnosedServer.Visit.Fresh(way));
     }

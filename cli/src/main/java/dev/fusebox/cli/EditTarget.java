@@ -3,8 +3,8 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.ServerName;
 import dev.fusebox.gateway.edit.Unreadable;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,9 +29,9 @@ record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateway
     /// only if it is named. A server that stands in the user's own file alone is changed there.
     ///
     /// @param isNew whether the server is not there yet
-    static EditTarget of(Words words, boolean isNew, World world) throws ServeOptions.Problem {
-        Path usual = EditedFile.path(words, world);
-        List<RunningGateways.InUse> running = RunningGateways.files(world);
+    static EditTarget of(Words words, boolean isNew, Platform platform) throws ServeOptions.Problem {
+        Path usual = EditedFile.path(words, platform);
+        List<RunningGateways.InUse> running = RunningGateways.files(platform);
         boolean isNamed = words.value("--config") != null || words.has(EditedFile.PROJECT);
         Optional<Path> other = isNamed
                 ? Optional.empty()
@@ -59,8 +59,8 @@ record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateway
     /// @param words the same, read
     /// @param mayBeShown whether nothing in it looks like a secret
     record Typed(String command, List<String> arguments, Words words, boolean mayBeShown) {
-        /// The same for another file; empty if that would change nothing there. The file stands in front, as all that
-        /// follows the name of a new server belongs to its own command.
+        /// The same for another file; empty if that would change nothing there. The file stands in front, as all
+        /// that follows the name of a new server belongs to its own command.
         Optional<String> on(Path file) {
             boolean isThere = has(file, words.names().getFirst());
             if (!mayBeShown || isThere == command.equals("add")) {
@@ -80,8 +80,8 @@ record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateway
         }
     }
 
-    /// What a user has to know beside the name of the changed file: why it is this one, or which gateways do not read
-    /// it and what changes theirs; empty if there is nothing.
+    /// What a user has to know beside the name of the changed file: why it is this one, or which gateways do not
+    /// read it and what changes theirs; empty if there is nothing.
     Optional<String> readers(Typed typed) {
         if (isGateways) {
             String other = typed.on(usual).map(command -> "; " + command).orElse("");

@@ -6,8 +6,8 @@ import dev.fusebox.gateway.edit.AtomicFile;
 import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.gateway.edit.WorkTree;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -26,7 +26,7 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
     static final String PROJECT = "--project";
 
     /// The file that `--config` names, that of the project with `--project`, else the user's own.
-    static Path path(Words words, World world) throws ServeOptions.Problem {
+    static Path path(Words words, Platform platform) throws ServeOptions.Problem {
         String named = words.value("--config");
         if (named != null && words.has(PROJECT)) {
             throw new ServeOptions.Problem("--config FILE and --project name two files; leave one out");
@@ -34,11 +34,11 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
         if (words.has(PROJECT)) {
             return Path.of(ConfigFile.PROJECT).toAbsolutePath();
         }
-        return named == null ? home(world) : Config.path(named);
+        return named == null ? home(platform) : Config.path(named);
     }
 
-    private static Path home(World world) throws ServeOptions.Problem {
-        return ConfigFile.home(world)
+    private static Path home(Platform platform) throws ServeOptions.Problem {
+        return ConfigFile.home(platform)
                 .orElseThrow(() -> new ServeOptions.Problem("neither HOME nor FUSEBOX_HOME is set, so there is no"
                         + " ~/.fusebox/config.json to change; --config FILE names another file"));
     }
@@ -94,19 +94,20 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
     ///
     /// @return where the old content is kept; null if there was none
     @Nullable
-    Path replace(byte[] after, World world, Screen screen) throws IOException {
-        return replace(after, world, screen, () -> exchange(after, world));
+    Path replace(byte[] after, Platform platform, Screen screen) throws IOException {
+        return replace(after, platform, screen, () -> exchange(after, platform));
     }
 
-    private @Nullable Path replace(byte[] after, World world, Screen screen, Exchange exchange) throws IOException {
+    private @Nullable Path replace(byte[] after, Platform platform, Screen screen, Exchange exchange)
+            throws IOException {
         if (!isProject()) {
             return exchange.make();
         }
-        ProjectConfig before = ProjectConfig.at(world, path());
+        ProjectConfig before = ProjectConfig.at(platform, path());
         boolean isNew = !Files.exists(path(), LinkOption.NOFOLLOW_LINKS);
         boolean mayRun = isNew || before.objection(file.content()).isEmpty();
         Path kept = exchange.make();
-        ProjectConfig project = ProjectConfig.at(world, path());
+        ProjectConfig project = ProjectConfig.at(platform, path());
         if (mayRun) {
             allow(project, after, screen);
         }
@@ -120,11 +121,11 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
 
     /// Leaves no copy in a work tree, from which it might be published: the rules that keep the file out of the
     /// repository need not match the name of the copy.
-    private @Nullable Path exchange(byte[] after, World world) throws IOException {
+    private @Nullable Path exchange(byte[] after, Platform platform) throws IOException {
         if (workTree().isEmpty()) {
             return file.replace(after);
         }
-        Optional<Path> copies = file.isThere() ? ChangeRecords.copies(world) : Optional.empty();
+        Optional<Path> copies = file.isThere() ? ChangeRecords.copies(platform) : Optional.empty();
         if (copies.isPresent()) {
             return file.replace(after, copies.get());
         }
@@ -135,8 +136,8 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
     /// The same as [#replace] for a change whose old content is recorded: a work tree gets no copy of it, nor does
     /// any other folder then.
     @Nullable
-    Path replaceRecorded(byte[] after, World world, Screen screen) throws IOException {
-        return replace(after, world, screen, () -> {
+    Path replaceRecorded(byte[] after, Platform platform, Screen screen) throws IOException {
+        return replace(after, platform, screen, () -> {
             if (workTree().isEmpty()) {
                 return file.replace(after);
             }

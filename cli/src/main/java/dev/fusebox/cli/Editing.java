@@ -8,10 +8,10 @@ import dev.fusebox.gateway.config.ServerName;
 import dev.fusebox.gateway.config.SpellingSuggestion;
 import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,10 +31,10 @@ final class Editing {
     private static final Set<String> OF_ADD = Set.of("--config", "--url", "--type", "--cwd");
     private static final Set<String> PAIRS = Set.of("--env", "--header");
 
-    private final World world;
+    private final Platform platform;
 
-    Editing(World world) {
-        this.world = world;
+    Editing(Platform platform) {
+        this.platform = platform;
     }
 
     /// What is done to a file.
@@ -118,7 +118,7 @@ final class Editing {
 
     /// Messages of a gateway name a server, and not the file that it stands in.
     private String others(String command, String name, Path file) {
-        String others = RunningGateways.files(world).stream()
+        String others = RunningGateways.files(platform).stream()
                 .filter(other -> !other.is(file))
                 .map(other -> other.uses() + " " + other.file() + change(command, name, other.file()))
                 .collect(Collectors.joining(", "));
@@ -193,7 +193,7 @@ final class Editing {
                             : new Words.Grammar(command, FLAGS, OF_FILE),
                     arguments);
             Change change = wish.of(words);
-            EditTarget target = EditTarget.of(words, isAdd, world);
+            EditTarget target = EditTarget.of(words, isAdd, platform);
             EditedFile opened = EditedFile.open(target.path());
             JsonEditor after = change.of(opened);
             Path kept = write(opened, after.bytes(), screen);
@@ -204,7 +204,7 @@ final class Editing {
             warn(opened, ServerName.of(words.names().getFirst()).id(), after, screen);
             if (SWITCHES.contains(command)) {
                 String id = ServerName.of(words.names().getFirst()).id();
-                new Switches(world).turn(command, id, opened.path(), screen);
+                new Switches(platform).turn(command, id, opened.path(), screen);
             }
             return Exit.DONE;
         } catch (ServeOptions.Problem | Unreadable problem) {
@@ -224,8 +224,8 @@ final class Editing {
         }
         Path path = opened.path();
         List<ConfigProblem> before =
-                ConfigFile.read(world, path, opened.text().bytes()).problems();
-        ReadResult readResult = ConfigFile.read(world, path, after);
+                ConfigFile.read(platform, path, opened.text().bytes()).problems();
+        ReadResult readResult = ConfigFile.read(platform, path, after);
         Set<String> known = before.stream().map(Editing::words).collect(Collectors.toSet());
         Optional<ConfigProblem> mistake = readResult.problems().stream()
                 .filter(problem -> !known.contains(words(problem)))
@@ -234,7 +234,7 @@ final class Editing {
             throw new ServeOptions.Problem(
                     "nothing was changed, as the file would not be right then: " + words(mistake.get()));
         }
-        return opened.replace(after, world, screen);
+        return opened.replace(after, platform, screen);
     }
 
     /// What is right and may be meant otherwise, of the server that was written about.
@@ -263,7 +263,7 @@ final class Editing {
     }
 
     private List<ConfigProblem> warnings(EditedFile opened, String server, JsonEditor after) {
-        return ConfigFile.read(world, opened.path(), after.bytes()).warnings().stream()
+        return ConfigFile.read(platform, opened.path(), after.bytes()).warnings().stream()
                 .filter(warning -> isAbout(server, opened.servers().getFirst(), warning.pointer()))
                 .toList();
     }

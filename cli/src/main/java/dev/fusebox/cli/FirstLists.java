@@ -9,8 +9,8 @@ import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.crowd.ToolList;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +25,7 @@ import java.util.function.Predicate;
 /// Fills the cache without a gateway: servers whose tools it does not have are started once, list them, and end.
 /// For one thread; blocks until each has answered or failed, within the bounds of [ListRound].
 final class FirstLists {
-    private final World world;
+    private final Platform platform;
     private final Path file;
     private final Configuration configuration;
     /// Above all other limits.
@@ -36,14 +36,14 @@ final class FirstLists {
     private final Set<String> unasked = new TreeSet<>();
 
     /// @param file that the configuration stands in
-    FirstLists(World world, Path file, Configuration configuration) {
-        this(world, file, configuration, new Bounds(ChronoUnit.FOREVER.getDuration(), Set.of()));
+    FirstLists(Platform platform, Path file, Configuration configuration) {
+        this(platform, file, configuration, new Bounds(ChronoUnit.FOREVER.getDuration(), Set.of()));
     }
 
     private record Bounds(Duration most, Set<Attempts.Outcome> spared) {}
 
-    private FirstLists(World world, Path file, Configuration configuration, Bounds bounds) {
-        this.world = world;
+    private FirstLists(Platform platform, Path file, Configuration configuration, Bounds bounds) {
+        this.platform = platform;
         this.file = file;
         this.configuration = configuration;
         this.most = bounds.most();
@@ -52,10 +52,10 @@ final class FirstLists {
 
     /// Fills the cache for these servers of a file that has just been written. What cannot be read is left to the
     /// first use.
-    static void ofImported(World world, Path file, Set<String> servers, Screen screen) {
-        if (ConfigFile.read(world, file, Overrides.NONE) instanceof ReadResult.Usable(Configuration read, var _)) {
+    static void ofImported(Platform platform, Path file, Set<String> servers, Screen screen) {
+        if (ConfigFile.read(platform, file, Overrides.NONE) instanceof ReadResult.Usable(Configuration read, var _)) {
             try {
-                FirstLists lists = new FirstLists(world, file, read);
+                FirstLists lists = new FirstLists(platform, file, read);
                 Memory memory = lists.read(servers::contains, screen);
                 lists.tellOfUnlisted(memory, servers::contains, screen);
             } catch (IOException | ServeOptions.Problem unusable) {
@@ -113,7 +113,7 @@ final class FirstLists {
 
     /// The same, which blocks for this at most, if that is less.
     FirstLists within(Duration other) {
-        return new FirstLists(world, file, configuration, new Bounds(other, spared));
+        return new FirstLists(platform, file, configuration, new Bounds(other, spared));
     }
 
     /// The same, which does not ask servers again that were silent lately.
@@ -123,7 +123,7 @@ final class FirstLists {
         Set<Attempts.Outcome> outcomes = alsoDownloading
                 ? EnumSet.of(Attempts.Outcome.SILENT, Attempts.Outcome.DOWNLOADING)
                 : EnumSet.of(Attempts.Outcome.SILENT);
-        return new FirstLists(world, file, configuration, new Bounds(most, outcomes));
+        return new FirstLists(platform, file, configuration, new Bounds(most, outcomes));
     }
 
     /// Remembers that these servers were asked just now, and were silent.
@@ -131,8 +131,8 @@ final class FirstLists {
         if (ids.isEmpty()) {
             return;
         }
-        try (SchemaCache cache = Cache.of(world, file)) {
-            Attempts attempts = new Attempts(world, cache);
+        try (SchemaCache cache = Cache.of(platform, file)) {
+            Attempts attempts = new Attempts(platform, cache);
             configuration.servers().stream()
                     .filter(server -> ids.contains(server.id()) && isUnknown(server, cache))
                     .forEach(server -> attempts.note(server, Attempts.Outcome.SILENT));
@@ -146,12 +146,12 @@ final class FirstLists {
 
     /// The same for these servers, by their ids.
     Memory read(Predicate<String> which, Screen screen) throws IOException, ServeOptions.Problem {
-        try (SchemaCache cache = Cache.of(world, file)) {
+        try (SchemaCache cache = Cache.of(platform, file)) {
             FreshLists lists = new FreshLists(cache);
-            Attempts attempts = new Attempts(world, cache);
+            Attempts attempts = new Attempts(platform, cache);
             List<ServerConfig> asked = asked(which, lists, attempts);
             if (!asked.isEmpty() && most.isPositive()) {
-                ListRound round = new ListRound(world, file, configuration, new ListRound.Notes(lists, attempts));
+                ListRound round = new ListRound(platform, file, configuration, new ListRound.Notes(lists, attempts));
                 round.ask(asked, most, screen);
                 downloading.addAll(round.downloading());
                 unasked.addAll(round.unasked());

@@ -1,8 +1,8 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.FuseboxCommand;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -5,10 +5,10 @@ import dev.fusebox.gateway.edit.AtomicFile;
 import dev.fusebox.gateway.edit.ClientFile;
 import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ final class Importing {
 
     private static final String FROM = "--from";
 
-    private final World world;
+    private final Platform platform;
     private final Listing listing;
 
     /// Has servers list their tools for the cache. Blocks until each has answered or failed, within a bound.
@@ -39,8 +39,8 @@ final class Importing {
         void read(Path file, Set<String> servers, Screen screen);
     }
 
-    Importing(World world, Listing listing) {
-        this.world = world;
+    Importing(Platform platform, Listing listing) {
+        this.platform = platform;
         this.listing = listing;
     }
 
@@ -84,9 +84,9 @@ final class Importing {
     }
 
     private Exit take(Words words, Screen screen) throws ServeOptions.Problem, Unreadable, IOException {
-        ClientFile.Place place = Clients.place(world);
-        EditedFile ours = EditedFile.open(EditedFile.path(words, world));
-        ServerIntake intake = new ServerIntake(world, ours, ServerIntake.renames(words));
+        ClientFile.Place place = Clients.place(platform);
+        EditedFile ours = EditedFile.open(EditedFile.path(words, platform));
+        ServerIntake intake = new ServerIntake(platform, ours, ServerIntake.renames(words));
         Map<Path, String> unreadable = new LinkedHashMap<>();
         List<Taken> taken = new ArrayList<>();
         for (ClientFile client : Clients.chosen(words.all(FROM), place)) {
@@ -103,7 +103,7 @@ final class Importing {
             }
         }
         boolean isWritten = words.has("--yes") && taken.stream().anyMatch(Taken::isNew);
-        Path kept = isWritten ? ours.replace(intake.text().bytes(), world, screen) : null;
+        Path kept = isWritten ? ours.replace(intake.text().bytes(), platform, screen) : null;
         tell(new Told(ours, taken, unreadable, words.has("--yes"), kept), words, screen);
         warn(taken, ours, intake.text(), screen);
         if (isWritten) {
@@ -116,7 +116,7 @@ final class Importing {
         for (Taken each : taken) {
             if (each.isNew()) {
                 String from = each.client().label() + ", " + each.file();
-                new Editing(world).warnings(ours, each.server(), text, from).forEach(screen.err()::println);
+                new Editing(platform).warnings(ours, each.server(), text, from).forEach(screen.err()::println);
             }
         }
     }

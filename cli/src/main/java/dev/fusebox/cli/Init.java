@@ -7,9 +7,9 @@ import dev.fusebox.gateway.edit.AtomicFile;
 import dev.fusebox.gateway.edit.ClientFile;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.gateway.edit.WorkTree;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,23 +33,23 @@ final class Init {
     private static final String CLIENT = "--client";
     private static final String FORCE = "--force";
 
-    private final World world;
+    private final Platform platform;
     private final @Nullable String launcher;
     private final Importing.Listing listing;
 
     /// @param launcher the path of `./fusebox`; null if something else started us
     /// @param listing has the servers that were moved list their tools
-    Init(World world, @Nullable String launcher, Importing.Listing listing) {
-        this.world = world;
+    Init(Platform platform, @Nullable String launcher, Importing.Listing listing) {
+        this.platform = platform;
         this.launcher = launcher;
         this.listing = listing;
     }
 
-    static Init of(World world) {
+    static Init of(Platform platform) {
         return new Init(
-                world,
+                platform,
                 System.getProperty("fusebox.launcher"),
-                (file, servers, screen) -> FirstLists.ofImported(world, file, servers, screen));
+                (file, servers, screen) -> FirstLists.ofImported(platform, file, servers, screen));
     }
 
     Exit run(List<String> arguments, Screen screen) {
@@ -85,8 +85,8 @@ final class Init {
         if (launcher == null) {
             throw new ServeOptions.Problem("init is typed after ./fusebox, whose path clients need");
         }
-        Path config = EditedFile.path(words, world).toAbsolutePath();
-        ClientFile.Place place = Clients.place(world);
+        Path config = EditedFile.path(words, platform).toAbsolutePath();
+        ClientFile.Place place = Clients.place(platform);
         List<ClientFile> clients = Clients.chosen(words.all(CLIENT), place);
         List<InitPlan.Target> targets = targets(clients, place);
         List<InitPlan.Target> ofProject = ofProject(words.all(CLIENT), targets);
@@ -95,7 +95,7 @@ final class Init {
         }
         List<String> command = List.of(launcher, "serve", "--config", config.toString());
         InitPlan.Aim aim = new InitPlan.Aim(EditedFile.open(config), command, ServerIntake.renames(words));
-        InitPlan plan = InitPlan.of(world, aim, targets);
+        InitPlan plan = InitPlan.of(platform, aim, targets);
         boolean isWritten = words.has("--yes");
         Map<Path, InitReport.Outcome> outcomes = isWritten ? applied(plan, screen) : Map.of();
         List<UnreadClients.Note> unread = unread(words, place, command);
@@ -140,7 +140,7 @@ final class Init {
 
     private boolean isOurs(Path file) {
         return Path.of(ConfigFile.PROJECT).equals(file.getFileName())
-                && ProjectConfig.at(world, file).configRejection().isEmpty();
+                && ProjectConfig.at(platform, file).configRejection().isEmpty();
     }
 
     private static List<UnreadClients.Note> unread(Words words, ClientFile.Place place, List<String> command) {
@@ -166,7 +166,7 @@ final class Init {
             String from = move.client().label() + ", " + move.path();
             move.servers().stream()
                     .filter(server -> server.move() == MovedServer.Move.TAKEN)
-                    .flatMap(server -> new Editing(world).warnings(plan.ours(), server, plan.text(), from).stream())
+                    .flatMap(server -> new Editing(platform).warnings(plan.ours(), server, plan.text(), from).stream())
                     .forEach(screen.err()::println);
         }
     }
@@ -178,11 +178,11 @@ final class Init {
     /// Servers come into our configuration before they leave a client, and each change is recorded before it is
     /// made: wherever this is ended, nothing is lost, and `--undo` knows what there was.
     private Map<Path, InitReport.Outcome> applied(InitPlan plan, Screen screen) throws IOException {
-        ChangeRecords records = ChangeRecords.of(world);
+        ChangeRecords records = ChangeRecords.of(platform);
         if (plan.changesOurs()) {
             byte[] after = plan.text().bytes();
             ChangeRecord record = records.begin(Optional.empty(), plan.ours().file(), after, plan.taken());
-            records.write(record.withCopy(plan.ours().replaceRecorded(after, world, screen)));
+            records.write(record.withCopy(plan.ours().replaceRecorded(after, platform, screen)));
         }
         Map<Path, InitReport.Outcome> outcomes = new LinkedHashMap<>();
         for (ClientMove move : plan.moves()) {
@@ -220,7 +220,7 @@ final class Init {
 
     private Exit undo(Words words, Screen screen) throws ServeOptions.Problem, IOException {
         Set<ClientFile> only = Clients.named(words.all(CLIENT));
-        List<InitUndo.Undone> undone = new InitUndo(ChangeRecords.of(world), words.has(FORCE)).run(only);
+        List<InitUndo.Undone> undone = new InitUndo(ChangeRecords.of(platform), words.has(FORCE)).run(only);
         if (words.has("--json")) {
             screen.out().println(json(undone));
         } else {

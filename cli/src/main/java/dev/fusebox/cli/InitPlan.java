@@ -5,8 +5,8 @@ import dev.fusebox.gateway.edit.ClientFile;
 import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.gateway.edit.ServerEntry;
 import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,8 +44,8 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientMove> moves) {
         }
     }
 
-    static InitPlan of(World world, Aim aim, List<Target> targets) throws Unreadable {
-        ServerIntake intake = new ServerIntake(world, aim.ours(), aim.wanted());
+    static InitPlan of(Platform platform, Aim aim, List<Target> targets) throws Unreadable {
+        ServerIntake intake = new ServerIntake(platform, aim.ours(), aim.wanted());
         Set<Path> seen = new LinkedHashSet<>();
         List<ClientMove> moves = new ArrayList<>();
         for (Target target : targets) {

@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.FuseboxCommand;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -5,7 +5,7 @@ import dev.fusebox.gateway.edit.ClientFile;
 import dev.fusebox.gateway.edit.FileSync;
 import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.gateway.edit.Unreadable;
-import dev.fusebox.world.FuseboxCommand;
+import dev.fusebox.platform.FuseboxCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
@@ -10,17 +10,17 @@ import java.util.concurrent.locks.LockSupport;
 final class InspectionDenial {
     private static final Duration LIMIT = Duration.ofSeconds(5);
 
-    private final World world;
+    private final Platform platform;
     private final Thread waiter = Thread.currentThread();
     private volatile boolean isDone;
 
-    private InspectionDenial(World world) {
-        this.world = world;
+    private InspectionDenial(Platform platform) {
+        this.platform = platform;
     }
 
     /// The launcher sets the property where the operator allows inspection.
-    static InspectionDenial begin(World world) {
-        InspectionDenial denial = new InspectionDenial(world);
+    static InspectionDenial begin(Platform platform) {
+        InspectionDenial denial = new InspectionDenial(platform);
         boolean isAllowed = "allow".equals(System.getProperty("fusebox.inspection"));
         if (isAllowed) {
             denial.isDone = true;
@@ -32,7 +32,7 @@ final class InspectionDenial {
 
     private void deny() {
         try {
-            world.processes().denyInspection();
+            platform.processes().denyInspection();
         } finally {
             isDone = true;
             LockSupport.unpark(waiter);
@@ -42,6 +42,6 @@ final class InspectionDenial {
     /// Blocks the thread that began it until it is done, as far as the system allows it: before another program is
     /// started.
     void await() throws InterruptedException {
-        world.await(LIMIT, () -> isDone);
+        platform.await(LIMIT, () -> isDone);
     }
 }

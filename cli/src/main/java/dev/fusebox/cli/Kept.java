@@ -4,8 +4,8 @@ import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.gateway.observe.LogFileWriter;
 import dev.fusebox.gateway.observe.LogFolder;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.function.UnaryOperator;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// Copies what a gateway and its servers log to files that outlive the gateway. If no files can be written, one
 /// warning says so and the gateway runs without them. Thread-safe; closing blocks for a second at most.
 final class Kept implements AutoCloseable {
-    private static final System.Logger LOG = Loggers.of(Kept.class);
+    private static final System.Logger LOG = LazyLoggers.of(Kept.class);
 
     private final LogBuffer logBuffer;
     private final @Nullable LogFileWriter files;
@@ -25,9 +25,9 @@ final class Kept implements AutoCloseable {
     }
 
     /// @param hide removes secrets from a line
-    static Kept of(World world, LogBuffer logBuffer, UnaryOperator<String> hide) {
+    static Kept of(Platform platform, LogBuffer logBuffer, UnaryOperator<String> hide) {
         try {
-            LogFileWriter files = LogFileWriter.in(world, folder(world), hide);
+            LogFileWriter files = LogFileWriter.in(platform, folder(platform), hide);
             logBuffer.copyTo(entry -> files.write(entry.toString()));
             return new Kept(logBuffer, files);
         } catch (IOException nowhere) {
@@ -37,8 +37,8 @@ final class Kept implements AutoCloseable {
     }
 
     /// `~/.fusebox/log`, or `log` in what FUSEBOX_HOME names.
-    static LogFolder folder(World world) throws IOException {
-        return new LogFolder(RunFolder.of(world).path().resolveSibling("log"));
+    static LogFolder folder(Platform platform) throws IOException {
+        return new LogFolder(RunFolder.of(platform).path().resolveSibling("log"));
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.observe.LogFolder;
-import dev.fusebox.world.FuseboxCommand;
+import dev.fusebox.platform.FuseboxCommand;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;

@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
-import dev.fusebox.client.process.Child;
+import dev.fusebox.client.process.ChildProcess;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.SelfReference;
 import dev.fusebox.gateway.config.ServerConfig;
@@ -10,8 +10,8 @@ import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.doctor.PackageRunner;
 import dev.fusebox.gateway.tools.EmbeddingStore;
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
@@ -46,7 +46,7 @@ final class ListRound {
     /// A failure that takes no longer is not worth remembering: asking again costs little.
     private static final Duration QUICK = Duration.ofSeconds(5);
 
-    private final World world;
+    private final Platform platform;
     private final Path file;
     private final Configuration configuration;
     private final Notes notes;
@@ -59,12 +59,12 @@ final class ListRound {
     /// Where it is written down what servers say, and that they say nothing.
     record Notes(FreshLists lists, Attempts attempts) {}
 
-    ListRound(World world, Path file, Configuration configuration, Notes notes) {
-        this.world = world;
+    ListRound(Platform platform, Path file, Configuration configuration, Notes notes) {
+        this.platform = platform;
         this.file = file;
         this.configuration = configuration;
         this.notes = notes;
-        this.begun = world.ticker().nanos();
+        this.begun = platform.ticker().nanos();
     }
 
     /// Servers whose package was probably still being installed when the time was over.
@@ -93,11 +93,12 @@ final class ListRound {
                             + " at most");
         }
         Queue<ServerConfig> queue = new ConcurrentLinkedQueue<>(runners);
-        try (Progress _ = Progress.of(world, screen, this::said)) {
+        try (Progress _ = Progress.of(platform, screen, this::said)) {
             takeTurns(queue, most);
             ServeOptions.Problem unusable = askTogether(others, most);
             Duration start = shorter(LAST_START, most);
-            world.await(start.plus(limit(most)).plus(PackageRunner.FINISHING).plus(ENDING), () -> turning.get() == 0);
+            platform.await(
+                    start.plus(limit(most)).plus(PackageRunner.FINISHING).plus(ENDING), () -> turning.get() == 0);
             queue.forEach(server -> unasked.add(server.id()));
             if (unusable != null) {
                 throw unusable;
@@ -114,7 +115,7 @@ final class ListRound {
     }
 
     private Duration spent() {
-        return Duration.ofNanos(world.ticker().nanos() - begun);
+        return Duration.ofNanos(platform.ticker().nanos() - begun);
     }
 
     // ---- Package runners
@@ -128,7 +129,7 @@ final class ListRound {
             LockSupport.unpark(waiting);
         };
         for (int i = 0; i < turns; i++) {
-            Threads.start("fusebox-first-lists", () -> takeTurn(queue, most, over), over);
+            VirtualThreadStarter.start("fusebox-first-lists", () -> takeTurn(queue, most, over), over);
         }
     }
 
@@ -158,18 +159,18 @@ final class ListRound {
             unasked.add(server.id());
             return;
         }
-        long started = world.ticker().nanos();
+        long started = platform.ticker().nanos();
         boolean isInstalling = false;
         try (Backend backend = open(Set.of(server.id()), Manner.INSTALLING)) {
             read(backend, limit(most.minus(spent())));
-            isInstalling = backend.children().live().stream().anyMatch(Child::isSilent);
+            isInstalling = backend.children().live().stream().anyMatch(ChildProcess::isSilent);
         } catch (ServeOptions.Problem unusable) {
             // Only addresses need a proxy, and these are commands.
             unasked.add(server.id());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
-        boolean isQuick = world.ticker().nanos() - started < QUICK.toNanos();
+        boolean isQuick = platform.ticker().nanos() - started < QUICK.toNanos();
         note(server, isInstalling, isInstalling || !isQuick);
     }
 
@@ -231,7 +232,7 @@ final class ListRound {
                 .filter(id -> !servers.contains(id))
                 .collect(Collectors.toMap(id -> id, id -> false));
         return Backend.open(
-                SelfReference.below(world, file),
+                SelfReference.below(platform, file),
                 configuration.switched(off),
                 manner,
                 new Remembered(notes.lists(), EmbeddingStore.NOTHING));

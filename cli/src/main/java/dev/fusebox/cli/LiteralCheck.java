@@ -2,8 +2,8 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.LiteralSecrets;
 import dev.fusebox.gateway.config.LiteralSecrets.Literal;
+import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.FuseboxCommand;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

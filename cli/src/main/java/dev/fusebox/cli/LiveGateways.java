@@ -3,8 +3,8 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.doctor.Check;
 import dev.fusebox.gateway.doctor.Finding;
 import dev.fusebox.gateway.errors.ErrorId;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,10 +31,10 @@ record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding>
     /// Those that run by a file: a server of this name behind another one is another server.
     ///
     /// @param limit for all of them together
-    static LiveGateways of(World world, Path file, Duration limit) {
+    static LiveGateways of(Platform platform, Path file, Duration limit) {
         List<RunningGateways.Gateway> all;
         try {
-            all = RunningGateways.find(world).all();
+            all = RunningGateways.find(platform).all();
         } catch (IOException nowhere) {
             return NONE;
         }

@@ -1,10 +1,10 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.World;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -24,15 +24,15 @@ final class LocalClient implements AutoCloseable {
     /// No answer that is asked for here is that long.
     private static final int LONGEST = 64 << 20;
 
-    private final World world;
+    private final Platform platform;
     private final int port;
     private final Socket socket;
     private final InputStream in;
     private @Nullable String session;
     private long lastId;
 
-    LocalClient(World world, int port) throws IOException {
-        this.world = world;
+    LocalClient(Platform platform, int port) throws IOException {
+        this.platform = platform;
         this.port = port;
         this.socket = new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port);
         this.in = new BufferedInputStream(socket.getInputStream());
@@ -48,7 +48,7 @@ final class LocalClient implements AutoCloseable {
     }
 
     private String post(byte[] message) throws IOException {
-        Timer limit = world.timers().schedule(PATIENCE, this::close);
+        Timer limit = platform.timers().schedule(PATIENCE, this::close);
         try {
             // In one piece: the second of two would wait until the first is acknowledged.
             OutputStream out = new BufferedOutputStream(socket.getOutputStream());

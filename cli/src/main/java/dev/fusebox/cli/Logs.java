@@ -2,9 +2,9 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.SpellingSuggestion;
 import dev.fusebox.gateway.observe.LogFolder;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,10 +18,10 @@ final class Logs {
     private static final Duration PERIOD = Duration.ofMillis(500);
     private static final int MOST_LINES = 200;
 
-    private final World world;
+    private final Platform platform;
 
-    Logs(World world) {
-        this.world = world;
+    Logs(Platform platform) {
+        this.platform = platform;
     }
 
     Exit run(List<String> arguments, Screen screen) {
@@ -32,8 +32,8 @@ final class Logs {
                 throw new ServeOptions.Problem("logs takes one name at most");
             }
             String server = words.names().isEmpty() ? null : words.names().getFirst();
-            RunningGateways running = RunningGateways.find(world);
-            KeptLogs kept = new KeptLogs(Kept.folder(world).logs(), words.gateway());
+            RunningGateways running = RunningGateways.find(platform);
+            KeptLogs kept = new KeptLogs(Kept.folder(platform).logs(), words.gateway());
             if (running.all().isEmpty() || kept.isOfEnded(running)) {
                 return kept(kept, new Wanted(server, follows, words.asJson()), screen);
             }
@@ -94,7 +94,7 @@ final class Logs {
             }
             screen.out().flush();
             if (follows) {
-                world.pause(PERIOD);
+                platform.pause(PERIOD);
             }
         } while (follows && !screen.out().checkError());
         return Exit.DONE;

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.world.Ticker;
+import dev.fusebox.platform.Ticker;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -4,10 +4,10 @@ import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.config.LogLevel;
 import dev.fusebox.gateway.observe.ConfigLog;
 import dev.fusebox.gateway.observe.UtcTimestamp;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Ticker;
 import dev.fusebox.protocol.HiddenCharacters;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.Ticker;
-import dev.fusebox.world.World;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -47,9 +47,9 @@ final class OwnLog {
             @Nullable Throwable thrown) {}
 
     /// The loggers of this process, from now on.
-    static void takeOver(World world) {
-        InstantSource clock = world.wallClock();
-        Loggers.lookUpIn(name -> new OwnLogger(name, clock));
+    static void takeOver(Platform platform) {
+        InstantSource clock = platform.wallClock();
+        LazyLoggers.lookUpIn(name -> new OwnLogger(name, clock));
     }
 
     /// Keeps these out of it as well, from now on.
@@ -69,10 +69,10 @@ final class OwnLog {
 
     /// Has it written by a [Scribe] from now on, so that nobody waits for whoever reads it; and has it say what
     /// has ended a thread. What comes after the scribe is closed is lost.
-    static Scribe relay(World world, OutputStream to) {
-        Scribe scribe = Scribe.to(world, to);
+    static Scribe relay(Platform platform, OutputStream to) {
+        Scribe scribe = Scribe.to(platform, to);
         out = scribe::write;
-        System.Logger log = Loggers.of(OwnLog.class);
+        System.Logger log = LazyLoggers.of(OwnLog.class);
         Thread.setDefaultUncaughtExceptionHandler(
                 (thread, bug) -> log.log(Level.ERROR, "a thread ended, because of a bug: " + thread.getName(), bug));
         return scribe;

@@ -1,8 +1,8 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.World;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,8 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/// Asks a running gateway over its owner's socket. For one thread; every request has a connection of its own and blocks
-/// for its answer, at most for [#PATIENCE].
+/// Asks a running gateway over its owner's socket. For one thread; every request has a connection of its own and
+/// blocks for its answer, at most for [#PATIENCE].
 final class OwnerClient {
     /// Longer than a server may take to start.
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -28,27 +28,27 @@ final class OwnerClient {
 
     private static final String REVISION = "2026-07-28";
 
-    private final World world;
+    private final Platform platform;
     private final Path socket;
     private final Duration patience;
 
-    OwnerClient(World world, Path socket) {
-        this(world, socket, PATIENCE);
+    OwnerClient(Platform platform, Path socket) {
+        this(platform, socket, PATIENCE);
     }
 
-    private OwnerClient(World world, Path socket, Duration patience) {
-        this.world = world;
+    private OwnerClient(Platform platform, Path socket, Duration patience) {
+        this.platform = platform;
         this.socket = socket;
         this.patience = patience;
     }
 
     /// The same, waiting for each answer no longer than this.
     OwnerClient within(Duration other) {
-        return new OwnerClient(world, socket, other);
+        return new OwnerClient(platform, socket, other);
     }
 
-    /// A name as a part of a path, or what is looked for as a part of a query. Slashes stay, since the gateway takes no
-    /// hidden ones.
+    /// A name as a part of a path, or what is looked for as a part of a query. Slashes stay, since the gateway
+    /// takes no hidden ones.
     static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8)
                 .replace("+", "%20")
@@ -123,7 +123,7 @@ final class OwnerClient {
     }
 
     private Answer send(String begin, String json, SocketChannel channel) throws IOException {
-        Timer limit = world.timers().schedule(patience, () -> close(channel));
+        Timer limit = platform.timers().schedule(patience, () -> close(channel));
         try {
             channel.connect(UnixDomainSocketAddress.of(socket));
             byte[] body = json.getBytes(StandardCharsets.UTF_8);

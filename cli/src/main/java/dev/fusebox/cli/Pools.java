@@ -10,7 +10,7 @@ import dev.fusebox.gateway.pool.PoolSight;
 import dev.fusebox.gateway.pool.PoolSizing;
 import dev.fusebox.gateway.pool.Seating;
 import dev.fusebox.gateway.pool.Stay;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,11 +25,11 @@ record Pools(Pool processes, Pool remotes, PoolSizing sizing) implements AutoClo
     private static final String PROCESSES = "processes";
     private static final String REMOTES = "remote_sessions";
 
-    static Pools open(World world, Configuration configuration) {
+    static Pools open(Platform platform, Configuration configuration) {
         PoolConfig config = configuration.pool();
-        Pool processes = new Pool(world, "pool.poolSize", config.processes());
-        Pool remotes = new Pool(world, "pool.maxRemoteSessions", config.remotes());
-        Pools pools = new Pools(processes, remotes, new PoolSizing(world, processes));
+        Pool processes = new Pool(platform, "pool.poolSize", config.processes());
+        Pool remotes = new Pool(platform, "pool.maxRemoteSessions", config.remotes());
+        Pools pools = new Pools(processes, remotes, new PoolSizing(platform, processes));
         pools.become(configuration);
         return pools;
     }

@@ -3,9 +3,9 @@ package dev.fusebox.cli;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.fusebox.client.Promise;
-import dev.fusebox.world.PortOwner;
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.PortOwner;
+import dev.fusebox.platform.VirtualThreadStarter;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -26,12 +26,12 @@ final class PortConflict {
 
     /// The same failure with the option to change and, where it is known, the program that listens there; any
     /// other failure as it is.
-    static IOException explained(World world, IOException failure, InetSocketAddress address) {
+    static IOException explained(Platform platform, IOException failure, InetSocketAddress address) {
         if (!(failure.getCause() instanceof BindException cause)) {
             return failure;
         }
         String owner =
-                owner(world, address).map(it -> "; " + it + " listens there").orElse("");
+                owner(platform, address).map(it -> "; " + it + " listens there").orElse("");
         return new IOException(
                 "cannot listen on " + name(address) + ": " + cause.getMessage() + owner
                         + "; choose another port with --port or http.port",
@@ -43,9 +43,9 @@ final class PortConflict {
     }
 
     /// The program that listens there, such as `process 4711 (python3)`; empty if it cannot be seen.
-    static Optional<String> owner(World world, InetSocketAddress address) {
+    static Optional<String> owner(Platform platform, InetSocketAddress address) {
         Optional<PortOwner> visible = PortOwner.of(address.getPort());
-        return visible.isPresent() ? visible.map(PortConflict::described) : hidden(world, address);
+        return visible.isPresent() ? visible.map(PortConflict::described) : hidden(platform, address);
     }
 
     private static String described(PortOwner owner) {
@@ -57,10 +57,10 @@ final class PortConflict {
     }
 
     /// A gateway denies inspection, so its sockets cannot be seen; its status page tells.
-    private static Optional<String> hidden(World world, InetSocketAddress address) {
+    private static Optional<String> hidden(Platform platform, InetSocketAddress address) {
         List<ProcessHandle> gateways =
                 ProcessHandle.allProcesses().filter(PortConflict::isGateway).toList();
-        if (gateways.isEmpty() || !hasStatusPage(world, address)) {
+        if (gateways.isEmpty() || !hasStatusPage(platform, address)) {
             return Optional.empty();
         }
         List<ProcessHandle> named = gateways.stream()
@@ -86,11 +86,11 @@ final class PortConflict {
                 && (words.contains("demo") || words.stream().anyMatch(word -> word.matches("(--transport=)?http")));
     }
 
-    private static boolean hasStatusPage(World world, InetSocketAddress address) {
+    private static boolean hasStatusPage(Platform platform, InetSocketAddress address) {
         Promise<String> page = new Promise<>();
         try (Socket socket = new Socket()) {
-            Threads.start("fusebox-port", () -> page.bring(page(socket, address)), () -> page.bring(""));
-            String read = page.await(world, LIMIT);
+            VirtualThreadStarter.start("fusebox-port", () -> page.bring(page(socket, address)), () -> page.bring(""));
+            String read = page.await(platform, LIMIT);
             return read != null && read.contains(TITLE);
         } catch (IOException unclosed) {
             return false;

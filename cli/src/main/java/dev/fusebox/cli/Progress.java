@@ -1,19 +1,19 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/// Shows a person at a terminal what is being waited for, and since when, once that takes longer than a second; takes
-/// it back when it is closed, also by Ctrl-C. Thread-safe; [#close] blocks as long as the terminal does.
+/// Shows a person at a terminal what is being waited for, and since when, once that takes longer than a second;
+/// takes it back when it is closed, also by Ctrl-C. Thread-safe; [#close] blocks as long as the terminal does.
 ///
 /// It needs nothing of a terminal but that it can go back to the beginning of a line.
 final class Progress implements AutoCloseable {
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
-    /// What fits on the line of any terminal beside the key: a line that is broken into two could not be taken back.
-    /// The narrowest that people use have 40 columns.
+    /// What fits on the line of any terminal beside the key: a line that is broken into two could not be taken
+    /// back. The narrowest that people use have 40 columns.
     private static final int WIDEST = 38;
 
     /// What the terminal itself shows behind the line when it is pressed.
@@ -33,15 +33,15 @@ final class Progress implements AutoCloseable {
     /// Shows nothing where nobody is looking.
     ///
     /// @param what in the words of `calling jira/search`
-    static Progress of(World world, Screen screen, String what) {
-        return of(world, screen, () -> what);
+    static Progress of(Platform platform, Screen screen, String what) {
+        return of(platform, screen, () -> what);
     }
 
     /// The same where what is waited for changes.
-    static Progress of(World world, Screen screen, Supplier<String> what) {
+    static Progress of(Platform platform, Screen screen, Supplier<String> what) {
         Progress progress = new Progress(screen.err(), what);
         if (Screen.isWatched()) {
-            progress.begin(world);
+            progress.begin(platform);
         }
         return progress;
     }
@@ -54,14 +54,14 @@ final class Progress implements AutoCloseable {
                 .toString();
     }
 
-    private void begin(World world) {
+    private void begin(Platform platform) {
         Runtime.getRuntime().addShutdownHook(erasing);
-        Thread.ofVirtual().name("fusebox-progress").start(() -> show(world));
+        Thread.ofVirtual().name("fusebox-progress").start(() -> show(platform));
     }
 
-    private void show(World world) {
+    private void show(Platform platform) {
         try {
-            for (long seconds = 1; !world.await(PERIOD, () -> isOver); seconds++) {
+            for (long seconds = 1; !platform.await(PERIOD, () -> isOver); seconds++) {
                 show(seconds);
             }
         } catch (InterruptedException stopped) {

@@ -11,9 +11,9 @@ import dev.fusebox.gateway.tools.AvailableTools;
 import dev.fusebox.gateway.tools.EmbeddingStore;
 import dev.fusebox.gateway.tools.SemanticMode;
 import dev.fusebox.gateway.tools.ToolSearch;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.Secrets;
-import dev.fusebox.world.World;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -60,10 +60,10 @@ final class Rehearsal {
     private static final String SEARCH = """
             {"name":"mcp_discover","arguments":{"query":"look into the files of a project"}}""";
 
-    private final World world;
+    private final Platform platform;
 
-    Rehearsal(World world) {
-        this.world = world;
+    Rehearsal(Platform platform) {
+        this.platform = platform;
     }
 
     /// Gives the number of answers that came: one for each handshake, each call and each search if all of it could
@@ -84,7 +84,7 @@ final class Rehearsal {
 
     private int call() throws IOException, InterruptedException, ServeOptions.Problem {
         Configuration configuration = configuration(RehearsalServer.ENTRY, "proxy", "--no-prefix");
-        try (Backend backend = Backend.open(world, configuration, new Manner(true, false))) {
+        try (Backend backend = Backend.open(platform, configuration, new Manner(true, false))) {
             return overStdio(backend.service(), CALLS, CALL) + overHttp(backend.service(), true);
         }
     }
@@ -96,7 +96,7 @@ final class Rehearsal {
         int answers = 0;
         for (int start = 0; start < 2; start++) {
             try (Backend backend = Backend.open(
-                    world, configuration, Manner.TO_MANY, new Remembered(memory, EmbeddingStore.NOTHING))) {
+                    platform, configuration, Manner.TO_MANY, new Remembered(memory, EmbeddingStore.NOTHING))) {
                 answers += overStdio(backend.service(), SEARCHES, SEARCH);
             }
         }
@@ -112,7 +112,7 @@ final class Rehearsal {
             List<String> words = new ArrayList<>(List.of(more));
             words.addAll(List.of("--config", config.toString(), "--transport", "stdio", "--expose", expose));
             ServeOptions options = ServeOptions.parse(words);
-            ReadResult readResult = ConfigPlace.find(options.config(), world).read(world, options.overrides());
+            ReadResult readResult = ConfigPlace.find(options.config(), platform).read(platform, options.overrides());
             return switch (readResult) {
                 case ReadResult.Usable usable -> usable.configuration();
                 case ReadResult.Refused refused ->
@@ -132,9 +132,9 @@ final class Rehearsal {
         var answers = new ByteArrayOutputStream();
         var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), answers);
         var left = new Promise<Boolean>();
-        var front = new StdioFront(world, service, Secrets.system(), streams);
+        var front = new StdioFront(platform, service, SecretIds.system(), streams);
         front.start(() -> left.bring(true));
-        left.await(world, DRAIN);
+        left.await(platform, DRAIN);
         front.close(DRAIN);
         return (int) answers.toString(StandardCharsets.UTF_8)
                 .lines()
@@ -149,7 +149,7 @@ final class Rehearsal {
     /// @param again whether to put another gateway before this one
     private int overHttp(Service service, boolean again)
             throws IOException, InterruptedException, ServeOptions.Problem {
-        McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), service, Secrets.system());
+        McpHttp front = McpHttp.open(platform, HttpSettings.loopback(0), service, SecretIds.system());
         try {
             return converse(front.port()) + (again ? overTwo(front.port()) : 0);
         } finally {
@@ -160,13 +160,13 @@ final class Rehearsal {
     private int overTwo(int port) throws IOException, InterruptedException, ServeOptions.Problem {
         String server = "{\"url\":\"http://127.0.0.1:" + port + "/mcp\"}";
         try (Backend backend =
-                Backend.open(world, configuration(server, "proxy", "--no-prefix"), new Manner(true, false))) {
+                Backend.open(platform, configuration(server, "proxy", "--no-prefix"), new Manner(true, false))) {
             return overHttp(backend.service(), false);
         }
     }
 
     private int converse(int port) throws IOException {
-        try (LocalClient client = new LocalClient(world, port)) {
+        try (LocalClient client = new LocalClient(platform, port)) {
             return converse(client);
         }
     }
@@ -187,7 +187,7 @@ final class Rehearsal {
                 .mapToObj(number -> new AvailableTools.Tool("server", "read_file" + number, JsonView.of(TOOL), false))
                 .toList();
         AvailableTools availableTools = new AvailableTools("rehearsal", all);
-        ToolSearch search = new ToolSearch(world, SemanticMode.ON);
+        ToolSearch search = new ToolSearch(platform, SemanticMode.ON);
         for (int searches = 0; searches < SEARCHES; searches++) {
             search.find(availableTools, new ToolSearch.Query("look into the files of a project", tool -> true, 15));
         }

@@ -1,9 +1,9 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.admin.RunFolder;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +34,8 @@ record RunningGateways(List<Gateway> all) {
             return isOnly ? "" : " --gateway " + pid;
         }
 
-        /// This one, once it has answered: a question to one that hangs would wait for as long as a server may take.
+        /// This one, once it has answered: a question to one that hangs would wait for as long as a server may
+        /// take.
         ///
         /// @throws IOException if it does not answer at once
         Gateway answering() throws IOException {
@@ -89,15 +90,15 @@ record RunningGateways(List<Gateway> all) {
     }
 
     /// The files that gateways run by, as far as those say so at once.
-    static List<InUse> files(World world) {
-        return files(world, BRIEF);
+    static List<InUse> files(Platform platform) {
+        return files(platform, BRIEF);
     }
 
     /// @param limit for all of them together
-    static List<InUse> files(World world, Duration limit) {
+    static List<InUse> files(Platform platform, Duration limit) {
         List<InUse> files = new ArrayList<>();
         try {
-            List<Gateway> all = find(world).all();
+            List<Gateway> all = find(platform).all();
             for (Gateway gateway : all) {
                 Path file = gateway.file(limit.dividedBy(all.size()));
                 if (file != null) {
@@ -123,8 +124,8 @@ record RunningGateways(List<Gateway> all) {
         files.add(new InUse(file, List.of(pid)));
     }
 
-    /// The file that all gateways run by, if it is not the one that a command takes by itself. A user who names no file
-    /// means the gateway that is seen.
+    /// The file that all gateways run by, if it is not the one that a command takes by itself. A user who names no
+    /// file means the gateway that is seen.
     ///
     /// @param usual what the command takes by itself; null if there is none
     static Optional<InUse> otherThan(@Nullable Path usual, List<InUse> files) {
@@ -142,11 +143,11 @@ record RunningGateways(List<Gateway> all) {
         }
     }
 
-    static RunningGateways find(World world) throws IOException {
+    static RunningGateways find(Platform platform) throws IOException {
         List<Gateway> found = new ArrayList<>();
-        List<RunFolder.Gateway> gateways = RunFolder.of(world).gateways();
+        List<RunFolder.Gateway> gateways = RunFolder.of(platform).gateways();
         for (RunFolder.Gateway each : gateways) {
-            found.add(new Gateway(each.pid(), new OwnerClient(world, each.socket()), gateways.size() == 1));
+            found.add(new Gateway(each.pid(), new OwnerClient(platform, each.socket()), gateways.size() == 1));
         }
         return new RunningGateways(found);
     }

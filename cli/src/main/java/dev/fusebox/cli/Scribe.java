@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.Promise;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +24,7 @@ final class Scribe implements AutoCloseable {
     /// Wakes the thread that writes, as it shall end.
     private static final String END = "";
 
-    private final World world;
+    private final Platform platform;
     private final OutputStream out;
     private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
     private final AtomicLong lost = new AtomicLong();
@@ -32,8 +32,8 @@ final class Scribe implements AutoCloseable {
     private final Thread writer;
     private volatile boolean isEnding;
 
-    private Scribe(World world, OutputStream out) {
-        this.world = world;
+    private Scribe(Platform platform, OutputStream out) {
+        this.platform = platform;
         this.out = out;
         this.writer = Thread.ofPlatform().daemon().name("fusebox-log").unstarted(this::run);
     }
@@ -41,8 +41,8 @@ final class Scribe implements AutoCloseable {
     /// Begins to write.
     ///
     /// @param out may block for as long as it likes; is not closed
-    static Scribe to(World world, OutputStream out) {
-        Scribe scribe = new Scribe(world, out);
+    static Scribe to(Platform platform, OutputStream out) {
+        Scribe scribe = new Scribe(platform, out);
         scribe.writer.start();
         return scribe;
     }
@@ -100,7 +100,7 @@ final class Scribe implements AutoCloseable {
         // Wakes a writer that has nothing to do; one that is at work sees it by itself.
         waiting.offer(END);
         try {
-            ended.await(world, FAREWELL);
+            ended.await(platform, FAREWELL);
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         }

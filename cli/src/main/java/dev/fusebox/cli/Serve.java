@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.client.process.Castaways;
+import dev.fusebox.client.process.OrphanedProcesses;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.HttpConfig;
@@ -11,12 +11,12 @@ import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.gateway.reload.ConfigWatcher;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.Secrets;
-import dev.fusebox.world.Signals;
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
+import dev.fusebox.platform.Signals;
+import dev.fusebox.platform.VirtualThreadStarter;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -35,23 +35,23 @@ import org.jspecify.annotations.Nullable;
 
 /// Runs the gateway until its client leaves or a signal comes.
 final class Serve {
-    private static final System.Logger LOG = Loggers.of(Serve.class);
+    private static final System.Logger LOG = LazyLoggers.of(Serve.class);
 
-    private final World world;
+    private final Platform platform;
     private final Stdio stdio;
     private final Consumer<Shutdown> running;
 
-    Serve(World world) {
+    Serve(Platform platform) {
         this(
-                world,
+                platform,
                 new Stdio(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out)),
                 shutdown -> {});
     }
 
     /// @param stdio where the client of the stdio transport reads and writes
     /// @param running is given what ends the gateway, before it serves
-    Serve(World world, Stdio stdio, Consumer<Shutdown> running) {
-        this.world = world;
+    Serve(Platform platform, Stdio stdio, Consumer<Shutdown> running) {
+        this.platform = platform;
         this.stdio = stdio;
         this.running = running;
     }
@@ -60,10 +60,10 @@ final class Serve {
     record Stdio(InputStream in, OutputStream out) {}
 
     Exit run(List<String> arguments, Screen screen) {
-        InspectionDenial denial = InspectionDenial.begin(world);
+        InspectionDenial denial = InspectionDenial.begin(platform);
         try {
             ServeOptions options = ServeOptions.parse(arguments);
-            ConfigPlace place = ConfigPlace.find(options.config(), world).told(screen);
+            ConfigPlace place = ConfigPlace.find(options.config(), platform).told(screen);
             if (place.isNamed()) {
                 screen.err()
                         .println("fusebox: using "
@@ -71,8 +71,8 @@ final class Serve {
             }
             FuseboxCommand.serves(place.file());
             refuseItself(place.file());
-            ConfigReload.Source source = place.followed(world, options.overrides());
-            ReadResult readResult = place.read(world, options.overrides());
+            ConfigReload.Source source = place.followed(platform, options.overrides());
+            ReadResult readResult = place.read(platform, options.overrides());
             readResult.lines().forEach(line -> screen.err().println("fusebox: " + line));
             return readResult instanceof ReadResult.Usable usable
                     ? serve(new Asked(options, source, denial), usable, screen)
@@ -91,7 +91,7 @@ final class Serve {
 
     /// A server may start a gateway in ways that its command line does not show.
     private void refuseItself(Path file) throws ServeOptions.Problem {
-        if (SelfReference.isServedAbove(world, file)) {
+        if (SelfReference.isServedAbove(platform, file)) {
             throw new ServeOptions.Problem("not serving " + file + ", because a gateway that serves this file has"
                     + " started this one (" + SelfReference.SERVED + " says so), and each would start the next without"
                     + " end; take the server that starts Fusebox out of the file");
@@ -105,9 +105,9 @@ final class Serve {
             throws ServeOptions.Problem, IOException, InterruptedException {
         Configuration configuration = read.configuration();
         OwnLog.hide(configuration.secrets());
-        try (Scribe _ = OwnLog.relay(world, new FileOutputStream(FileDescriptor.err))) {
+        try (Scribe _ = OwnLog.relay(platform, new FileOutputStream(FileDescriptor.err))) {
             OwnLog.from(configuration.gateway().logLevel());
-            OwnLog.sayOnce(world.ticker());
+            OwnLog.sayOnce(platform.ticker());
             return serveLogged(asked, read, screen);
         }
     }
@@ -119,20 +119,21 @@ final class Serve {
         Configuration configuration = read.configuration();
         try (SchemaCache cache = cache(source);
                 Backend backend = Backend.open(
-                        SelfReference.below(world, source.file()),
+                        SelfReference.below(platform, source.file()),
                         configuration,
                         options.manner(),
                         Remembered.in(cache));
-                Kept _ = Kept.of(world, backend.logBuffer(), backend::hide);
-                OwnLog.Copy _ = OwnLog.copyTo(line -> backend.logBuffer().write(LogBuffer.OWN, line), world.ticker());
+                Kept _ = Kept.of(platform, backend.logBuffer(), backend::hide);
+                OwnLog.Copy _ =
+                        OwnLog.copyTo(line -> backend.logBuffer().write(LogBuffer.OWN, line), platform.ticker());
                 ConfigWatcher watch = watch(source, read, backend)) {
             backend.tellPlace(source.file());
-            Threads.start("fusebox-castaways", this::endCastaways, () -> {});
+            VirtualThreadStarter.start("fusebox-castaways", this::endCastaways, () -> {});
             // A project's file runs only as it was allowed, so nothing is added to it.
             if (source.approval() == null) {
                 backend.growInto(source.file(), watch::readNow);
             }
-            Shutdown shutdown = new Shutdown(world, backend.children(), watch::close);
+            Shutdown shutdown = new Shutdown(platform, backend.children(), watch::close);
             reloadOnHangup(watch);
             asked.denial().await();
             running.accept(shutdown);
@@ -158,7 +159,7 @@ final class Serve {
     /// Servers of a gateway that was killed together with its janitor.
     private void endCastaways() {
         try {
-            int ended = Castaways.endLeft(world);
+            int ended = OrphanedProcesses.endLeft(platform);
             if (ended > 0) {
                 LOG.log(
                         Level.WARNING,
@@ -174,7 +175,7 @@ final class Serve {
     /// Null if there is no place for it; the gateway serves all the same.
     private @Nullable SchemaCache cache(ConfigReload.Source source) {
         try {
-            return Cache.of(world, source.file());
+            return Cache.of(platform, source.file());
         } catch (IOException nowhere) {
             LOG.log(Level.WARNING, "what servers offer is not kept for the next start: " + nowhere.getMessage());
             return null;
@@ -191,7 +192,7 @@ final class Serve {
             return objection;
         };
         ConfigReload configReload = new ConfigReload(source, read.configuration(), running, backend::tell);
-        return ConfigWatcher.begin(world, configReload.after(read.warnings()));
+        return ConfigWatcher.begin(platform, configReload.after(read.warnings()));
     }
 
     /// Whatever prints where protocol is spoken prints where people read.
@@ -199,9 +200,9 @@ final class Serve {
         System.setOut(System.err);
         StdioFront.Streams streams = new StdioFront.Streams(
                 stdio.in(), stdio.out(), backend.configuration().limits().clientWrite());
-        StdioFront front = new StdioFront(world, backend.service(), Secrets.system(), streams);
+        StdioFront front = new StdioFront(platform, backend.service(), SecretIds.system(), streams);
         front.start(() -> shutdown.begin(Exit.DONE));
-        try (Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
             started("stdio", "-", backend);
             shutdown.await();
             desk.drain();
@@ -211,8 +212,8 @@ final class Serve {
 
     private void serveHttp(Configuration configuration, Backend backend, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
-        try (Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
-            McpHttp.Beside beside = new McpHttp.Beside(Secrets.system(), desk.forAll());
+        try (Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
+            McpHttp.Beside beside = new McpHttp.Beside(SecretIds.system(), desk.forAll());
             McpHttp front = listening(configuration, backend, beside);
             InetAddress address = configuration.http().host();
             String host =
@@ -245,10 +246,10 @@ final class Serve {
 
     private McpHttp listening(Configuration configuration, Backend backend, McpHttp.Beside beside) throws IOException {
         try {
-            return McpHttp.open(world, configuration.httpSettings(), backend.service(), beside);
+            return McpHttp.open(platform, configuration.httpSettings(), backend.service(), beside);
         } catch (IOException refused) {
             HttpConfig http = configuration.http();
-            throw PortConflict.explained(world, refused, new InetSocketAddress(http.host(), http.port()));
+            throw PortConflict.explained(platform, refused, new InetSocketAddress(http.host(), http.port()));
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.Promise;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -61,26 +61,26 @@ final class ServeRehearsal implements AutoCloseable {
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(50);
     private static final int TRIES = 200;
 
-    private final World world;
+    private final Platform platform;
     private final Path home;
     private final PipedOutputStream client = new PipedOutputStream();
     private final Promise<Boolean> ended = new Promise<>();
     private volatile @Nullable Shutdown shutdown;
 
-    private ServeRehearsal(World world, Path home) {
-        Map<String, String> environment = new HashMap<>(world.environment());
+    private ServeRehearsal(Platform platform, Path home) {
+        Map<String, String> environment = new HashMap<>(platform.environment());
         environment.put("FUSEBOX_HOME", home.toString());
-        this.world = world.withEnvironment(environment);
+        this.platform = platform.withEnvironment(environment);
         this.home = home;
     }
 
     /// Rehearses one way of serving: `single` for a gateway that passes one server through over stdio, `http` for
     /// one that does over HTTP.
-    static Exit run(World world, String way) {
+    static Exit run(Platform platform, String way) {
         switch (way) {
             case "single" ->
-                begin(world, CALLS, "--expose", "proxy", "--no-prefix").close();
-            case "http" -> overHttp(world);
+                begin(platform, CALLS, "--expose", "proxy", "--no-prefix").close();
+            case "http" -> overHttp(platform);
             default -> {
                 return Exit.USAGE;
             }
@@ -89,15 +89,15 @@ final class ServeRehearsal implements AutoCloseable {
     }
 
     /// A gateway that offers tools of its own to find and call those of its servers.
-    static ServeRehearsal ofOwnTools(World world) {
-        return begin(world, BEGINNING + SEARCH);
+    static ServeRehearsal ofOwnTools(Platform platform) {
+        return begin(platform, BEGINNING + SEARCH);
     }
 
-    private static void overHttp(World world) {
+    private static void overHttp(Platform platform) {
         try {
             String port = Integer.toString(freePort());
             String[] way = {"--expose", "proxy", "--no-prefix", "--port", port, "--transport", "http"};
-            try (ServeRehearsal rehearsal = begin(world, "", way)) {
+            try (ServeRehearsal rehearsal = begin(platform, "", way)) {
                 rehearsal.converse(Integer.parseInt(port));
             }
         } catch (IOException unheard) {
@@ -116,21 +116,21 @@ final class ServeRehearsal implements AutoCloseable {
     /// Waits until it listens, and calls it as a client over HTTP does.
     private void converse(int port) throws IOException, InterruptedException {
         for (int tries = 1; ; tries++) {
-            try (LocalClient client = new LocalClient(world, port)) {
+            try (LocalClient client = new LocalClient(platform, port)) {
                 Rehearsal.converse(client);
                 return;
             } catch (ConnectException notYet) {
                 if (tries == TRIES) {
                     throw notYet;
                 }
-                world.pause(BETWEEN_TRIES);
+                platform.pause(BETWEEN_TRIES);
             }
         }
     }
 
-    private static ServeRehearsal begin(World world, String lines, String... more) {
+    private static ServeRehearsal begin(Platform platform, String lines, String... more) {
         try {
-            ServeRehearsal rehearsal = new ServeRehearsal(world, Files.createTempDirectory("fusebox-rehearsal"));
+            ServeRehearsal rehearsal = new ServeRehearsal(platform, Files.createTempDirectory("fusebox-rehearsal"));
             rehearsal.start(lines, more);
             return rehearsal;
         } catch (IOException noFolder) {
@@ -149,7 +149,7 @@ final class ServeRehearsal implements AutoCloseable {
                 .toList();
         Thread.ofPlatform().daemon().name("fusebox-rehearsal").start(() -> {
             try {
-                new Serve(world, stdio, begun -> shutdown = begun).run(arguments, Screen.ofProcess());
+                new Serve(platform, stdio, begun -> shutdown = begun).run(arguments, Screen.ofProcess());
             } finally {
                 ended.bring(true);
             }
@@ -159,10 +159,10 @@ final class ServeRehearsal implements AutoCloseable {
     @Override
     public void close() {
         try {
-            world.pause(FIRST_SECONDS);
+            platform.pause(FIRST_SECONDS);
             client.close();
             endService();
-            ended.await(world, LIMIT);
+            ended.await(platform, LIMIT);
             deleteHome();
         } catch (IOException left) {
             System.err.println("a folder of the training run is left over: " + left);

@@ -10,9 +10,9 @@ import dev.fusebox.gateway.edit.ClientFile;
 import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.gateway.edit.ServerEntry;
 import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.World;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -37,15 +37,15 @@ final class ServerIntake {
 
     private static final int USUAL_PORT = 7332;
 
-    private final World world;
+    private final Platform platform;
     private final EditedFile ours;
     private final LiteralCheck literals;
     private final Map<String, String> wanted;
     private JsonEditor text;
 
     /// @param wanted names that servers are to get, by those that clients have for them
-    ServerIntake(World world, EditedFile ours, Map<String, String> wanted) throws Unreadable {
-        this.world = world;
+    ServerIntake(Platform platform, EditedFile ours, Map<String, String> wanted) throws Unreadable {
+        this.platform = platform;
         this.ours = ours;
         this.literals = new LiteralCheck(ours.workTree());
         this.wanted = wanted;
@@ -173,7 +173,7 @@ final class ServerIntake {
     }
 
     private Stream<String> problems(JsonEditor of) {
-        return ConfigFile.read(world, ours.path(), of.bytes()).problems().stream()
+        return ConfigFile.read(platform, ours.path(), of.bytes()).problems().stream()
                 .map(ServerIntake::words);
     }
 
@@ -199,7 +199,7 @@ final class ServerIntake {
 
     private SelfReference self() {
         return new SelfReference(
-                world.environment(), ours.path().toAbsolutePath().resolveSibling(""));
+                platform.environment(), ours.path().toAbsolutePath().resolveSibling(""));
     }
 
     /// The script may serve another configuration, which is not ours to take.
@@ -222,7 +222,7 @@ final class ServerIntake {
     }
 
     private int port() {
-        return ConfigFile.read(world, ours.path(), ours.text().bytes()) instanceof ReadResult.Usable usable
+        return ConfigFile.read(platform, ours.path(), ours.text().bytes()) instanceof ReadResult.Usable usable
                 ? usable.configuration().http().port()
                 : USUAL_PORT;
     }

@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.FuseboxCommand;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Servers, tools and breakers as lines for people. What servers say of themselves is printed without characters that
-/// would mean something to a terminal. For one thread.
+/// Servers, tools and breakers as lines for people. What servers say of themselves is printed without characters
+/// that would mean something to a terminal. For one thread.
 final class ServerTable {
     private static final Set<String> SICK =
             Set.of("offline", "error", "requires_reauth", "permanently_failed", "awaiting_user_config");

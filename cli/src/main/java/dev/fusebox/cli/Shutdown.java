@@ -1,10 +1,10 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.Promise;
-import dev.fusebox.client.process.Children;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.Signals;
-import dev.fusebox.world.World;
+import dev.fusebox.client.process.ChildProcesses;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Signals;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// has only closed its side still gets its answers, also from servers that must be started for them.
 /// Thread-safe; only [#await] blocks.
 final class Shutdown {
-    private static final Logger LOG = Loggers.of(Shutdown.class);
+    private static final Logger LOG = LazyLoggers.of(Shutdown.class);
     private static final int AFTER_TERM = 143;
 
     /// What the second signal may take, less than the second that is promised.
@@ -27,13 +27,13 @@ final class Shutdown {
     private final CountDownLatch begun = new CountDownLatch(1);
     private final AtomicReference<@Nullable Exit> exit = new AtomicReference<>();
     private final AtomicBoolean signalled = new AtomicBoolean();
-    private final World world;
-    private final Children children;
+    private final Platform platform;
+    private final ChildProcesses children;
     private final Runnable whenBegun;
 
     /// @param whenBegun is run once, by whoever is the first to begin; must not block
-    Shutdown(World world, Children children, Runnable whenBegun) {
-        this.world = world;
+    Shutdown(Platform platform, ChildProcesses children, Runnable whenBegun) {
+        this.platform = platform;
         this.children = children;
         this.whenBegun = whenBegun;
         Signals.Handling onTerm = Signals.on("TERM", () -> signalled(Exit.DONE, AFTER_TERM));
@@ -66,7 +66,7 @@ final class Shutdown {
                     killed.bring(true);
                 }
             });
-            killed.await(world, AT_ONCE);
+            killed.await(platform, AT_ONCE);
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         } finally {
@@ -86,7 +86,7 @@ final class Shutdown {
 
     private void awaitHalt() {
         try {
-            world.pause(AT_ONCE.multipliedBy(2));
+            platform.pause(AT_ONCE.multipliedBy(2));
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         }

@@ -5,10 +5,10 @@ import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -24,10 +24,10 @@ final class Steering {
     /// What is asked is known, and nothing is started for it.
     private static final Duration BRIEF = Duration.ofSeconds(5);
 
-    private final World world;
+    private final Platform platform;
 
-    Steering(World world) {
-        this.world = world;
+    Steering(Platform platform) {
+        this.platform = platform;
     }
 
     /// A command, once its words are read.
@@ -38,7 +38,7 @@ final class Steering {
     private Exit run(String command, List<String> arguments, Screen screen, Step step) {
         try {
             SteeringWords words = SteeringWords.parse(command, arguments);
-            return step.run(words, RunningGateways.find(world), screen);
+            return step.run(words, RunningGateways.find(platform), screen);
         } catch (ServeOptions.Problem problem) {
             screen.err().println("fusebox: " + problem.getMessage());
             return Exit.USAGE;
@@ -64,7 +64,7 @@ final class Steering {
         Watch watch = new Watch(screen, Screen.isTerminal() && !words.asJson());
         try {
             while (watch.show(look(words, screen.color()))) {
-                world.pause(Watch.PAUSE);
+                platform.pause(Watch.PAUSE);
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -77,7 +77,7 @@ final class Steering {
         ByteArrayOutputStream seen = new ByteArrayOutputStream();
         PrintStream to = new PrintStream(seen, false, StandardCharsets.UTF_8);
         try {
-            servers(words, RunningGateways.find(world), new Screen(to, to, color), true);
+            servers(words, RunningGateways.find(platform), new Screen(to, to, color), true);
         } catch (IOException unreachable) {
             to.println("the gateway could not be asked: " + unreachable.getMessage());
         }
@@ -157,7 +157,7 @@ final class Steering {
         if (words.isWatching()) {
             return gateway.client().within(BRIEF).get("servers");
         }
-        try (Progress _ = Progress.of(world, screen, "asking gateway " + gateway.pid())) {
+        try (Progress _ = Progress.of(platform, screen, "asking gateway " + gateway.pid())) {
             return gateway.client().within(BRIEF).get("servers");
         }
     }
@@ -165,10 +165,10 @@ final class Steering {
     /// What there would be, from the configuration, when no gateway runs.
     private void configured(SteeringWords words, JsonWriter json, ServerTable table, Screen screen)
             throws ServeOptions.Problem {
-        ConfigPlace place = ConfigPlace.find(null, world).told(screen);
+        ConfigPlace place = ConfigPlace.find(null, platform).told(screen);
         Path file = place.file();
         JsonWriter servers = new JsonWriter().beginArray();
-        switch (place.read(world, Overrides.NONE)) {
+        switch (place.read(platform, Overrides.NONE)) {
             case ReadResult.Refused refused ->
                 throw new ServeOptions.Problem("no gateway runs, and " + file + " cannot be used: "
                         + refused.problems().getFirst());
@@ -215,7 +215,7 @@ final class Steering {
     }
 
     Exit tools(List<String> arguments, Screen screen) {
-        return run("tools", arguments, screen, (words, running, to) -> new Tools(world, words, to).show(running));
+        return run("tools", arguments, screen, (words, running, to) -> new Tools(platform, words, to).show(running));
     }
 
     // ---- Changing
@@ -226,7 +226,7 @@ final class Steering {
             String server = only(action, words);
             OwnerClient client = running.toChange(words.gateway()).answering().client();
             OwnerClient.Answer answer;
-            try (Progress _ = Progress.of(world, to, "waiting for " + server + " to " + action)) {
+            try (Progress _ = Progress.of(platform, to, "waiting for " + server + " to " + action)) {
                 answer = client.post("servers/" + OwnerClient.encoded(server) + "/" + action, "");
             }
             return told(answer, "message", words, to);

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.world.FuseboxCommand;
+import dev.fusebox.platform.FuseboxCommand;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

@@ -1,14 +1,14 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// Tells gateways that run by a file what was just said of one of its servers. A file that says the same as before is
-/// no news to them, though an operator may have switched the server since: whoever spoke last is right. For one thread;
-/// blocks for their answers.
+/// Tells gateways that run by a file what was just said of one of its servers. A file that says the same as before
+/// is no news to them, though an operator may have switched the server since: whoever spoke last is right. For one
+/// thread; blocks for their answers.
 final class Switches {
     /// A gateway that lives says at once what it runs by.
     private static final Duration BRIEF = Duration.ofSeconds(5);
@@ -16,10 +16,10 @@ final class Switches {
     /// The gateway does not have it, or not yet.
     private static final int UNKNOWN = 404;
 
-    private final World world;
+    private final Platform platform;
 
-    Switches(World world) {
-        this.world = world;
+    Switches(Platform platform) {
+        this.platform = platform;
     }
 
     /// A server that is switched on or off.
@@ -50,7 +50,7 @@ final class Switches {
 
     private List<RunningGateways.Gateway> running(Screen screen) {
         try {
-            return RunningGateways.find(world).all();
+            return RunningGateways.find(platform).all();
         } catch (IOException unreadable) {
             screen.err()
                     .println("fusebox: gateways that run cannot be found, and go by the file alone: "
@@ -72,7 +72,7 @@ final class Switches {
         boolean isOff = "disabled".equals(seen.good().string("status"));
         if (isOff == turn.action().equals("enable")) {
             String what = "waiting for gateway " + gateway.pid() + " to " + turn.action() + " " + turn.server();
-            try (Progress _ = Progress.of(world, screen, what)) {
+            try (Progress _ = Progress.of(platform, screen, what)) {
                 gateway.client().post(turn.path() + "/" + turn.action(), "").good();
             }
         }

@@ -2,8 +2,8 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.SpellingSuggestion;
 import dev.fusebox.gateway.crowd.ShownName;
+import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.FuseboxCommand;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

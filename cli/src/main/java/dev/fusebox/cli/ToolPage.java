@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.FuseboxCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

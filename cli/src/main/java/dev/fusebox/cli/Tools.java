@@ -11,10 +11,10 @@ import dev.fusebox.gateway.crowd.ShownName;
 import dev.fusebox.gateway.crowd.ToolList;
 import dev.fusebox.gateway.tools.SemanticMode;
 import dev.fusebox.gateway.tools.ToolSearch;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,12 +32,12 @@ final class Tools {
 
     private static final String NOTHING_FOUND = "no known tool matches";
 
-    private final World world;
+    private final Platform platform;
     private final SteeringWords words;
     private final Screen screen;
 
-    Tools(World world, SteeringWords words, Screen screen) {
-        this.world = world;
+    Tools(Platform platform, SteeringWords words, Screen screen) {
+        this.platform = platform;
         this.words = words;
         this.screen = screen;
     }
@@ -71,7 +71,7 @@ final class Tools {
     }
 
     private Optional<ToolName> rememberedName(String shown) throws IOException, ServeOptions.Problem {
-        ConfigPlace place = ConfigPlace.find(null, world);
+        ConfigPlace place = ConfigPlace.find(null, platform);
         Configuration configuration = configuration(place);
         ShownName parts = ShownName.split(shown);
         if (parts != null
@@ -79,8 +79,9 @@ final class Tools {
                         .anyMatch(server -> server.id().equals(parts.server()))) {
             return Optional.of(new ToolName(parts.server(), parts.own()));
         }
-        Memory memory =
-                new FirstLists(world, place.file(), configuration).sparing(true).read(screen);
+        Memory memory = new FirstLists(platform, place.file(), configuration)
+                .sparing(true)
+                .read(screen);
         return remembered(memory, configuration).rows().stream()
                 .filter(row -> row.tool().shown().equals(shown))
                 .map(row -> new ToolName(row.server(), row.tool().own()))
@@ -93,7 +94,7 @@ final class Tools {
         boolean isFound = false;
         String problem = "";
         for (RunningGateways.Gateway gateway : gateways) {
-            try (Progress _ = Progress.of(world, screen, "asking gateway " + gateway.pid())) {
+            try (Progress _ = Progress.of(platform, screen, "asking gateway " + gateway.pid())) {
                 JsonView tool = new ToolLookup(gateway.answering().client().within(PATIENCE), name.server(), name.own())
                         .inFull();
                 json.beginObject().name("pid").number(gateway.pid());
@@ -131,7 +132,7 @@ final class Tools {
 
     private void rememberedOne(ToolName name, JsonWriter json)
             throws IOException, ServeOptions.Problem, ToolLookup.Missing {
-        ConfigPlace place = ConfigPlace.find(null, world).told(screen);
+        ConfigPlace place = ConfigPlace.find(null, platform).told(screen);
         Configuration configuration = configuration(place);
         List<String> servers =
                 configuration.servers().stream().map(ServerConfig::id).toList();
@@ -142,7 +143,7 @@ final class Tools {
                             .map(near -> "; did you mean \"" + near + "\"?")
                             .orElse(""));
         }
-        Memory memory = new FirstLists(world, place.file(), configuration)
+        Memory memory = new FirstLists(platform, place.file(), configuration)
                 .sparing(false)
                 .read(server::equals, screen);
         if (!FirstLists.unlisted(memory, configuration, server::equals).isEmpty()) {
@@ -210,7 +211,7 @@ final class Tools {
 
     private OwnerClient.Answer asked(RunningGateways.Gateway gateway) throws IOException {
         String encoded = OwnerClient.encoded(query());
-        try (Progress _ = Progress.of(world, screen, "asking gateway " + gateway.pid())) {
+        try (Progress _ = Progress.of(platform, screen, "asking gateway " + gateway.pid())) {
             return gateway.answering()
                     .client()
                     .within(PATIENCE)
@@ -269,10 +270,10 @@ final class Tools {
     }
 
     private void remembered(JsonWriter json) throws IOException, ServeOptions.Problem {
-        ConfigPlace place = ConfigPlace.find(null, world).told(screen);
+        ConfigPlace place = ConfigPlace.find(null, platform).told(screen);
         Path file = place.file();
         Configuration configuration = configuration(place);
-        FirstLists lists = new FirstLists(world, file, configuration).sparing(!query().isBlank());
+        FirstLists lists = new FirstLists(platform, file, configuration).sparing(!query().isBlank());
         Memory memory = lists.read(screen);
         JsonWriter rows = new JsonWriter().beginArray();
         ToolList.Found found = found(memory, configuration);
@@ -312,7 +313,7 @@ final class Tools {
     }
 
     private Configuration configuration(ConfigPlace place) throws ServeOptions.Problem {
-        if (place.read(world, Overrides.NONE) instanceof ReadResult.Usable(Configuration configuration, var _)) {
+        if (place.read(platform, Overrides.NONE) instanceof ReadResult.Usable(Configuration configuration, var _)) {
             return configuration;
         }
         throw new ServeOptions.Problem("no gateway runs, and " + place.file() + " cannot be used; `"
@@ -331,7 +332,7 @@ final class Tools {
     private ToolList.Found found(Memory memory, Configuration configuration) {
         try {
             ToolList list = remembered(memory, configuration);
-            ToolSearch search = new ToolSearch(world, SemanticMode.OFF);
+            ToolSearch search = new ToolSearch(platform, SemanticMode.OFF);
             return query().isBlank()
                     ? new ToolList.Found(list.rows(), false, false)
                     : list.find(search, query(), configuration.discovery().limit());

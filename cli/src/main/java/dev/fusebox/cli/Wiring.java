@@ -12,8 +12,8 @@ import dev.fusebox.client.http.OutboundHttpClient;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.client.http.SseConnector;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.gateway.config.ConfigProblem;
@@ -35,14 +35,14 @@ import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionListener;
 import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import java.util.List;
 import java.util.function.Function;
 
 /// Makes servers out of what a configuration says about them. For one thread.
 final class Wiring {
-    private final World world;
+    private final Platform platform;
     private final Configuration configuration;
     private final Parts parts;
 
@@ -53,9 +53,14 @@ final class Wiring {
     /// @param pools where all connections have their seats
     /// @param hasOneClient whether there is one client and nobody else
     record Parts(
-            Children children, Breakers breakers, ProxyRules proxyRules, Eyes eyes, Pools pools, boolean hasOneClient) {
+            ChildProcesses children,
+            Breakers breakers,
+            ProxyRules proxyRules,
+            Eyes eyes,
+            Pools pools,
+            boolean hasOneClient) {
         /// The same with processes among others.
-        Parts with(Children other) {
+        Parts with(ChildProcesses other) {
             return new Parts(other, breakers, proxyRules, eyes, pools, hasOneClient);
         }
     }
@@ -72,8 +77,8 @@ final class Wiring {
             QuestionLimit questions,
             SessionListener sessions) {}
 
-    Wiring(World world, Configuration configuration, Parts parts) {
-        this.world = world;
+    Wiring(Platform platform, Configuration configuration, Parts parts) {
+        this.platform = platform;
         this.configuration = configuration;
         this.parts = parts;
     }
@@ -88,13 +93,13 @@ final class Wiring {
                 .withSessions(parts.eyes().sessions());
         if (endpoint instanceof ServerEndpoint.Stdio(ChildSpec spec)) {
             ProcessOutputListener ears = parts.eyes().ears().apply(server.id());
-            StdioConnector connector = new StdioConnector(world, server.id(), parts.children(), spec);
+            StdioConnector connector = new StdioConnector(platform, server.id(), parts.children(), spec);
             return joining(server, settings, connector.heardBy(ears), () -> {});
         }
         OutboundHttpClient lines = outboundHttpClient(server);
         Connector connector = endpoint instanceof ServerEndpoint.Sse(HttpTarget target)
-                ? new SseConnector(world, lines, target)
-                : new FallbackConnector(world, lines, ((ServerEndpoint.Http) endpoint).target());
+                ? new SseConnector(platform, lines, target)
+                : new FallbackConnector(platform, lines, ((ServerEndpoint.Http) endpoint).target());
         return joining(server, settings, connector, lines::close);
     }
 
@@ -110,7 +115,7 @@ final class Wiring {
                 key(server),
                 isStartedOnce ? served.greetedFirst() : served,
                 () -> new CallPipeline(
-                        world,
+                        platform,
                         configuration.rules(server),
                         parts.breakers(),
                         parts.eyes().observer()),
@@ -127,7 +132,7 @@ final class Wiring {
 
     private CacheKey key(ServerConfig server) {
         return server.state() instanceof Ready(ServerEndpoint endpoint)
-                ? new CacheKey(identity(server), () -> LaunchChecksum.of(world, endpoint))
+                ? new CacheKey(identity(server), () -> LaunchChecksum.of(platform, endpoint))
                 : CacheKey.NONE;
     }
 
@@ -138,7 +143,7 @@ final class Wiring {
                 .withMaxBodyBytes(configuration.limits().frameBytes())
                 .withMaxDepth(configuration.limits().depth())
                 .withProxies(parts.proxyRules());
-        return OutboundHttpClient.open(world, settings);
+        return OutboundHttpClient.open(platform, settings);
     }
 
     // ---- Servers that cannot be called

@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.SpellingSuggestion;
-import dev.fusebox.world.FuseboxCommand;
+import dev.fusebox.platform.FuseboxCommand;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

@@ -1,10 +1,10 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.client.process.Children;
+import dev.fusebox.client.process.ChildProcesses;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.sandbox.SandboxTraining;
 import dev.fusebox.sandbox.WorkerProgram;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The program that scripts run in, as the launcher has put it beside this one. It looks at the disk.
 final class Workers {
-    private static final System.Logger LOG = Loggers.of(Workers.class);
+    private static final System.Logger LOG = LazyLoggers.of(Workers.class);
 
     /// Where it is: a folder of jars, or a class path.
     static final String PLACE = "fusebox.worker";
@@ -44,13 +44,13 @@ final class Workers {
     }
 
     /// For the launcher: makes the cache, in the file that is named.
-    static Exit train(World world, List<String> arguments) {
+    static Exit train(Platform platform, List<String> arguments) {
         Optional<WorkerProgram> program = program();
         if (program.isEmpty() || arguments.size() != 1) {
             return Exit.USAGE;
         }
-        try (Children children = Children.open(world)) {
-            boolean isMade = SandboxTraining.run(world, children, program.get(), Path.of(arguments.getFirst()));
+        try (ChildProcesses children = ChildProcesses.open(platform)) {
+            boolean isMade = SandboxTraining.run(platform, children, program.get(), Path.of(arguments.getFirst()));
             return isMade ? Exit.DONE : Exit.FAILED;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -21,13 +21,13 @@ class ActionsTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     private Exit run(String command, List<String> words) {
-        World world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString()));
+        Platform platform = Platform.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString()));
         PrintStream to = new PrintStream(err, true, StandardCharsets.UTF_8);
         Screen screen = new Screen(to, to, false);
         return switch (command) {
-            case "config" -> new Config(world).run(words, screen);
-            case "cache" -> new Cache(world).run(words, screen);
-            default -> new Steering(world).breaker(words, screen);
+            case "config" -> new Config(platform).run(words, screen);
+            case "cache" -> new Cache(platform).run(words, screen);
+            default -> new Steering(platform).breaker(words, screen);
         };
     }
 

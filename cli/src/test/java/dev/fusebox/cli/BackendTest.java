@@ -3,13 +3,13 @@ package dev.fusebox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.FaultKind;
 import dev.fusebox.testkit.server.FixtureServer;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("process")
 @Timeout(120)
 class BackendTest {
-    private static final World WORLD = World.system();
+    private static final Platform WORLD = Platform.system();
 
     @TempDir
     private Path folder;

@@ -11,8 +11,8 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.crowd.Crowd;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.server.Script;
-import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -37,16 +37,17 @@ class CacheTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final Screen screen =
             new Screen(new PrintStream(out, true, UTF_8), new PrintStream(out, true, UTF_8), false);
-    private World world;
+    private Platform platform;
 
     @BeforeEach
     void world() {
-        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
+        platform = Platform.system()
+                .withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
     }
 
     private String said(Exit expected, String... words) {
         out.reset();
-        assertThat(new Cache(world).run(List.of(words), screen)).isEqualTo(expected);
+        assertThat(new Cache(platform).run(List.of(words), screen)).isEqualTo(expected);
         return out.toString(UTF_8).strip();
     }
 
@@ -103,25 +104,25 @@ class CacheTest {
 
     @Test
     void without_a_home_nothing_is_removed_and_that_is_told() {
-        world = World.system().withEnvironment(Map.of());
+        platform = Platform.system().withEnvironment(Map.of());
         assertThat(said(Exit.FAILED, "clear")).contains("could not be removed", "HOME");
     }
 
     @Test
     void the_tools_of_a_server_are_known_after_a_start_that_starts_nothing() throws Exception {
         Path file = configured(Script.faultless());
-        try (SchemaCache cache = Cache.of(world, file);
-                Backend backend = Backend.open(world, read(file), Manner.TO_MANY, Remembered.in(cache))) {
+        try (SchemaCache cache = Cache.of(platform, file);
+                Backend backend = Backend.open(platform, read(file), Manner.TO_MANY, Remembered.in(cache))) {
             crowd(backend).connect("one");
             eventuallyKnown(backend);
-            try (Desk desk = Desk.open(world, backend.adminApi())) {
+            try (Desk desk = Desk.open(platform, backend.adminApi())) {
                 assertThat(tools("adds", "numbers")).startsWith("one__add ");
                 desk.drain();
             }
         }
         assertThat(files()).hasSize(1);
-        try (SchemaCache cache = Cache.of(world, file);
-                Backend backend = Backend.open(world, read(file), Manner.TO_MANY, Remembered.in(cache))) {
+        try (SchemaCache cache = Cache.of(platform, file);
+                Backend backend = Backend.open(platform, read(file), Manner.TO_MANY, Remembered.in(cache))) {
             eventuallyKnown(backend);
             assertThat(backend.children().live()).isEmpty();
         }
@@ -141,13 +142,13 @@ class CacheTest {
     void where_nothing_can_be_kept_servers_are_known_and_called_all_the_same() throws Exception {
         Files.writeString(home.resolve("cache"), "in the way");
         Path file = configured(Script.faultless());
-        try (SchemaCache cache = Cache.of(world, file);
-                Backend backend = Backend.open(world, read(file), Manner.TO_MANY, Remembered.in(cache));
-                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
+        try (SchemaCache cache = Cache.of(platform, file);
+                Backend backend = Backend.open(platform, read(file), Manner.TO_MANY, Remembered.in(cache));
+                Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
             crowd(backend).connect("one");
             eventuallyKnown(backend);
             out.reset();
-            assertThat(new Call(world).run(List.of("one", "echo", "{\"text\":\"heard\"}"), screen))
+            assertThat(new Call(platform).run(List.of("one", "echo", "{\"text\":\"heard\"}"), screen))
                     .isEqualTo(Exit.DONE);
             assertThat(out.toString(UTF_8)).contains("heard");
             desk.drain();
@@ -157,7 +158,7 @@ class CacheTest {
 
     private String tools(String... words) {
         out.reset();
-        assertThat(new Steering(world).tools(List.of(words), screen)).isEqualTo(Exit.DONE);
+        assertThat(new Steering(platform).tools(List.of(words), screen)).isEqualTo(Exit.DONE);
         return out.toString(UTF_8).strip();
     }
 
@@ -189,7 +190,7 @@ class CacheTest {
     }
 
     private Configuration read(Path file) {
-        return ((ReadResult.Usable) ConfigFile.read(world, file, Overrides.NONE)).configuration();
+        return ((ReadResult.Usable) ConfigFile.read(platform, file, Overrides.NONE)).configuration();
     }
 
     private static Crowd crowd(Backend backend) {

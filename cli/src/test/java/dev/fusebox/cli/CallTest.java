@@ -9,7 +9,7 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.observe.LogBuffer;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -32,11 +32,12 @@ class CallTest {
     @TempDir
     private Path home;
 
-    private World world;
+    private Platform platform;
 
     @BeforeEach
     void configure() throws Exception {
-        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
+        platform = Platform.system()
+                .withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
         new BrokenSetups(home);
         Files.writeString(
                 home.resolve("config.json"),
@@ -50,11 +51,11 @@ class CallTest {
     }
 
     private Exit call(String... words) {
-        return new Call(world).run(List.of(words), screen());
+        return new Call(platform).run(List.of(words), screen());
     }
 
     private Exit logs(String... words) {
-        return new Logs(world).run(List.of(words), screen());
+        return new Logs(platform).run(List.of(words), screen());
     }
 
     private String out() {
@@ -66,11 +67,11 @@ class CallTest {
     }
 
     private Backend backend(String expose) throws Exception {
-        if (!(ConfigFile.read(world, home.resolve("config.json"), Overrides.NONE.with("--expose", expose))
+        if (!(ConfigFile.read(platform, home.resolve("config.json"), Overrides.NONE.with("--expose", expose))
                 instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
-        return Backend.open(world, read, Manner.TO_MANY);
+        return Backend.open(platform, read, Manner.TO_MANY);
     }
 
     @Test
@@ -107,7 +108,7 @@ class CallTest {
     @Test
     void a_call_that_is_given_too_little_time_says_so_in_the_words_of_the_gateway() throws Exception {
         try (Backend backend = backend("meta");
-                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
+                Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
             // Then the server runs.
             assertThat(call("small", "b")).isEqualTo(Exit.DONE);
             assertThat(call("small", "b", "{\"sleep\": 1}", "--timeout", "300")).isEqualTo(Exit.FAILED);
@@ -122,7 +123,7 @@ class CallTest {
     @Test
     void a_running_gateway_makes_the_call_and_shows_what_the_server_said() throws Exception {
         try (Backend backend = backend("meta");
-                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
+                Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
             assertThat(call("small", "b", "--json")).isEqualTo(Exit.DONE);
             assertThat(out()).startsWith("{").contains("\"content\":[{\"type\":\"text\",\"text\":\"done\"}");
             eventually("the log shows one call", () -> {
@@ -150,18 +151,18 @@ class CallTest {
     }
 
     private Exit connect() {
-        return new Steering(world).act("connect", List.of("small"), screen());
+        return new Steering(platform).act("connect", List.of("small"), screen());
     }
 
     private Exit doctor(String... words) {
-        return new Doctor(world).run(List.of(words), screen());
+        return new Doctor(platform).run(List.of(words), screen());
     }
 
     @Test
     void a_server_whose_list_of_resources_fails_is_online_with_its_tools_and_the_doctor_warns() throws Exception {
         configure("part");
         try (Backend backend = backend("meta");
-                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
+                Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
             for (int i = 0; i < 2; i++) {
                 assertThat(connect()).as(err()).isEqualTo(Exit.DONE);
                 assertThat(out()).contains("small is online");
@@ -183,7 +184,7 @@ class CallTest {
     void a_connected_server_whose_list_of_tools_fails_is_connected_to_and_called_without_waiting() throws Exception {
         configure("unlisted");
         try (Backend backend = backend("proxy");
-                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
+                Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
             for (int i = 0; i < 2; i++) {
                 assertThat(connect()).isEqualTo(Exit.FAILED);
                 assertThat(err()).contains("small answers tools/list with an error: no backend");
@@ -200,7 +201,7 @@ class CallTest {
                 home.resolve("other.json"),
                 "{\"mcpServers\": {\"elsewhere\": {\"command\": \"" + home.resolve("server") + "\"}}}");
         try (Backend backend = backend("meta");
-                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
+                Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
             assertThat(call("elsewhere", "b", "--config", other.toString())).isEqualTo(Exit.DONE);
             assertThat(out()).startsWith("done\n");
             assertThat(call("small", "b", "--config", other.toString())).isEqualTo(Exit.FAILED);
@@ -212,7 +213,7 @@ class CallTest {
     @Test
     void a_gateway_whose_clients_see_the_tools_themselves_makes_the_call_by_the_name_that_they_see() throws Exception {
         try (Backend backend = backend("proxy");
-                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
+                Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
             assertThat(call("small", "b", "{}")).isEqualTo(Exit.DONE);
             assertThat(out()).startsWith("done\n");
             assertThat(call("small", "bb")).isEqualTo(Exit.FAILED);
@@ -225,8 +226,8 @@ class CallTest {
     void what_a_gateway_has_kept_is_shown_when_it_is_gone() throws Exception {
         assertThat(logs()).isEqualTo(Exit.FAILED);
         assertThat(err()).contains("none has left a log");
-        LogBuffer logBuffer = new LogBuffer(world.wallClock());
-        try (Kept _ = Kept.of(world, logBuffer, line -> line.replace("secret", "***"))) {
+        LogBuffer logBuffer = new LogBuffer(platform.wallClock());
+        try (Kept _ = Kept.of(platform, logBuffer, line -> line.replace("secret", "***"))) {
             logBuffer.write(LogBuffer.OWN, "WARN about jira");
             logBuffer.write("jira", "no token, secret");
         }

@@ -2,8 +2,8 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The command `config`, and what `serve` says of files that it does not serve.
 class ConfigTest {
-    private static final World WORLD = World.system().withEnvironment(Map.of("TOKEN", "s3cr3t"));
+    private static final Platform WORLD = Platform.system().withEnvironment(Map.of("TOKEN", "s3cr3t"));
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();

@@ -9,12 +9,12 @@ import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.gateway.reload.ConfigWatcher;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
-import dev.fusebox.world.Secrets;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// A gateway in this process, all of it as a configuration says, and a client of the stateless era before it. Its
 /// port is any free one unless the configuration says another. Thread-safe.
 final class Configured implements AutoCloseable {
-    private static final World WORLD = World.system();
+    private static final Platform WORLD = Platform.system();
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
             + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
@@ -45,21 +45,21 @@ final class Configured implements AutoCloseable {
     private Configured(Configuration configuration, Backend backend, AutoCloseable... more) throws IOException {
         this.configuration = configuration;
         this.backend = backend;
-        this.front = McpHttp.open(WORLD, configuration.httpSettings(), backend.service(), Secrets.system());
+        this.front = McpHttp.open(WORLD, configuration.httpSettings(), backend.service(), SecretIds.system());
         this.more = List.of(more);
     }
 
     /// One that follows its file, as `serve` does.
-    static Configured following(World world, Path file) {
+    static Configured following(Platform platform, Path file) {
         try {
-            ReadResult readResult = ConfigFile.read(world, file, Overrides.NONE);
+            ReadResult readResult = ConfigFile.read(platform, file, Overrides.NONE);
             if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
                 throw new AssertionError(readResult.problems());
             }
-            Backend backend = Backend.open(world, configuration, Manner.TO_MANY);
-            ConfigReload.Source source = new ConfigReload.Source(world, file, Overrides.NONE);
+            Backend backend = Backend.open(platform, configuration, Manner.TO_MANY);
+            ConfigReload.Source source = new ConfigReload.Source(platform, file, Overrides.NONE);
             ConfigWatcher watch =
-                    ConfigWatcher.begin(world, new ConfigReload(source, configuration, backend, backend::tell));
+                    ConfigWatcher.begin(platform, new ConfigReload(source, configuration, backend, backend::tell));
             backend.growInto(file, watch::readNow);
             return new Configured(configuration, backend, watch);
         } catch (IOException e) {

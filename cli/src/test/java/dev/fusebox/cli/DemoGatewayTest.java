@@ -4,7 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -34,7 +34,7 @@ class DemoGatewayTest {
     @Test
     void port_in_use_is_named_and_another_one_taken() throws IOException, InterruptedException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            DemoGateway gateway = DemoGateway.open(World.system(), teller, taken.getLocalPort());
+            DemoGateway gateway = DemoGateway.open(Platform.system(), teller, taken.getLocalPort());
             try {
                 assertThat(gateway.address()).doesNotContain(":" + taken.getLocalPort() + "/");
                 assertThat(printed.toString(StandardCharsets.UTF_8).replaceAll("\\s+", " "))
@@ -50,7 +50,7 @@ class DemoGatewayTest {
     void a_gateway_that_cannot_listen_is_closed_and_leaves_no_process_and_no_file() throws Exception {
         Set<Long> processes = children();
         Path mood = Files.createFile(folder.resolve("mood"));
-        assertThatThrownBy(() -> DemoGateway.open(World.system(), teller, 70_000, mood))
+        assertThatThrownBy(() -> DemoGateway.open(Platform.system(), teller, 70_000, mood))
                 .isInstanceOf(RuntimeException.class);
         eventually("no other process is running", () -> assertThat(processes).containsAll(children()));
         assertThat(mood).doesNotExist();

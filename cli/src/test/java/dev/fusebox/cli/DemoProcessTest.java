@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -70,8 +70,8 @@ class DemoProcessTest {
             awaitLine(lines, "The gateway goes on serving");
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             PrintStream to = new PrintStream(out, true, StandardCharsets.UTF_8);
-            World world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString()));
-            new Steering(world).status(List.of(), new Screen(to, to, false));
+            Platform platform = Platform.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString()));
+            new Steering(platform).status(List.of(), new Screen(to, to, false));
             assertThat(out.toString(StandardCharsets.UTF_8))
                     .startsWith("gateway " + demo.pid() + ", without a configuration file\n")
                     .contains("  healthy   online");

@@ -2,9 +2,9 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.Simulation;
-import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -71,7 +71,7 @@ class DemoTest {
 
     @Test
     void programs_are_told_the_same_an_object_a_line() {
-        Simulation.run(1, sim -> new Demo(sim.world()).tellBreaker(new DemoTeller(screen(true), true)));
+        Simulation.run(1, sim -> new Demo(sim.platform()).tellBreaker(new DemoTeller(screen(true), true)));
 
         List<JsonView> told = text(out).lines().map(JsonView::of).toList();
         assertThat(told).extracting(object -> object.string("kind")).contains("chapter", "step", "change", "words");
@@ -83,7 +83,7 @@ class DemoTest {
 
     @Test
     void an_unknown_argument_is_refused() {
-        assertThat(new Demo(World.system()).run(List.of("--scrpt"), screen(false)))
+        assertThat(new Demo(Platform.system()).run(List.of("--scrpt"), screen(false)))
                 .isEqualTo(Exit.USAGE);
         assertThat(text(err)).contains("--script").contains("\"--scrpt\"");
         assertThat(text(out)).isEmpty();
@@ -105,7 +105,7 @@ class DemoTest {
         Simulation.run(1, sim -> {
             Thread.currentThread().interrupt();
             var teller = new DemoTeller(screen(false));
-            new Demo(sim.world()).tellBreaker(teller);
+            new Demo(sim.platform()).tellBreaker(teller);
             assertThat(teller.verdict()).isEqualTo(Exit.FAILED);
             assertThat(Thread.interrupted()).isTrue();
             assertThat(sim.elapsed()).isZero();
@@ -121,7 +121,7 @@ class DemoTest {
     private void play(long seed, boolean color) {
         Simulation.run(seed, sim -> {
             var teller = new DemoTeller(screen(color));
-            new Demo(sim.world()).tellBreaker(teller);
+            new Demo(sim.platform()).tellBreaker(teller);
             assertThat(teller.verdict()).as(() -> text(err)).isEqualTo(Exit.DONE);
             assertThat(sim.elapsed()).isBetween(Duration.ofSeconds(6), Duration.ofSeconds(8));
         });

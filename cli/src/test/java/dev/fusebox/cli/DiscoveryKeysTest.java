@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.knuddels.jtokkit.Encodings;
 import com.knuddels.jtokkit.api.Encoding;
 import com.knuddels.jtokkit.api.EncodingType;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.testkit.server.Script;
-import dev.fusebox.world.World;
 import java.io.File;
 import java.time.Duration;
 import java.util.List;
@@ -97,10 +97,10 @@ class DiscoveryKeysTest {
     }
 
     private static Duration spent(Configured gateway) {
-        World world = World.system();
-        long begun = world.ticker().nanos();
+        Platform platform = Platform.system();
+        long begun = platform.ticker().nanos();
         discover(gateway, "{}");
-        return Duration.ofNanos(world.ticker().nanos() - begun);
+        return Duration.ofNanos(platform.ticker().nanos() - begun);
     }
 
     private static List<String> definitions(Configured gateway) {

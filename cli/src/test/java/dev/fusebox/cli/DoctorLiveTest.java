@@ -10,9 +10,9 @@ import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.Script;
-import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.StandardProtocolFamily;
@@ -42,12 +42,13 @@ class DoctorLiveTest {
     @TempDir
     private Path home;
 
-    private World world;
+    private Platform platform;
     private Backend backend;
 
     @BeforeEach
     void open() throws Exception {
-        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
+        platform = Platform.system()
+                .withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
         new BrokenSetups(home);
         // A line for each process of the server that starts.
         Disk.write(home.resolve("counted"), "#!/bin/sh\necho >>" + home + "/starts\nexec " + home + "/server\n", true);
@@ -60,10 +61,11 @@ class DoctorLiveTest {
 
     private Backend serve(Path file, Manner manner) throws Exception {
         Overrides overrides = manner.isAsItIs() ? Overrides.NONE.with("--expose", "proxy") : Overrides.NONE;
-        if (!(ConfigFile.read(world, file, overrides) instanceof ReadResult.Usable(Configuration read, var warnings))) {
+        if (!(ConfigFile.read(platform, file, overrides)
+                instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
-        return Backend.open(world, read, manner);
+        return Backend.open(platform, read, manner);
     }
 
     @AfterEach
@@ -74,7 +76,7 @@ class DoctorLiveTest {
     private Exit run(String... words) {
         out.reset();
         PrintStream to = new PrintStream(out, true, UTF_8);
-        return new Doctor(world).run(List.of(words), new Screen(to, to, false));
+        return new Doctor(platform).run(List.of(words), new Screen(to, to, false));
     }
 
     private String out() {
@@ -87,7 +89,7 @@ class DoctorLiveTest {
 
     @Test
     void a_server_is_seen_through_the_gateway_that_has_it_and_not_started_twice() throws Exception {
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             assertThat(run()).isEqualTo(Exit.DONE);
             assertThat(out())
                     .contains("  ✓ gateway: online in gateway "
@@ -118,7 +120,7 @@ class DoctorLiveTest {
         Path mine = home.resolve("config.json");
         Path other = Files.copy(mine, home.resolve("other.json"));
         backend.tellPlace(other);
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             assertThat(run("--config", mine.toString())).isEqualTo(Exit.DONE);
             assertThat(out()).contains("  ✓ handshake: ").doesNotContain("in gateway");
             assertThat(warnings(out())).isEmpty();
@@ -144,7 +146,7 @@ class DoctorLiveTest {
         Path project = Files.createDirectory(home.resolve("project")).resolve(".mcp.json");
         Files.copy(home.resolve("config.json"), project);
         backend.tellPlace(project);
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             assertThat(run()).isEqualTo(Exit.DONE);
             assertThat(out())
                     .contains("fusebox: using " + home.resolve("config.json") + "\n")
@@ -167,7 +169,7 @@ class DoctorLiveTest {
                 "{\"mcpServers\": {\"sick\": {\"command\": \"" + home.resolve("refusing")
                         + "\", \"era\": \"legacy\"}}}");
         backend = serve(file, Manner.TO_MANY);
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             assertThat(run()).isEqualTo(Exit.FAILED);
             assertThat(out())
                     .contains("  ✗ gateway: error in gateway ", "  ✗ handshake: the server refused the handshake")
@@ -177,7 +179,7 @@ class DoctorLiveTest {
             eventually(
                     "the refused process has ended",
                     () -> assertThat(backend.children().live()).isEmpty());
-            new Steering(world).breaker(List.of("open", "sick", "--reason", "new disks"), Screen.dark());
+            new Steering(platform).breaker(List.of("open", "sick", "--reason", "new disks"), Screen.dark());
             long before = starts();
             assertThat(run()).isEqualTo(Exit.FAILED);
             assertThat(out()).doesNotContain("handshake: ");
@@ -194,10 +196,10 @@ class DoctorLiveTest {
                 "{\"mcpServers\": {\"late\": {\"command\": \"" + home.resolve("counted")
                         + "\", \"env\": {\"T\": \"${SET_LATER}\"}}}}");
         backend = serve(file, Manner.TO_MANY);
-        World later = World.system()
+        Platform later = Platform.system()
                 .withEnvironment(Map.of(
                         "FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH"), "SET_LATER", "some value"));
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             for (String way : List.of("--fix", "--fresh")) {
                 out.reset();
                 PrintStream to = new PrintStream(out, true, UTF_8);
@@ -219,13 +221,13 @@ class DoctorLiveTest {
     private Exit disable(String... words) {
         out.reset();
         PrintStream to = new PrintStream(out, true, UTF_8);
-        return new Editing(world).turn("disable", List.of(words), new Screen(to, to, false));
+        return new Editing(platform).turn("disable", List.of(words), new Screen(to, to, false));
     }
 
     private Exit add(String... words) {
         out.reset();
         PrintStream to = new PrintStream(out, true, UTF_8);
-        return new Editing(world).add(List.of(words), new Screen(to, to, false));
+        return new Editing(platform).add(List.of(words), new Screen(to, to, false));
     }
 
     @Test
@@ -234,7 +236,7 @@ class DoctorLiveTest {
         Path other = Files.copy(mine, home.resolve("its own.json"));
         String before = Files.readString(mine);
         backend.tellPlace(other);
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             assertThat(disable("well")).as(out()).isEqualTo(Exit.DONE);
             assertThat(out())
                     .contains(other + ": disabled well\n")
@@ -257,7 +259,7 @@ class DoctorLiveTest {
         Files.writeString(mine, "{\"mcpServers\": {\"mine\": {\"command\": \"cat\"}}}");
         backend.tellPlace(other);
         String quoted = "'" + other + "'";
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             assertThat(disable("mine")).as(out()).isEqualTo(Exit.DONE);
             assertThat(out())
                     .contains(mine + ": disabled mine\n")
@@ -294,7 +296,7 @@ class DoctorLiveTest {
         Path project = Files.createDirectory(home.resolve("project")).resolve(".mcp.json");
         String before = Files.readString(Files.copy(mine, project));
         backend.tellPlace(project);
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             assertThat(add("more", "cat")).as(out()).isEqualTo(Exit.DONE);
             assertThat(out())
                     .contains(mine + ": added more\n")
@@ -310,7 +312,7 @@ class DoctorLiveTest {
     void a_gateway_that_cannot_ask_a_server_makes_it_no_sick_one() throws Exception {
         backend.close();
         backend = serve(home.resolve("config.json"), new Manner(true, false));
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             assertThat(run()).as(out()).isEqualTo(Exit.DONE);
             assertThat(out())
                     .contains("  ✓ round-trip: not measured: this gateway cannot ask the server while it runs\n")
@@ -329,7 +331,7 @@ class DoctorLiveTest {
         backend.close();
         backend = serve(file, Manner.TO_MANY);
         Files.copy(file, home.resolve("config.json"), StandardCopyOption.REPLACE_EXISTING);
-        try (Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
             Future<Exit> call = CompletableFuture.supplyAsync(this::calledForLong, Thread::startVirtualThread);
             eventually("a call is held", () -> assertThat(server.held()).isGreaterThan(0));
             long before = server.count("\"ping\"");
@@ -345,12 +347,12 @@ class DoctorLiveTest {
     }
 
     private Exit calledForLong() {
-        return new Call(world).run(List.of("well", "echo", HeldProcess.HELD), Screen.dark());
+        return new Call(platform).run(List.of("well", "echo", HeldProcess.HELD), Screen.dark());
     }
 
     @Test
     void a_server_that_crashed_is_told_with_where_it_failed_and_how_often_it_was_started_again() throws Exception {
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             assertThat(run()).isEqualTo(Exit.DONE);
             backend.children()
                     .live()
@@ -365,9 +367,9 @@ class DoctorLiveTest {
 
     @Test
     void a_breaker_that_an_operator_opened_is_told_with_what_closes_it() {
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             Screen dark = Screen.dark();
-            new Steering(world).breaker(List.of("open", "well", "--reason", "new disks"), dark);
+            new Steering(platform).breaker(List.of("open", "well", "--reason", "new disks"), dark);
             assertThat(run()).isEqualTo(Exit.FAILED);
             assertThat(out())
                     .contains(
@@ -381,7 +383,8 @@ class DoctorLiveTest {
 
     @Test
     void a_gateway_that_does_not_answer_is_told_and_costs_no_server_its_examination() throws Exception {
-        Path socket = RunFolder.of(world).made().socket(ProcessHandle.current().pid());
+        Path socket =
+                RunFolder.of(platform).made().socket(ProcessHandle.current().pid());
         try (ServerSocketChannel mute = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             mute.bind(UnixDomainSocketAddress.of(socket));
             long begun = System.nanoTime();

@@ -4,8 +4,8 @@ import static dev.fusebox.cli.DoctorWarnings.warnings;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The command `doctor`, before real processes and sockets. Takes some seconds: fifty servers start or are reached.
+/// The command `doctor`, before real processes and sockets. Takes some seconds: fifty servers start or are
+/// reached.
 @Tag("process")
 @Timeout(300)
 class DoctorTest {
@@ -37,18 +38,18 @@ class DoctorTest {
     @TempDir
     private Path home;
 
-    private World world;
+    private Platform platform;
 
     @BeforeEach
     void open() {
-        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", USUAL_PATH));
+        platform = Platform.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", USUAL_PATH));
     }
 
     private Exit run(String... words) {
         out.reset();
         err.reset();
         Screen screen = new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
-        return new Doctor(world).run(List.of(words), screen);
+        return new Doctor(platform).run(List.of(words), screen);
     }
 
     private String out() {
@@ -234,7 +235,7 @@ class DoctorTest {
     void colour_is_used_where_the_screen_has_it() throws Exception {
         configure("{\"mcpServers\": {\"a\": {\"command\": \"/nowhere/a\"}, \"b\": {\"command\": \"sh\"}}}");
         Screen screen = new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), true);
-        new Doctor(world).run(List.of("--config-only"), screen);
+        new Doctor(platform).run(List.of("--config-only"), screen);
         assertThat(out())
                 .contains("\u001b[1ma\u001b[0m\n", "\u001b[31m  ✗ command: ", "\u001b[32m✓ b: ")
                 .contains("\u001b[1m    → ", "\u001b[1mfailed\u001b[0m\n", "\u001b[31m✗ 1 of 2 ");

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -32,19 +32,19 @@ class EditingTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final Screen screen =
             new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
-    private World world;
+    private Platform platform;
     private Path config;
 
     @BeforeEach
     void home() {
-        world = World.system().withEnvironment(Map.of("HOME", folder.toString()));
+        platform = Platform.system().withEnvironment(Map.of("HOME", folder.toString()));
         config = folder.resolve("config.json");
     }
 
     private Exit edit(String command, String... words) {
         List<String> all = Stream.concat(Stream.of("--config", config.toString()), Stream.of(words))
                 .toList();
-        Editing editing = new Editing(world);
+        Editing editing = new Editing(platform);
         return switch (command) {
             case "add" -> editing.add(all, screen);
             case "remove" -> editing.remove(all, screen);
@@ -53,12 +53,12 @@ class EditingTest {
     }
 
     private Exit init(String... words) {
-        return new Init(world, "/opt/fusebox/fusebox", (file, servers, shown) -> {}).run(List.of(words), screen);
+        return new Init(platform, "/opt/fusebox/fusebox", (file, servers, shown) -> {}).run(List.of(words), screen);
     }
 
     /// Without starting what is imported.
     private Importing importing() {
-        return new Importing(world, (file, servers, screen) -> {});
+        return new Importing(platform, (file, servers, screen) -> {});
     }
 
     private String said() {

@@ -8,8 +8,8 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.observe.LogBuffer;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -47,13 +47,13 @@ class EveryCommandTest {
     @TempDir
     private Path home;
 
-    private World world;
+    private Platform platform;
     private Backend backend;
     private Desk desk;
 
     @BeforeEach
     void open() throws Exception {
-        world = World.system()
+        platform = Platform.system()
                 .withEnvironment(Map.of(
                         "FUSEBOX_HOME", home.resolve("ours").toString(),
                         "HOME", home.toString(),
@@ -63,12 +63,12 @@ class EveryCommandTest {
         Disk.write(file, "{\"mcpServers\": {\"well\": {\"command\": \"" + home.resolve("server") + "\"}}}", false);
         Disk.write(home.resolve(".cursor/mcp.json"), "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}}", false);
         Disk.write(home.resolve("project/.mcp.json"), "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}", false);
-        if (!(ConfigFile.read(world, file, Overrides.NONE)
+        if (!(ConfigFile.read(platform, file, Overrides.NONE)
                 instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
-        backend = Backend.open(world, read, Manner.TO_MANY);
-        desk = Desk.open(world, backend.adminApi(), backend.service());
+        backend = Backend.open(platform, read, Manner.TO_MANY);
+        desk = Desk.open(platform, backend.adminApi(), backend.service());
         // What a server writes comes when it comes, and `logs` must have something to show.
         backend.logBuffer().write(LogBuffer.OWN, "INFO opened");
         System.setProperty(LAUNCHER, "/opt/fusebox/fusebox");
@@ -117,7 +117,7 @@ class EveryCommandTest {
         List<String> words = new ArrayList<>(List.of(line.split(" ", -1)));
         // In front of what may be another program's.
         words.addAll(line.startsWith("add ") ? 2 : words.size(), List.of(more));
-        return new CommandLine(Main.commands(world)).run(words, screen);
+        return new CommandLine(Main.commands(platform)).run(words, screen);
     }
 
     @Test
@@ -159,7 +159,7 @@ class EveryCommandTest {
         Set<String> many = Set.of("--client", "--from", "--rename", "--env", "--header");
         Set<String> ofLauncher = Set.of("--setup");
         Map<String, String> actions = Map.of("config", "config check", "breaker", "breaker open");
-        for (Command command : Main.commands(world)) {
+        for (Command command : Main.commands(platform)) {
             String line = actions.getOrDefault(command.name(), command.name());
             Help.read().options(command.name()).stream()
                     .filter(option -> !many.contains(option) && !ofLauncher.contains(option))

@@ -5,8 +5,8 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.cli.WholeGateway.Client;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,13 +26,13 @@ import java.util.random.RandomGeneratorFactory;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Calls with small faults before one gateway, all cases side by side, and what became of them. Thread-safe; measuring
-/// blocks until the last caller has made its calls.
+/// Calls with small faults before one gateway, all cases side by side, and what became of them. Thread-safe;
+/// measuring blocks until the last caller has made its calls.
 final class FaultLoad {
     /// How many of a hundred calls have the fault of their case.
     private static final int PERCENT = 5;
 
-    private static final World WORLD = World.system();
+    private static final Platform WORLD = Platform.system();
     private static final int CALLERS = 6;
     private static final int CALLS_EACH = 60;
     private static final int CALLS_OF_POISON = 7;
@@ -80,8 +80,8 @@ final class FaultLoad {
         return clients.get(number % clients.size());
     }
 
-    /// Waits until all tools are known, as nothing is attributed to others, and until each server has answered a call:
-    /// the first ones take long while several gateways start.
+    /// Waits until all tools are known, as nothing is attributed to others, and until each server has answered a
+    /// call: the first ones take long while several gateways start.
     void awaitTools() {
         eventually(
                 "all tools are listed",

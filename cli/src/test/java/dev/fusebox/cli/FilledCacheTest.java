@@ -12,9 +12,9 @@ import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.Secrets;
-import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -45,12 +45,12 @@ class FilledCacheTest {
     private Path home;
 
     private Path config = Path.of("");
-    private World world = World.system();
+    private Platform platform = Platform.system();
 
     @BeforeEach
     void configure() throws IOException {
         config = home.resolve("config.json");
-        world = World.system()
+        platform = Platform.system()
                 .withEnvironment(Map.of(
                         "HOME", home.toString(),
                         "FUSEBOX_HOME", home.toString(),
@@ -90,9 +90,9 @@ class FilledCacheTest {
 
     private Exit run(String command) throws IOException {
         return switch (command) {
-            case "doctor" -> new Doctor(world).run(List.of("--config", config.toString()), screen);
-            case "call" -> new Call(world).run(List.of("--config", config.toString(), "one", "first"), screen);
-            case "tools" -> new Steering(world).tools(List.of(), screen);
+            case "doctor" -> new Doctor(platform).run(List.of("--config", config.toString()), screen);
+            case "call" -> new Call(platform).run(List.of("--config", config.toString(), "one", "first"), screen);
+            case "tools" -> new Steering(platform).tools(List.of(), screen);
             default -> imported();
         };
     }
@@ -100,7 +100,7 @@ class FilledCacheTest {
     private Exit imported() throws IOException {
         Path theirs = Files.createDirectories(home.resolve(".cursor")).resolve("mcp.json");
         Files.move(config, theirs);
-        return new Importing(world, (file, servers, on) -> FirstLists.ofImported(world, file, servers, on))
+        return new Importing(platform, (file, servers, on) -> FirstLists.ofImported(platform, file, servers, on))
                 .run(List.of("--yes", "--config", config.toString()), screen);
     }
 
@@ -116,14 +116,14 @@ class FilledCacheTest {
         private final LocalClient client;
 
         Gateway() throws IOException, ServeOptions.Problem {
-            ReadResult readResult = ConfigFile.read(world, config, Overrides.NONE.with("--expose", "proxy"));
+            ReadResult readResult = ConfigFile.read(platform, config, Overrides.NONE.with("--expose", "proxy"));
             if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var _))) {
                 throw new AssertionError(readResult.problems());
             }
-            cache = Cache.of(world, config);
-            backend = Backend.open(world, configuration, Manner.TO_MANY, Remembered.listsIn(cache));
-            front = McpHttp.open(world, HttpSettings.loopback(0), backend.service(), Secrets.system());
-            client = new LocalClient(world, front.port());
+            cache = Cache.of(platform, config);
+            backend = Backend.open(platform, configuration, Manner.TO_MANY, Remembered.listsIn(cache));
+            front = McpHttp.open(platform, HttpSettings.loopback(0), backend.service(), SecretIds.system());
+            client = new LocalClient(platform, front.port());
             client.ask("initialize", """
                     {"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}""");
             client.tell("notifications/initialized");
@@ -240,7 +240,7 @@ class FilledCacheTest {
                 config,
                 "{\"mcpServers\":{\"one\":{\"command\":\"sh\",\"args\":[\"" + home.resolve("slow.sh") + "\"]}}}");
         try (Gateway gateway = new Gateway();
-                Desk desk = Desk.open(world, gateway.backend.adminApi())) {
+                Desk desk = Desk.open(platform, gateway.backend.adminApi())) {
             assertThat(run("tools")).isEqualTo(Exit.DONE);
             assertThat(said()).contains("one__first").doesNotContain("not read yet");
             desk.drain();
@@ -254,10 +254,10 @@ class FilledCacheTest {
                 "{\"mcpServers\":{\"mute\":{\"command\":\"sleep\",\"args\":[\"1000\"]}},"
                         + "\"discovery\":{\"firstListWaitMs\":1500}}");
         try (Gateway gateway = new Gateway();
-                Desk desk = Desk.open(world, gateway.backend.adminApi())) {
-            long begun = world.ticker().nanos();
+                Desk desk = Desk.open(platform, gateway.backend.adminApi())) {
+            long begun = platform.ticker().nanos();
             assertThat(run("tools")).isEqualTo(Exit.DONE);
-            assertThat(Duration.ofNanos(world.ticker().nanos() - begun))
+            assertThat(Duration.ofNanos(platform.ticker().nanos() - begun))
                     .isBetween(Duration.ofMillis(1_400), Duration.ofSeconds(20));
             desk.drain();
         }

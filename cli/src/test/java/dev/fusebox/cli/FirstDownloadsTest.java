@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.doctor.PackageRunner;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Commands that start servers which have to be installed first: a few at a time, and none is ended in the middle. What
-/// is called `npx` here notes how many of its kind are at work, and whether it was ended before it was done.
+/// Commands that start servers which have to be installed first: a few at a time, and none is ended in the middle.
+/// What is called `npx` here notes how many of its kind are at work, and whether it was ended before it was done.
 ///
 /// Over five seconds: installations take their time, and are waited for in turns.
 @Tag("process")
@@ -36,11 +36,11 @@ class FirstDownloadsTest {
     @TempDir
     private Path home;
 
-    private World world = World.system();
+    private Platform platform = Platform.system();
 
     @BeforeEach
     void install() throws IOException {
-        world = World.system()
+        platform = Platform.system()
                 .withEnvironment(Map.of(
                         "HOME", home.toString(),
                         "FUSEBOX_HOME", home.toString(),
@@ -88,8 +88,8 @@ class FirstDownloadsTest {
     private void run(String command, String... arguments) {
         out.reset();
         Exit exit = switch (command) {
-            case "doctor" -> new Doctor(world).run(List.of(arguments), screen);
-            default -> new Steering(world).tools(List.of(arguments), screen);
+            case "doctor" -> new Doctor(platform).run(List.of(arguments), screen);
+            default -> new Steering(platform).tools(List.of(arguments), screen);
         };
         assertThat(exit).as(said()).isNotEqualTo(Exit.USAGE);
     }

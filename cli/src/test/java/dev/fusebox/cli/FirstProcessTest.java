@@ -4,8 +4,8 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fusebox.world.ProcessEntry;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.ProcessEntry;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// F104: the gateway as the first process of its table, as in a container without an init, with nothing on standard
-/// input.
+/// F104: the gateway as the first process of its table, as in a container without an init, with nothing on
+/// standard input.
 ///
 /// Over five seconds: a gateway starts in a table of processes of its own, and ends there.
 @Tag("process")
 @Timeout(120)
 class FirstProcessTest {
-    private static final World WORLD = World.system();
+    private static final Platform WORLD = Platform.system();
     private static final List<String> CONTAINER = List.of(
             "unshare", "--pid", "--fork", "--mount-proc", "--kill-child", "sh", "-c", "exec \"$@\" </dev/null", "sh");
 

@@ -2,8 +2,8 @@ package dev.fusebox.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// Many clients that make one long call each, all at the same time: none of them is done with sending before all have
-/// sent almost everything. For one thread.
+/// Many clients that make one long call each, all at the same time: none of them is done with sending before all
+/// have sent almost everything. For one thread.
 final class Flood implements AutoCloseable {
     /// What is sent last.
     private static final int HELD_BACK = 64;
@@ -30,7 +30,7 @@ final class Flood implements AutoCloseable {
     /// To look at all callers costs something.
     private static final int STEPS = 50;
 
-    private static final World WORLD = World.system();
+    private static final Platform WORLD = Platform.system();
 
     private final Selector selector = Selector.open();
     private final List<Caller> callers = new ArrayList<>();

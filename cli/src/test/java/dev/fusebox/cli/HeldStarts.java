@@ -1,11 +1,11 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.world.Launch;
-import dev.fusebox.world.ProcessEntry;
-import dev.fusebox.world.Processes;
-import dev.fusebox.world.Program;
-import dev.fusebox.world.Signal;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.LaunchResult;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.ProcessEntry;
+import dev.fusebox.platform.Processes;
+import dev.fusebox.platform.Program;
+import dev.fusebox.platform.Signal;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -20,9 +20,9 @@ final class HeldStarts implements Processes {
     private final AtomicInteger most = new AtomicInteger();
 
     /// The usual world but for these processes.
-    World world() {
-        World usual = World.system();
-        return new World(
+    Platform platform() {
+        Platform usual = Platform.system();
+        return new Platform(
                 usual.ticker(),
                 usual.wallClock(),
                 usual.random(),
@@ -47,11 +47,13 @@ final class HeldStarts implements Processes {
     }
 
     @Override
-    public Launch launch(Program program) {
+    public LaunchResult launchResult(Program program) {
         most.accumulateAndGet(now.incrementAndGet(), Math::max);
         try {
             boolean isOpen = open.await(30, TimeUnit.SECONDS);
-            return isOpen ? nothing.launch(program) : new Launch.Failed(Launch.Cause.OTHER, "held for too long");
+            return isOpen
+                    ? nothing.launchResult(program)
+                    : new LaunchResult.Failed(LaunchResult.Cause.OTHER, "held for too long");
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);
         } finally {

@@ -2,8 +2,8 @@ package dev.fusebox.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -30,18 +30,19 @@ abstract class InitSteps {
     final List<String> listed = new ArrayList<>();
 
     ClientHome home;
-    World world;
+    Platform platform;
     Path config;
 
     @BeforeEach
     void open() throws IOException {
         home = new ClientHome(Files.createDirectory(folder.resolve("home")));
-        world = World.system().withEnvironment(Map.of("HOME", home.path().toString()));
+        platform = Platform.system().withEnvironment(Map.of("HOME", home.path().toString()));
         config = home.path().resolve(".fusebox/config.json");
     }
 
     Exit init(String... words) {
-        return new Init(world, LAUNCHER, (file, servers, shown) -> listed.addAll(servers)).run(List.of(words), screen);
+        return new Init(platform, LAUNCHER, (file, servers, shown) -> listed.addAll(servers))
+                .run(List.of(words), screen);
     }
 
     String said() {

@@ -75,8 +75,8 @@ class InitUndoTest extends InitSteps {
         Path file = home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
         Disk.write(config, "{\"mcpServers\":{\"mine\":{\"command\":\"y\"}}}", false);
         init("--yes");
-        new Editing(world).add(List.of("more", "y"), screen);
-        new Editing(world).add(List.of("most", "y"), screen);
+        new Editing(platform).add(List.of("more", "y"), screen);
+        new Editing(platform).add(List.of("most", "y"), screen);
         Disk.write(file, Disk.read(file).replaceFirst("\\{", "{\"theirs\": 1,"), false);
         said();
 
@@ -92,7 +92,7 @@ class InitUndoTest extends InitSteps {
     void our_configuration_that_was_changed_since_keeps_its_servers_unless_that_is_forced() {
         home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
         init("--yes");
-        new Editing(world).add(List.of("more", "y"), screen);
+        new Editing(platform).add(List.of("more", "y"), screen);
         said();
 
         assertThat(init("--undo")).isEqualTo(Exit.FAILED);

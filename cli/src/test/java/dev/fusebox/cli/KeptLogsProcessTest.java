@@ -4,7 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -94,8 +94,8 @@ class KeptLogsProcessTest {
     private String logs(String... words) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream printed = new PrintStream(out, true, UTF_8);
-        World world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home().toString()));
-        new Logs(world).run(List.of(words), new Screen(printed, printed, false));
+        Platform platform = Platform.system().withEnvironment(Map.of("FUSEBOX_HOME", home().toString()));
+        new Logs(platform).run(List.of(words), new Screen(printed, printed, false));
         return out.toString(UTF_8);
     }
 

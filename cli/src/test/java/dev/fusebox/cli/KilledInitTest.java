@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.edit.AtomicFile;
 import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -26,26 +26,26 @@ class KilledInitTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
     private ClientHome home;
-    private World world;
+    private Platform platform;
     private Path file;
 
     @BeforeEach
     void open() {
         home = new ClientHome(folder);
-        world = World.system().withEnvironment(Map.of("HOME", folder.toString()));
+        platform = Platform.system().withEnvironment(Map.of("HOME", folder.toString()));
         file = home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
     }
 
     private Exit init(String... words) {
         PrintStream all = new PrintStream(out, true, UTF_8);
-        return new Init(world, "/opt/fusebox/fusebox", (config, servers, shown) -> {})
+        return new Init(platform, "/opt/fusebox/fusebox", (config, servers, shown) -> {})
                 .run(List.of(words), new Screen(all, all, false));
     }
 
     @Test
     void a_crash_between_the_record_and_the_change_leaves_nothing_to_give_back() throws IOException {
         Map<String, String> before = home.everything();
-        ChangeRecords.of(world)
+        ChangeRecords.of(platform)
                 .begin(Optional.of(ClientFile.CURSOR), AtomicFile.read(file), "{}".getBytes(UTF_8), List.of());
 
         assertThat(init("--undo")).isEqualTo(Exit.DONE);
@@ -59,7 +59,7 @@ class KilledInitTest {
     @Test
     void what_a_kill_has_left_of_a_half_written_file_is_gone_after_undoing() throws IOException {
         Map<String, String> before = home.everything();
-        ChangeRecords.of(world)
+        ChangeRecords.of(platform)
                 .begin(Optional.of(ClientFile.CURSOR), AtomicFile.read(file), "{}".getBytes(UTF_8), List.of());
         Disk.write(file.resolveSibling("." + file.getFileName() + ".1.fusebox.tmp"), "{\"token\":", false);
 
@@ -70,7 +70,7 @@ class KilledInitTest {
 
     @Test
     void an_old_content_that_a_kill_has_left_without_a_record_stays_out_of_version_control() throws IOException {
-        ChangeRecords records = ChangeRecords.of(world);
+        ChangeRecords records = ChangeRecords.of(platform);
         ChangeRecord record =
                 records.begin(Optional.of(ClientFile.CURSOR), AtomicFile.read(file), "{}".getBytes(UTF_8), List.of());
         Path orphan = records.file(record).resolveSibling("0-1-1.before");

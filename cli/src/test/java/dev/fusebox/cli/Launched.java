@@ -59,7 +59,7 @@ final class Launched {
     private static List<String> from(String modules, List<String> flags, String... words) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=dev.fusebox.world",
+                "--enable-native-access=dev.fusebox.platform",
                 "-Xmx128m",
                 "--module-path=" + modules));
         command.addAll(flags);

@@ -91,8 +91,8 @@ class LimitKeysTest {
         Script deep = OLD.with(Fault.parse("deep=40@1-2"));
         try (FixtureServer server = FixtureServer.start(deep)) {
             String one = remote ? "\"url\":\"" + server.uri() + "\"" : Configured.process(deep);
-            // The call that starts a process takes as long as a JVM; one over HTTP is asked again until its time is
-            // over.
+            // The call that starts a process takes as long as a JVM; one over HTTP is asked again until its time
+            // is over.
             String timeout = ",\"timeoutMs\":" + (remote ? 2_000 : 30_000);
             try (Configured usual = Configured.of(one, "");
                     Configured flat = Configured.of(one + timeout, limits("\"depth\":16"))) {
@@ -115,7 +115,8 @@ class LimitKeysTest {
                 Configured patient = Configured.of(server + "1000", limits("\"stuckWriteMs\":600000"))) {
             assertThat(strict.code("echo", "{}")).isEqualTo("done");
             assertThat(strict.code("echo", large)).isEqualTo("server_crashed");
-            // A busy machine may need more than the second of a call to start it, and only its first call stops it.
+            // A busy machine may need more than the second of a call to start it, and only its first call stops
+            // it.
             eventually(
                     "a call to echo succeeds",
                     () -> assertThat(patient.code("echo", "{}")).isEqualTo("done"));
@@ -221,7 +222,7 @@ class LimitKeysTest {
         String server = "{\"command\":\"any\",\"era\":\"legacy\"}";
         String three = "{\"mcpServers\":{\"a\":" + server + ",\"b\":" + server + ",\"c\":" + server
                 + "},\"pool\":{\"startsAtOnce\":" + startsAtOnce + "}}";
-        try (ServedHere gateway = ServedHere.of(starts.world(), folder, three, false)) {
+        try (ServedHere gateway = ServedHere.of(starts.platform(), folder, three, false)) {
             gateway.tools();
             eventually(
                     "the expected number of servers is starting",

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /// The same words pass once a minute.
 class OnceTest {
     private final ManualTime time = new ManualTime();
-    private final Once once = new Once(time.world().ticker());
+    private final Once once = new Once(time.platform().ticker());
 
     @Test
     void the_same_words_pass_again_after_a_minute_and_others_at_once() {

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.config.LogLevel;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.ManualTime;
-import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Test;
 class OwnLogTest {
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private final System.Logger logger = new OwnLogger("dev.fusebox.some.place", InstantSource.system());
-    private final Scribe scribe = OwnLog.relay(World.system(), written);
+    private final Scribe scribe = OwnLog.relay(Platform.system(), written);
 
     /// What a gateway of another test has logged in this process is news here.
     @BeforeEach
     void forget() {
-        OwnLog.sayOnce(World.system().ticker());
+        OwnLog.sayOnce(Platform.system().ticker());
     }
 
     @AfterEach
@@ -83,7 +83,7 @@ class OwnLogTest {
     void whoever_copies_the_log_hears_the_same_words_once_a_minute() {
         ManualTime time = new ManualTime();
         List<String> copied = new CopyOnWriteArrayList<>();
-        try (OwnLog.Copy _ = OwnLog.copyTo(copied::add, time.world().ticker())) {
+        try (OwnLog.Copy _ = OwnLog.copyTo(copied::add, time.platform().ticker())) {
             logger.log(Level.WARNING, "odd");
             logger.log(Level.WARNING, "odd");
             logger.log(Level.INFO, "changed");
@@ -99,7 +99,7 @@ class OwnLogTest {
     void the_same_words_about_another_server_are_something_else() {
         ManualTime time = new ManualTime();
         List<String> copied = new CopyOnWriteArrayList<>();
-        try (OwnLog.Copy _ = OwnLog.copyTo(copied::add, time.world().ticker())) {
+        try (OwnLog.Copy _ = OwnLog.copyTo(copied::add, time.platform().ticker())) {
             for (int i = 0; i < 3; i++) {
                 logger.log(Level.WARNING, "{0} refuses", "jira");
                 logger.log(Level.WARNING, "{0} refuses", "mail");

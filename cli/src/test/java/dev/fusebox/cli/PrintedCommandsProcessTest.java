@@ -4,7 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.FuseboxCommand;
+import dev.fusebox.platform.FuseboxCommand;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The commands that a broken set-up prints, typed into a shell where they were read. A folder with a blank in its name
-/// holds the configuration, another one is where the user is.
+/// The commands that a broken set-up prints, typed into a shell where they were read. A folder with a blank in its
+/// name holds the configuration, another one is where the user is.
 ///
 /// Over five seconds: every command that is printed is started as a process of its own.
 @Tag("process")

@@ -3,11 +3,11 @@ package dev.fusebox.cli;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A client has servers found and added that nobody has configured. What is called `npx` here is a program of ours,
-/// which notes what it was started with and becomes a real server; all else is as it is outside of tests.
+/// A client has servers found and added that nobody has configured. What is called `npx` here is a program of
+/// ours, which notes what it was started with and becomes a real server; all else is as it is outside of tests.
 ///
 /// Over five seconds: each test starts real servers.
 @Tag("process")
@@ -37,7 +37,7 @@ class ProvisionTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private World world = World.system();
+    private Platform platform = Platform.system();
 
     @BeforeEach
     void putNpxOnThePath() throws IOException {
@@ -51,9 +51,9 @@ class ProvisionTest {
                 "#!/bin/sh\necho \"$* | ${npm_config_ignore_scripts}\" >> '" + folder + "/starts'\nexec " + server
                         + "\n");
         Files.setPosixFilePermissions(npx, PosixFilePermissions.fromString("rwxr-xr-x"));
-        Map<String, String> environment = new HashMap<>(world.environment());
+        Map<String, String> environment = new HashMap<>(platform.environment());
         environment.put("PATH", npx.resolveSibling("") + ":" + environment.get("PATH"));
-        world = world.withEnvironment(environment);
+        platform = platform.withEnvironment(environment);
     }
 
     private static String entry(String name, String version, String more) {
@@ -85,7 +85,7 @@ class ProvisionTest {
                   "provision": {%s},
                 }
                 """.formatted(provision));
-        return Configured.following(world, file());
+        return Configured.following(platform, file());
     }
 
     private static JsonView ask(Configured gateway, String arguments) {
@@ -119,7 +119,7 @@ class ProvisionTest {
                   "mute": {"command": "sleep", "args": ["1000"]}},
                  "http": {"port": 0}, "discovery": {"semantic": "off"}, "provision": {}}
                 """.formatted(server));
-        try (Configured gateway = Configured.following(world, file())) {
+        try (Configured gateway = Configured.following(platform, file())) {
             JsonView known = ask(gateway, "{\"intent\":\"add two numbers\"}");
             assertThat(text(known, "source")).as(known.json()).isEqualTo("local");
             assertThat(known.json()).contains("\"server\":\"slow\",\"tool\":\"add\"");
@@ -161,7 +161,7 @@ class ProvisionTest {
             assertThat(Files.readString(file())).isEqualTo(written);
             assertThat(starts()).hasSize(1);
         }
-        try (Configured again = Configured.following(world, file())) {
+        try (Configured again = Configured.following(platform, file())) {
             assertThat(again.ask(
                                     "tools/call",
                                     ",\"name\":\"mcp_call\",\"arguments\":{\"server\":\"weather-server\","

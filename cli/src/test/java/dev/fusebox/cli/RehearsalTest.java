@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class RehearsalTest {
     @Test
     void a_rehearsal_is_answered_on_all_ways() {
-        assertThat(new Rehearsal(World.system()).run())
+        assertThat(new Rehearsal(Platform.system()).run())
                 .isEqualTo(3 * (1 + Rehearsal.CALLS) + 2 * (1 + Rehearsal.SEARCHES));
     }
 }

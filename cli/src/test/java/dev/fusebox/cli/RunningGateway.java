@@ -4,10 +4,10 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.ProcessEntry;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.ProcessEntry;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 /// note each start in a file. Thread-safe. Closing it ends the gateway by SIGKILL, if it still runs, and
 /// whatever is left.
 final class RunningGateway implements AutoCloseable {
-    private static final World WORLD = World.system();
+    private static final Platform WORLD = Platform.system();
     private static final String MARK = "FUSEBOX_TEST_RUNNING";
     private static final Pattern SERVING = Pattern.compile("serving on (http://\\S+)");
     private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","

@@ -3,7 +3,7 @@ package dev.fusebox.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -51,7 +51,7 @@ class ScribeTest {
     }
 
     private final Slow out = new Slow();
-    private final Scribe scribe = Scribe.to(World.system(), out);
+    private final Scribe scribe = Scribe.to(Platform.system(), out);
 
     private void say(String text) {
         scribe.write(() -> text + "\n");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -74,9 +74,9 @@ class ServeOptionsTest {
 
     @Test
     void without_any_file_all_three_places_are_named(@TempDir Path home) {
-        World world = World.system().withEnvironment(Map.of("HOME", home.toString()));
+        Platform platform = Platform.system().withEnvironment(Map.of("HOME", home.toString()));
 
-        assertThatThrownBy(() -> ConfigPlace.find(null, world))
+        assertThatThrownBy(() -> ConfigPlace.find(null, platform))
                 .isInstanceOf(ServeOptions.Problem.class)
                 .hasMessage("there is no configuration: none was named with --config FILE, there is no ./.mcp.json, and"
                         + " there is no " + home.resolve(".fusebox/config.json")
@@ -90,17 +90,17 @@ class ServeOptionsTest {
         Files.createDirectory(home.resolve(".fusebox"));
         Files.writeString(atHome, "{}");
         Path moved = Files.writeString(other.resolve("config.json"), "{}");
-        World world = World.system();
+        Platform platform = Platform.system();
 
-        assertThat(ConfigPlace.find(null, world.withEnvironment(Map.of("HOME", home.toString())))
+        assertThat(ConfigPlace.find(null, platform.withEnvironment(Map.of("HOME", home.toString())))
                         .file())
                 .isEqualTo(atHome);
         assertThat(ConfigPlace.find(
                                 null,
-                                world.withEnvironment(
+                                platform.withEnvironment(
                                         Map.of("HOME", home.toString(), "FUSEBOX_HOME", other.toString())))
                         .file())
                 .isEqualTo(moved);
-        assertThat(ConfigPlace.find(Path.of("named.json"), world).file()).isEqualTo(Path.of("named.json"));
+        assertThat(ConfigPlace.find(Path.of("named.json"), platform).file()).isEqualTo(Path.of("named.json"));
     }
 }

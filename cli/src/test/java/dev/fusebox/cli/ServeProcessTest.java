@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fusebox.world.ProcessEntry;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.ProcessEntry;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The gateway as a process of its own, as modules, as the launcher starts it, and how it ends. Its server leaves a
-/// child beside itself and one that has left its session and its parents; all carry a mark in their environment.
+/// The gateway as a process of its own, as modules, as the launcher starts it, and how it ends. Its server leaves
+/// a child beside itself and one that has left its session and its parents; all carry a mark in their environment.
 ///
 /// Over five seconds: a janitor is given its time before what it should have ended is ended in its place.
 @Tag("process")
 @Timeout(120)
 class ServeProcessTest {
-    private static final World WORLD = World.system();
+    private static final Platform WORLD = Platform.system();
     private static final String MARK = "FUSEBOX_TEST_SERVE";
 
     /// Five seconds are the promise, for a machine that does nothing else.

@@ -8,9 +8,9 @@ import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.Secrets;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -35,20 +35,20 @@ final class ServedHere implements AutoCloseable {
     }
 
     /// @param config text of a configuration
-    static ServedHere of(World world, Path folder, String config) throws Exception {
-        return of(world, folder, config, true);
+    static ServedHere of(Platform platform, Path folder, String config) throws Exception {
+        return of(platform, folder, config, true);
     }
 
     /// @param noPrefix whether the only server is passed through as it is
-    static ServedHere of(World world, Path folder, String config, boolean noPrefix) throws Exception {
+    static ServedHere of(Platform platform, Path folder, String config, boolean noPrefix) throws Exception {
         Path file = Files.writeString(Files.createTempFile(folder, "config", ".json"), config);
-        ReadResult readResult = ConfigFile.read(world, file, Overrides.NONE.with("--expose", "proxy"));
+        ReadResult readResult = ConfigFile.read(platform, file, Overrides.NONE.with("--expose", "proxy"));
         if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
             throw new AssertionError(readResult.problems());
         }
-        Backend backend = Backend.open(world, configuration, new Manner(noPrefix, false));
+        Backend backend = Backend.open(platform, configuration, new Manner(noPrefix, false));
         return new ServedHere(
-                backend, McpHttp.open(world, HttpSettings.loopback(0), backend.service(), Secrets.system()));
+                backend, McpHttp.open(platform, HttpSettings.loopback(0), backend.service(), SecretIds.system()));
     }
 
     JsonView tools() throws IOException {

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("process")
 @Timeout(120)
 class ShutdownProcessTest {
-    private static final World WORLD = World.system();
+    private static final Platform WORLD = Platform.system();
 
     /// Ten times of what is promised for a machine that does nothing else.
     private static final long GONE_SECONDS = 25;
@@ -62,8 +62,8 @@ class ShutdownProcessTest {
         return gateway;
     }
 
-    /// The signal has been heard when nobody is let in any more. Who asks before that is let in, and must not have to
-    /// wait for what is under way.
+    /// The signal has been heard when nobody is let in any more. Who asks before that is let in, and must not have
+    /// to wait for what is under way.
     private static void awaitClosedDoors(RunningGateway gateway, String idle) {
         eventually(
                 "a call ends with overloaded",
@@ -211,7 +211,8 @@ class ShutdownProcessTest {
             awaitClosedDoors(gateway, "idle");
             Files.createFile(gateway.sign("a", "die"));
             assertThat(dying.get(60, TimeUnit.SECONDS)).isIn("server_crashed", "connect_failed");
-            // The gateway lives on for as long as it would take to start another: a restart comes after one second.
+            // The gateway lives on for as long as it would take to start another: a restart comes after one
+            // second.
             Files.writeString(gateway.sign("b", "go"), "2");
             held.get(60, TimeUnit.SECONDS);
             awaitEnd(gateway, 0);

@@ -7,10 +7,10 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.observe.ConfigEvent;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.Script;
-import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -38,19 +38,20 @@ class StatusTest {
     @TempDir
     private Path home;
 
-    private World world;
+    private Platform platform;
     private Backend backend;
 
     @BeforeEach
     void open() throws Exception {
-        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
+        platform = Platform.system()
+                .withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
         Path file = Files.writeString(
                 home.resolve("config.json"), "{\"mcpServers\": {\"well\": {" + WELL + ", \"era\": \"legacy\"}}}");
-        if (!(ConfigFile.read(world, file, Overrides.NONE)
+        if (!(ConfigFile.read(platform, file, Overrides.NONE)
                 instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
-        backend = Backend.open(world, read, Manner.TO_MANY);
+        backend = Backend.open(platform, read, Manner.TO_MANY);
     }
 
     @AfterEach
@@ -65,16 +66,16 @@ class StatusTest {
 
     private void status(String... words) {
         out.reset();
-        new Steering(world).status(List.of(words), screen());
+        new Steering(platform).status(List.of(words), screen());
     }
 
     private void list() {
         out.reset();
-        new Steering(world).list(List.of(), screen());
+        new Steering(platform).list(List.of(), screen());
     }
 
     private Exit steer(String... words) {
-        return new Steering(world).breaker(List.of(words), Screen.dark());
+        return new Steering(platform).breaker(List.of(words), Screen.dark());
     }
 
     private String out() {
@@ -83,8 +84,8 @@ class StatusTest {
 
     @Test
     void a_tool_that_is_kept_from_calls_is_shown_below_its_server_that_is_well() {
-        try (Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
-            assertThat(new Call(world).run(List.of("well", "echo", "{}"), Screen.dark()))
+        try (Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
+            assertThat(new Call(platform).run(List.of("well", "echo", "{}"), Screen.dark()))
                     .isEqualTo(Exit.DONE);
             assertThat(steer("open", "well/echo", "--reason", "dear")).isEqualTo(Exit.DONE);
             status();
@@ -124,7 +125,7 @@ class StatusTest {
     @Test
     void a_file_that_is_not_applied_is_told_of_until_it_is() {
         backend.tell(new ConfigEvent.Rejected(List.of("config.json:3:7: is no JSON")));
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             status();
             assertThat(out()).contains("  what is in its file now is not applied: config.json:3:7: is no JSON");
             status("--json");

@@ -12,9 +12,9 @@ import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.reload.ConfigDifference;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.Script;
-import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -45,18 +45,19 @@ abstract class SteeringSteps {
     @TempDir
     Path home;
 
-    World world;
+    Platform platform;
     Backend backend;
 
     @BeforeEach
     void open() throws Exception {
-        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
-        backend = Backend.open(world, read(SERVERS), Manner.TO_MANY);
+        platform = Platform.system()
+                .withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
+        backend = Backend.open(platform, read(SERVERS), Manner.TO_MANY);
     }
 
     Configuration read(String text) throws IOException {
         Path file = Files.writeString(home.resolve("config.json"), text);
-        if (!(ConfigFile.read(world, file, Overrides.NONE.with("--expose", "proxy"))
+        if (!(ConfigFile.read(platform, file, Overrides.NONE.with("--expose", "proxy"))
                 instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
@@ -70,8 +71,8 @@ abstract class SteeringSteps {
 
     /// A second one, as if it were another process.
     HttpFront other() throws IOException {
-        Path socket = RunFolder.of(world).made().socket(OTHER);
-        return HttpFront.open(HttpSettings.unix(socket), backend.adminApi().forOwner(), world);
+        Path socket = RunFolder.of(platform).made().socket(OTHER);
+        return HttpFront.open(HttpSettings.unix(socket), backend.adminApi().forOwner(), platform);
     }
 
     Exit run(String... words) {
@@ -79,7 +80,7 @@ abstract class SteeringSteps {
         err.reset();
         Screen screen = new Screen(print(out), print(err), false);
         List<String> rest = List.of(words).subList(1, words.length);
-        Steering steering = new Steering(world);
+        Steering steering = new Steering(platform);
         return switch (words[0]) {
             case "status" -> steering.status(rest, screen);
             case "list" -> steering.list(rest, screen);
@@ -105,7 +106,7 @@ abstract class SteeringSteps {
         out.reset();
         List<String> words =
                 List.of(server, "--config", home.resolve("config.json").toString());
-        return new Editing(world).turn(command, words, new Screen(print(out), print(err), false));
+        return new Editing(platform).turn(command, words, new Screen(print(out), print(err), false));
     }
 
     void reread(String text) throws Exception {

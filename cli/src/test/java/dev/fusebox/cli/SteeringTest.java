@@ -9,8 +9,8 @@ import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 class SteeringTest extends SteeringSteps {
     @Test
     void status_shows_each_server_with_its_breaker_and_says_whether_one_is_sick() {
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             assertThat(run("status")).isEqualTo(Exit.FAILED);
             assertThat(out())
                     .startsWith(
@@ -81,7 +81,7 @@ class SteeringTest extends SteeringSteps {
 
     @Test
     void a_breaker_is_opened_shown_and_reset() {
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             assertThat(run("breaker", "open", "jira", "--reason", "new disks")).isEqualTo(Exit.DONE);
             assertThat(out()).isEqualTo("jira  forced-open, 0 failures, new disks\n");
             assertThat(run("breaker", "show", "jira")).isEqualTo(Exit.DONE);
@@ -111,7 +111,7 @@ class SteeringTest extends SteeringSteps {
 
     @Test
     void tools_are_asked_of_the_gateway() {
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             assertThat(run("tools", "echo", "--json")).isEqualTo(Exit.DONE);
             assertThat(out()).startsWith("{\"gateways\":[{\"pid\":" + PID + ",\"tools\":[{");
             assertThat(err()).isEmpty();
@@ -124,7 +124,7 @@ class SteeringTest extends SteeringSteps {
 
     @Test
     void servers_are_connected_and_started_anew_and_it_is_told_how_they_are_then() {
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             assertThat(run("connect", "well")).isEqualTo(Exit.DONE);
             assertThat(out()).contains("well is online");
             String before = process();
@@ -145,7 +145,7 @@ class SteeringTest extends SteeringSteps {
     @Test
     void a_server_that_an_operator_keeps_from_calls_is_kept_from_them_until_an_operator_says_otherwise()
             throws Exception {
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             assertThat(run("breaker", "open", "well", "--reason", "new disks")).isEqualTo(Exit.DONE);
             for (String command : List.of("restart", "connect")) {
                 assertThat(run(command, "well")).isEqualTo(Exit.FAILED);
@@ -154,7 +154,7 @@ class SteeringTest extends SteeringSteps {
             assertThat(act("well", AdminControls.Action.RESTART)).isInstanceOf(AdminControls.Result.Withheld.class);
             assertThat(act("well", AdminControls.Action.CONNECT)).isInstanceOf(AdminControls.Result.Withheld.class);
             assertThat(act("mail", AdminControls.Action.RESTART)).isInstanceOf(AdminControls.Result.Withheld.class);
-            OwnerClient client = RunningGateways.find(world).toChange(null).client();
+            OwnerClient client = RunningGateways.find(platform).toChange(null).client();
             for (String action : List.of("restart", "connect", "ping")) {
                 for (String server : List.of("well", "mail")) {
                     OwnerClient.Answer answer = client.post("servers/" + server + "/" + action, "");
@@ -172,7 +172,7 @@ class SteeringTest extends SteeringSteps {
 
     @Test
     void a_server_is_switched_off_and_on_while_the_gateway_runs() {
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             assertThat(act("well", AdminControls.Action.CONNECT)).isInstanceOf(AdminControls.Result.Done.class);
             assertThat(backend.children().live()).hasSize(1);
             assertThat(act("well", AdminControls.Action.DISABLE)).isInstanceOf(AdminControls.Result.Done.class);
@@ -210,7 +210,7 @@ class SteeringTest extends SteeringSteps {
     void what_the_file_says_already_is_told_to_a_gateway_whose_operator_said_otherwise_and_to_no_other() {
         Path file = home.resolve("config.json");
         backend.tellPlace(file);
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             act("well", AdminControls.Action.DISABLE);
             assertThat(turn("enable", "well")).isEqualTo(Exit.DONE);
             assertThat(out()).contains("well is enabled already");
@@ -229,9 +229,10 @@ class SteeringTest extends SteeringSteps {
     @Test
     void a_server_is_switched_by_its_name_in_the_file_whatever_the_gateway_calls_it() throws Exception {
         backend.close();
-        backend = Backend.open(world, read("{\"mcpServers\": {\"My Server\": {\"command\": \"x\"}}}"), Manner.TO_MANY);
+        backend =
+                Backend.open(platform, read("{\"mcpServers\": {\"My Server\": {\"command\": \"x\"}}}"), Manner.TO_MANY);
         backend.tellPlace(home.resolve("config.json"));
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             for (String name : List.of("My Server", "My-Server")) {
                 act("My-Server", AdminControls.Action.DISABLE);
                 assertThat(turn("enable", name)).as(err()).isEqualTo(Exit.DONE);
@@ -245,8 +246,8 @@ class SteeringTest extends SteeringSteps {
     @Test
     void a_gateway_that_is_dead_keeps_no_other_from_being_told() throws Exception {
         backend.tellPlace(home.resolve("config.json"));
-        Path socket = RunFolder.of(world).made().socket(1);
-        try (Desk desk = Desk.open(world, backend.adminApi());
+        Path socket = RunFolder.of(platform).made().socket(1);
+        try (Desk desk = Desk.open(platform, backend.adminApi());
                 ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             dead.bind(UnixDomainSocketAddress.of(socket));
             act("well", AdminControls.Action.DISABLE);
@@ -260,10 +261,10 @@ class SteeringTest extends SteeringSteps {
     @Test
     void what_a_gateway_refuses_to_switch_is_told() throws Exception {
         backend.close();
-        backend =
-                Backend.open(world, read("{\"mcpServers\": {\"one\": {\"command\": \"x\"}}}"), new Manner(true, false));
+        backend = Backend.open(
+                platform, read("{\"mcpServers\": {\"one\": {\"command\": \"x\"}}}"), new Manner(true, false));
         backend.tellPlace(home.resolve("config.json"));
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             assertThat(turn("disable", "one")).isEqualTo(Exit.DONE);
             assertThat(err())
                     .contains("gateway " + PID + " could not be told", "cannot disable a server while it runs");
@@ -273,7 +274,7 @@ class SteeringTest extends SteeringSteps {
 
     @Test
     void what_a_gateway_cannot_do_is_said_in_its_words() {
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             for (String action : List.of("nobody-knows", "jira")) {
                 assertThat(run("restart", action)).isEqualTo(Exit.FAILED);
                 assertThat(err()).startsWith("fusebox: ");
@@ -284,7 +285,7 @@ class SteeringTest extends SteeringSteps {
 
     @Test
     void of_several_gateways_all_are_shown_and_one_has_to_be_named_to_be_changed() throws IOException {
-        try (Desk desk = Desk.open(world, backend.adminApi());
+        try (Desk desk = Desk.open(platform, backend.adminApi());
                 HttpFront other = other()) {
             run("status");
             assertThat(out()).contains("gateway " + PID + ", without", "gateway " + OTHER + ", without");
@@ -317,7 +318,7 @@ class SteeringTest extends SteeringSteps {
 
     @Test
     void where_no_socket_can_be_had_the_gateway_serves_all_the_same() {
-        World deep = world.withEnvironment(
+        Platform deep = platform.withEnvironment(
                 Map.of("FUSEBOX_HOME", home.resolve("x".repeat(120)).toString()));
         try (Desk desk = Desk.open(deep, backend.adminApi())) {
             assertThat(home.resolve("x".repeat(120)).resolve("run/admin.token")).exists();
@@ -327,9 +328,9 @@ class SteeringTest extends SteeringSteps {
 
     @Test
     void a_gateway_whose_folder_is_cleared_away_is_found_again() throws Exception {
-        RunFolder folder = RunFolder.of(world);
+        RunFolder folder = RunFolder.of(platform);
         Path token = folder.path().resolve("admin.token");
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             Files.delete(folder.socket(PID));
             Files.delete(token);
             Files.delete(folder.path());
@@ -346,10 +347,10 @@ class SteeringTest extends SteeringSteps {
 
     @Test
     void a_gateway_that_refuses_to_tell_of_its_breakers_has_not_told_that_it_has_none() throws Exception {
-        Path socket = RunFolder.of(world).made().socket(PID);
+        Path socket = RunFolder.of(platform).made().socket(PID);
         byte[] refusal = "{\"error\":{\"message\":\"not now\"}}".getBytes(StandardCharsets.UTF_8);
         try (HttpFront _ = HttpFront.open(
-                HttpSettings.unix(socket), (request, reply) -> reply.respond(503, Headers.none(), refusal), world)) {
+                HttpSettings.unix(socket), (request, reply) -> reply.respond(503, Headers.none(), refusal), platform)) {
             assertThat(run("breaker", "show")).isEqualTo(Exit.FAILED);
             assertThat(err()).contains("not now");
         }

@@ -33,9 +33,9 @@ class SteeringWatchTest extends SteeringSteps {
 
     @Test
     void watching_goes_on_while_breakers_open_and_close() throws Exception {
-        try (Desk desk = Desk.open(world, backend.adminApi())) {
+        try (Desk desk = Desk.open(platform, backend.adminApi())) {
             Screen screen = new Screen(print(out), print(err), false);
-            Thread watching = Thread.ofVirtual().start(() -> new Steering(world).status(List.of("--watch"), screen));
+            Thread watching = Thread.ofVirtual().start(() -> new Steering(platform).status(List.of("--watch"), screen));
             eventually("jira is shown as idle", () -> assertThat(out()).contains("jira  idle"));
             act("jira", AdminControls.Action.CONNECT);
             eventually("jira is shown as offline", () -> assertThat(out()).contains("jira  offline"));

@@ -7,10 +7,10 @@ import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.Script;
-import dev.fusebox.world.World;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -40,12 +40,13 @@ class ToolArgumentsTest {
     @TempDir
     private Path home;
 
-    private World world;
+    private Platform platform;
     private String input = "";
 
     @BeforeEach
     void configure() throws Exception {
-        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
+        platform = Platform.system()
+                .withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
         String server = Configured.process(Script.faultless().withEra(Era.LEGACY));
         Files.writeString(
                 home.resolve("config.json"), "{\"mcpServers\": {\"well\": {" + server + ", \"era\": \"legacy\"}}}");
@@ -57,8 +58,8 @@ class ToolArgumentsTest {
         Screen screen = new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
         List<String> rest = List.of(words).subList(1, words.length);
         return words[0].equals("call")
-                ? new Call(world, new ByteArrayInputStream(input.getBytes(UTF_8))).run(rest, screen)
-                : new Steering(world).tools(rest, screen);
+                ? new Call(platform, new ByteArrayInputStream(input.getBytes(UTF_8))).run(rest, screen)
+                : new Steering(platform).tools(rest, screen);
     }
 
     private String out() {
@@ -70,11 +71,11 @@ class ToolArgumentsTest {
     }
 
     private Backend backend() throws Exception {
-        if (!(ConfigFile.read(world, home.resolve("config.json"), Overrides.NONE.with("--expose", "meta"))
+        if (!(ConfigFile.read(platform, home.resolve("config.json"), Overrides.NONE.with("--expose", "meta"))
                 instanceof ReadResult.Usable(Configuration read, var _))) {
             throw new AssertionError("the configuration is usable");
         }
-        return Backend.open(world, read, Manner.TO_MANY);
+        return Backend.open(platform, read, Manner.TO_MANY);
     }
 
     /// The line below the heading, as a shell would split it: none of these words has a blank.
@@ -161,7 +162,7 @@ class ToolArgumentsTest {
     @Test
     void a_running_gateway_shows_a_tool_and_calls_it_by_words() throws Exception {
         try (Backend backend = backend();
-                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
+                Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
             callsAndPages();
 
             assertThat(run("tools", "well/add", "--json")).isEqualTo(Exit.DONE);
@@ -189,7 +190,7 @@ class ToolArgumentsTest {
                 home.resolve("config.json"),
                 config.replaceFirst("\\{\"well\"", "{\"ill\": {\"command\": \"/nowhere/ill\"}, \"well\""));
         try (Backend backend = backend();
-                Desk desk = Desk.open(world, backend.adminApi(), backend.service())) {
+                Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
             assertThat(run("tools")).isEqualTo(Exit.DONE);
             assertThat(out()).contains("well__add");
             assertThat(err())

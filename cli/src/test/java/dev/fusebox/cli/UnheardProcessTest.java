@@ -3,9 +3,9 @@ package dev.fusebox.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.World;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,17 +21,18 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// F102: a gateway over stdio that has much to say, and nobody who hears it. It serves, says nothing but answers on
-/// standard output, and ends.
+/// F102: a gateway over stdio that has much to say, and nobody who hears it. It serves, says nothing but answers
+/// on standard output, and ends.
 @Tag("process")
 @Timeout(120)
 class UnheardProcessTest {
-    private static final World WORLD = World.system();
+    private static final Platform WORLD = Platform.system();
 
     @TempDir
     private Path folder;
 
-    /// A gateway before servers that end as soon as they have answered, which is worth a line in the log each time.
+    /// A gateway before servers that end as soon as they have answered, which is worth a line in the log each
+    /// time.
     private Process gateway(String shell) throws IOException {
         Path script = Files.writeString(folder.resolve("server.sh"), """
                 while IFS= read -r line; do

@@ -3,8 +3,8 @@ package dev.fusebox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -69,10 +69,10 @@ class WayOutTest {
     /// What a call comes to: `tools`, or the category of its failure.
     private static String outcome(String url, String more, Map<String, String> environment) throws Exception {
         String config = "{\"mcpServers\":{\"one\":{\"url\":\"" + url + "\",\"era\":\"modern\"" + more + "}}}";
-        Map<String, String> all = new HashMap<>(World.system().environment());
+        Map<String, String> all = new HashMap<>(Platform.system().environment());
         all.keySet().removeIf(name -> name.matches("(?i).*_proxy"));
         all.putAll(environment);
-        try (ServedHere gateway = ServedHere.of(World.system().withEnvironment(all), folder, config)) {
+        try (ServedHere gateway = ServedHere.of(Platform.system().withEnvironment(all), folder, config)) {
             JsonView answer = gateway.tools();
             JsonView category = answer.path("error", "data", "fusebox/error", "category");
             return category != null ? String.valueOf(category.string()) : answer.path("result", "tools") + "";
@@ -144,9 +144,9 @@ class WayOutTest {
         assertThat(outcome(AWAY, ca() + ",\"proxy\":\"none\"", wrong)).isEqualTo("offline");
         assertThat(outcome(AWAY, ca() + ",\"proxy\":\"" + proxy.address() + "\"", wrong))
                 .isEqualTo("[]");
-        World world = World.system().withEnvironment(wrong);
+        Platform platform = Platform.system().withEnvironment(wrong);
         try (ServedHere gateway =
-                ServedHere.of(world, folder, "{\"mcpServers\":{\"one\":{\"command\":\"/nowhere\"}}}")) {
+                ServedHere.of(platform, folder, "{\"mcpServers\":{\"one\":{\"command\":\"/nowhere\"}}}")) {
             assertThat(gateway.tools().member("error")).isNotNull();
         }
     }

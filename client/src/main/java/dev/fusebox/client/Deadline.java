@@ -1,7 +1,7 @@
 package dev.fusebox.client;
 
-import dev.fusebox.world.Ticker;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Ticker;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -144,10 +144,10 @@ public final class Deadline {
 
     /// Waits for something that has to be there before the call can be made; null if it does not come in time, or
     /// the caller gives up.
-    public <T> @Nullable T await(Promise<T> promise, World world) throws InterruptedException {
+    public <T> @Nullable T await(Promise<T> promise, Platform platform) throws InterruptedException {
         Thread self = Thread.currentThread();
         onChange(() -> LockSupport.unpark(self));
-        return promise.await(world, Duration.ofNanos(Math.max(1, left())), this::isGivenUp);
+        return promise.await(platform, Duration.ofNanos(Math.max(1, left())), this::isGivenUp);
     }
 
     /// How long the call may take without the client's share.

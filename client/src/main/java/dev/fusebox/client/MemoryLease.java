@@ -1,6 +1,6 @@
 package dev.fusebox.client;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -20,13 +20,13 @@ public final class MemoryLease {
     private static final ScopedValue<MemoryLease> CURRENT = ScopedValue.newInstance();
 
     private final ResponseMemory room;
-    private final World world;
+    private final Platform platform;
     private final Deadline deadline;
     private long held;
     private boolean isOver;
 
-    MemoryLease(World world, ResponseMemory room, Deadline deadline) {
-        this.world = world;
+    MemoryLease(Platform platform, ResponseMemory room, Deadline deadline) {
+        this.platform = platform;
         this.room = room;
         this.deadline = deadline;
     }
@@ -34,8 +34,8 @@ public final class MemoryLease {
     /// Serves a client. What its answer has taken is free again when that returns.
     ///
     /// @param deadline of the client, which is not waited for any longer than that
-    public static void during(World world, Deadline deadline, Runnable work) {
-        MemoryLease memoryLease = new MemoryLease(world, ResponseMemory.OF_PROCESS, deadline);
+    public static void during(Platform platform, Deadline deadline, Runnable work) {
+        MemoryLease memoryLease = new MemoryLease(platform, ResponseMemory.OF_PROCESS, deadline);
         try {
             ScopedValue.where(CURRENT, memoryLease).run(work);
         } finally {
@@ -55,11 +55,11 @@ public final class MemoryLease {
 
     /// The same for a thread that can wait for others to be done.
     public boolean await(long bytes) {
-        long begun = world.ticker().nanos();
+        long begun = platform.ticker().nanos();
         try {
             boolean isTaken = room.take(this, bytes);
-            while (!isTaken && deadline.left() > 0 && world.ticker().nanos() - begun < LONGEST.toNanos()) {
-                isTaken = room.await(this, bytes, world, LOOK);
+            while (!isTaken && deadline.left() > 0 && platform.ticker().nanos() - begun < LONGEST.toNanos()) {
+                isTaken = room.await(this, bytes, platform, LOOK);
             }
             return noted(bytes, isTaken);
         } catch (InterruptedException stopped) {

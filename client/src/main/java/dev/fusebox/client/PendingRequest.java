@@ -1,7 +1,7 @@
 package dev.fusebox.client;
 
+import dev.fusebox.platform.Timers;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.Timers;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;

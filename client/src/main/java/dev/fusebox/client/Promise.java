@@ -1,6 +1,6 @@
 package dev.fusebox.client;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -32,16 +32,17 @@ public final class Promise<T> {
     }
 
     /// The value; null if it does not come in time.
-    public @Nullable T await(World world, Duration limit) throws InterruptedException {
-        return await(world, limit, () -> false);
+    public @Nullable T await(Platform platform, Duration limit) throws InterruptedException {
+        return await(platform, limit, () -> false);
     }
 
     /// The same for somebody who may lose interest: then whoever says so unparks the thread.
-    public @Nullable T await(World world, Duration limit, BooleanSupplier indifferent) throws InterruptedException {
+    public @Nullable T await(Platform platform, Duration limit, BooleanSupplier indifferent)
+            throws InterruptedException {
         Thread self = Thread.currentThread();
         waiting.add(self);
         try {
-            world.await(limit, () -> value.get() != null || indifferent.getAsBoolean());
+            platform.await(limit, () -> value.get() != null || indifferent.getAsBoolean());
         } finally {
             waiting.remove(self);
         }

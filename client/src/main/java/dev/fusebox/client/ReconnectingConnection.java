@@ -1,11 +1,11 @@
 package dev.fusebox.client;
 
 import dev.fusebox.client.Connector.Opened;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -25,7 +25,7 @@ public final class ReconnectingConnection {
     /// Whoever is as unlucky more often than that may hear of it.
     private static final int MOST_WITHDRAWALS = 3;
 
-    private final World world;
+    private final Platform platform;
     private final Connector connector;
     private final ServerMessageHandler serverMessageHandler;
     private final Duration connectTimeout;
@@ -84,8 +84,11 @@ public final class ReconnectingConnection {
 
     /// @param connectTimeout how long a server may take for the handshake
     public ReconnectingConnection(
-            World world, Connector connector, ServerMessageHandler serverMessageHandler, Duration connectTimeout) {
-        this.world = world;
+            Platform platform,
+            Connector connector,
+            ServerMessageHandler serverMessageHandler,
+            Duration connectTimeout) {
+        this.platform = platform;
         this.connector = connector;
         this.serverMessageHandler = serverMessageHandler;
         this.connectTimeout = connectTimeout;
@@ -337,7 +340,7 @@ public final class ReconnectingConnection {
         if (!current.compareAndSet(known, mine)) {
             return anyConnection(deadline);
         }
-        Threads.start("fusebox-connect", () -> connect(mine), () -> mine.bring(UNBEGUN));
+        VirtualThreadStarter.start("fusebox-connect", () -> connect(mine), () -> mine.bring(UNBEGUN));
         return await(mine, deadline);
     }
 
@@ -352,7 +355,7 @@ public final class ReconnectingConnection {
 
     private Attempt await(Promise<Attempt> promise, Deadline deadline) {
         try {
-            Attempt attempt = deadline.await(promise, world);
+            Attempt attempt = deadline.await(promise, platform);
             if (attempt != null) {
                 return attempt;
             }
@@ -432,7 +435,7 @@ public final class ReconnectingConnection {
     private Attempt greeted(PreconnectedConnector.Kept opened) {
         Connection connection = opened.connection();
         // For all that is asked before the first call.
-        Deadline deadline = new Deadline(connectTimeout, Duration.ZERO, world.ticker());
+        Deadline deadline = new Deadline(connectTimeout, Duration.ZERO, platform.ticker());
         Message.Request handshake = introduction.handshake();
         if (handshake == null) {
             return ungreeted(opened, deadline);
@@ -491,7 +494,7 @@ public final class ReconnectingConnection {
                 opened.connection(),
                 opened.observedMessageHandler(),
                 welcome,
-                world.ticker().nanos());
+                platform.ticker().nanos());
     }
 
     /// Its own words stay out: they may repeat what nobody is to be shown.

@@ -1,6 +1,6 @@
 package dev.fusebox.client;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,14 +38,14 @@ final class ResponseMemory {
     }
 
     /// Waits until there is room, for so long at most.
-    boolean await(MemoryLease memoryLease, long bytes, World world, Duration limit) throws InterruptedException {
+    boolean await(MemoryLease memoryLease, long bytes, Platform platform, Duration limit) throws InterruptedException {
         if (take(memoryLease, bytes)) {
             return true;
         }
         Thread self = Thread.currentThread();
         waiting.add(self);
         try {
-            return world.await(limit, () -> take(memoryLease, bytes));
+            return platform.await(limit, () -> take(memoryLease, bytes));
         } finally {
             waiting.remove(self);
         }

@@ -1,6 +1,6 @@
 package dev.fusebox.client;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// read --toServer--> server known --toConnection--> connection known --sent, waiting or ended--> left
 /// ```
 ///
-/// A message waits for an earlier one as long as both may go to the same connection. One that goes to no connection in
-/// particular, like a notification, does not wait for a connection that is still being opened.
+/// A message waits for an earlier one as long as both may go to the same connection. One that goes to no
+/// connection in particular, like a notification, does not wait for a connection that is still being opened.
 public final class SendSlot {
     /// For messages that no client stream puts in order.
     public static final SendSlot NONE = new SendSlot(new SendOrder());
@@ -50,8 +50,8 @@ public final class SendSlot {
         }
     }
 
-    /// The message goes to its server over this connection, which may not be open yet: those that use other connections
-    /// no longer wait for it.
+    /// The message goes to its server over this connection, which may not be open yet: those that use other
+    /// connections no longer wait for it.
     public void toConnection(Object to) {
         if (!left) {
             destine(server, to, false);
@@ -78,15 +78,15 @@ public final class SendSlot {
         wake(woken);
     }
 
-    /// Waits until all earlier messages that may use the same connection have left their slots; false if the time is
-    /// over first, or the thread is interrupted.
+    /// Waits until all earlier messages that may use the same connection have left their slots; false if the time
+    /// is over first, or the thread is interrupted.
     ///
     /// @param nanosLeft how long to wait; a thread that shortens it wakes the waiting one
-    public boolean await(World world, LongSupplier nanosLeft) {
+    public boolean await(Platform platform, LongSupplier nanosLeft) {
         try {
             long nanos = nanosLeft.getAsLong();
             while (nanos > 0 && !isTurn()) {
-                world.await(Duration.ofNanos(nanos), () -> nanosLeft.getAsLong() <= 0 || isTurn());
+                platform.await(Duration.ofNanos(nanos), () -> nanosLeft.getAsLong() <= 0 || isTurn());
                 nanos = nanosLeft.getAsLong();
             }
             return nanos > 0;
@@ -96,8 +96,8 @@ public final class SendSlot {
         }
     }
 
-    /// Whether no earlier message has to go first. If one has, this thread is woken when that changes: the nearest one
-    /// is enough for that, as the others are looked at once it has left.
+    /// Whether no earlier message has to go first. If one has, this thread is woken when that changes: the nearest
+    /// one is enough for that, as the others are looked at once it has left.
     public boolean isTurn() {
         if (left) {
             return true;
@@ -132,8 +132,8 @@ public final class SendSlot {
         }
     }
 
-    /// The message was sent, or waits for something else than its turn, or has ended: no other message waits for it.
-    /// Twice is the same as once.
+    /// The message was sent, or waits for something else than its turn, or has ended: no other message waits for
+    /// it. Twice is the same as once.
     public void leave() {
         if (left) {
             return;

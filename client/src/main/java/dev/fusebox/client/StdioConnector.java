@@ -1,14 +1,14 @@
 package dev.fusebox.client;
 
-import dev.fusebox.client.process.Child;
+import dev.fusebox.client.process.ChildExit;
 import dev.fusebox.client.process.ChildListener;
+import dev.fusebox.client.process.ChildProcess;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
-import dev.fusebox.client.process.Exit;
-import dev.fusebox.client.process.LongLine;
-import dev.fusebox.client.process.Start;
+import dev.fusebox.client.process.OversizedLine;
+import dev.fusebox.client.process.StartResult;
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
@@ -21,21 +21,21 @@ public final class StdioConnector implements Connector {
     /// How it ended then says nothing, and neither does what it wrote.
     private static final String STOPPED = "was ended by the gateway before it answered";
 
-    private final World world;
+    private final Platform platform;
     private final String server;
-    private final Children children;
+    private final ChildProcesses children;
     private final ChildSpec spec;
     private final ProcessOutputListener processOutputListener;
 
-    public StdioConnector(World world, String server, Children children, ChildSpec spec) {
-        this(world, new Known(server, children, spec), ProcessOutputListener.NOBODY);
+    public StdioConnector(Platform platform, String server, ChildProcesses children, ChildSpec spec) {
+        this(platform, new Known(server, children, spec), ProcessOutputListener.NOBODY);
     }
 
     /// What there is to know of the process.
-    private record Known(String server, Children children, ChildSpec spec) {}
+    private record Known(String server, ChildProcesses children, ChildSpec spec) {}
 
-    private StdioConnector(World world, Known known, ProcessOutputListener processOutputListener) {
-        this.world = world;
+    private StdioConnector(Platform platform, Known known, ProcessOutputListener processOutputListener) {
+        this.platform = platform;
         this.server = known.server();
         this.children = known.children();
         this.spec = known.spec();
@@ -44,28 +44,28 @@ public final class StdioConnector implements Connector {
 
     /// The same, with somebody who hears what its processes say beside the protocol.
     public StdioConnector heardBy(ProcessOutputListener other) {
-        return new StdioConnector(world, new Known(server, children, spec), other);
+        return new StdioConnector(platform, new Known(server, children, spec), other);
     }
 
     @Override
     public Opened open(ServerMessageHandler serverMessageHandler) {
         WireConnection connection = new WireConnection(
-                world, server, serverMessageHandler, spec.limits().maxDepth());
+                platform, server, serverMessageHandler, spec.limits().maxDepth());
         try {
-            Start start = children.start(spec, new Ears(connection));
-            if (start instanceof Start.Started started) {
+            StartResult startResult = children.startResult(spec, new Ears(connection));
+            if (startResult instanceof StartResult.Started started) {
                 connection.attach(new ChildWire(started.child()));
                 return new Opened.Connected(connection);
             }
-            return new Opened.Refused(failure((Start.NotStarted) start));
+            return new Opened.Refused(failure((StartResult.NotStarted) startResult));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return new Opened.Refused(CallFailure.cancelled());
         }
     }
 
-    private CallFailure failure(Start.NotStarted not) {
-        boolean ours = not.kind() == Start.Kind.OUR_SHORTAGE || not.kind() == Start.Kind.CLOSING;
+    private CallFailure failure(StartResult.NotStarted not) {
+        boolean ours = not.kind() == StartResult.Kind.OUR_SHORTAGE || not.kind() == StartResult.Kind.CLOSING;
         FailureCategory category = ours ? FailureCategory.LOCAL : FailureCategory.OFFLINE;
         String message = server + " could not be started: " + spec.secrets().hide(not.message());
         CallFailure failure = CallFailure.notSent(ErrorCode.CONNECT_FAILED, category, message);
@@ -78,9 +78,9 @@ public final class StdioConnector implements Connector {
         };
     }
 
-    private CallFailure failure(Exit exit) {
+    private CallFailure failure(ChildExit exit) {
         Evidence evidence = Evidence.ofExit(exit.code(), exit.signal(), exit.stderrTail());
-        boolean ours = exit.stopped() || exit.cause() == Exit.Cause.READER_FAILED;
+        boolean ours = exit.stopped() || exit.cause() == ChildExit.Cause.READER_FAILED;
         FailureCategory category = ours ? FailureCategory.LOCAL : FailureCategory.STDIO_EXIT;
         ErrorCode code = exit.stopped() ? ErrorCode.CANCELLED : ErrorCode.SERVER_CRASHED;
         String words = exit.stopped() ? STOPPED : words(exit) + reason(exit);
@@ -94,11 +94,11 @@ public final class StdioConnector implements Connector {
         };
     }
 
-    private static String reason(Exit exit) {
+    private static String reason(ChildExit exit) {
         return exit.reason() == null ? "" : ": " + exit.reason();
     }
 
-    private static String words(Exit exit) {
+    private static String words(ChildExit exit) {
         return switch (exit.cause()) {
             case ENDED -> exit.signal() != null ? "was ended by " + exit.signal() : "exited with code " + exit.code();
             case OUTPUT_CLOSED -> "closed its output and was ended";
@@ -110,7 +110,7 @@ public final class StdioConnector implements Connector {
     }
 
     /// A child as a wire.
-    private record ChildWire(Child child) implements Wire {
+    private record ChildWire(ChildProcess child) implements Wire {
         @Override
         public boolean send(byte[] frame) {
             return child.send(frame);
@@ -153,7 +153,7 @@ public final class StdioConnector implements Connector {
         /// A line without an end is no answer: its call ends with the child, so that the next one finds the child
         /// gone.
         @Override
-        public void tooLong(LongLine line) {
+        public void tooLong(OversizedLine line) {
             if (line.isComplete()) {
                 listener.tooLong(line.seen(), line.bytes(), spec.limits().frameBytes());
             }
@@ -174,7 +174,7 @@ public final class StdioConnector implements Connector {
         }
 
         @Override
-        public void exited(Exit exit) {
+        public void exited(ChildExit exit) {
             listener.lost(failure(exit));
         }
     }

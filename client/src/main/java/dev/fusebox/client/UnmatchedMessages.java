@@ -1,6 +1,6 @@
 package dev.fusebox.client;
 
-import dev.fusebox.world.Loggers;
+import dev.fusebox.platform.LazyLoggers;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// many there were, once, when the conversation is over: each by itself would let a server flood it. Thread-safe;
 /// nothing blocks.
 public final class UnmatchedMessages {
-    private static final Logger LOG = Loggers.of(UnmatchedMessages.class);
+    private static final Logger LOG = LazyLoggers.of(UnmatchedMessages.class);
 
     private final String server;
     private final LongAdder count = new LongAdder();

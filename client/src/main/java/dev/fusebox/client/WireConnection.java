@@ -1,5 +1,7 @@
 package dev.fusebox.client;
 
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
@@ -7,8 +9,6 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.MessagePreview;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Arrays;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// double or invented answer finds nobody. Thread-safe; only [#call] and [#awaitGone] block, the first as
 /// long as the caller has patience.
 public final class WireConnection implements Connection, WireListener {
-    private static final System.Logger LOG = Loggers.of(WireConnection.class);
+    private static final System.Logger LOG = LazyLoggers.of(WireConnection.class);
 
     /// By then it is known that a server has died, and how: that takes 140 ms at most on a machine that is not
     /// busy. What is noticed later counts against nobody.
@@ -40,7 +40,7 @@ public final class WireConnection implements Connection, WireListener {
     private static final List<String> HANDSHAKES = List.of("initialize", "server/discover");
     private static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
-    private final World world;
+    private final Platform platform;
     private final ServerMessageHandler serverMessageHandler;
     private final int maxDepth;
     private final AtomicLong lastId = new AtomicLong();
@@ -54,12 +54,12 @@ public final class WireConnection implements Connection, WireListener {
 
     /// @param server its name, for the log
     /// @param maxDepth what is nested deeper is no message
-    public WireConnection(World world, String server, ServerMessageHandler serverMessageHandler, int maxDepth) {
-        this.world = world;
+    public WireConnection(Platform platform, String server, ServerMessageHandler serverMessageHandler, int maxDepth) {
+        this.platform = platform;
         this.serverMessageHandler = serverMessageHandler;
         this.maxDepth = maxDepth;
         this.unmatchedMessages = new UnmatchedMessages(server);
-        this.heardAt = world.ticker().nanos();
+        this.heardAt = platform.ticker().nanos();
     }
 
     /// To be called once, before the first call.
@@ -98,7 +98,7 @@ public final class WireConnection implements Connection, WireListener {
         if (since != null) {
             pendingRequest.end(new Outcome.Failed(since));
         }
-        Outcome outcome = pendingRequest.await(world.timers());
+        Outcome outcome = pendingRequest.await(platform.timers());
         if (outcome != null) {
             return outcome;
         }
@@ -124,13 +124,13 @@ public final class WireConnection implements Connection, WireListener {
     private boolean awaitTurn(SendSlot slot, PendingRequest pendingRequest) {
         Deadline deadline = pendingRequest.call().deadline();
         deadline.onChange(pendingRequest::wake);
-        return slot.await(world, deadline::left);
+        return slot.await(platform, deadline::left);
     }
 
     /// This process stood still, and the answer may have come meanwhile: what waits in the pipe is read first.
     private Outcome afterAll(PendingRequest pendingRequest, Duration standstill) {
         try {
-            world.await(UNREAD, () -> pendingRequest.now() != null);
+            platform.await(UNREAD, () -> pendingRequest.now() != null);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
@@ -148,7 +148,7 @@ public final class WireConnection implements Connection, WireListener {
         deadline.onChange(pendingRequest::wake);
         long nanos = Math.clamp(deadline.left(), 0, LAST_MOMENT.toNanos());
         try {
-            world.await(Duration.ofNanos(nanos), () -> lost != null || deadline.left() <= 0);
+            platform.await(Duration.ofNanos(nanos), () -> lost != null || deadline.left() <= 0);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
@@ -211,7 +211,7 @@ public final class WireConnection implements Connection, WireListener {
 
     @Override
     public void frame(byte[] buffer, int from, int to) {
-        heardAt = world.ticker().nanos();
+        heardAt = platform.ticker().nanos();
         try {
             if (hasRoom(buffer, from, to)) {
                 read(Arrays.copyOfRange(buffer, from, to));
@@ -283,7 +283,7 @@ public final class WireConnection implements Connection, WireListener {
     /// time.
     @Override
     public void tooLong(MessagePreview seen, long bytes, long limit) {
-        heardAt = world.ticker().nanos();
+        heardAt = platform.ticker().nanos();
         CallFailure why = bytes > limit ? CallFailure.tooLarge(bytes, limit) : CallFailure.notTaken(bytes);
         skipped(seen, why, "a message of at least " + bytes + " bytes, of which at most " + limit + " can be taken in");
     }

@@ -2,7 +2,7 @@ package dev.fusebox.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 /// How calls share the room for long answers.
 @Timeout(60)
 class MemoryLeaseTest {
-    private static final World WORLD = World.system();
+    private static final Platform WORLD = Platform.system();
 
     private final ResponseMemory room = new ResponseMemory(1_000);
 

@@ -2,14 +2,14 @@ package dev.fusebox.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
 class SendOrderTest {
-    private final World world = World.system();
+    private final Platform platform = Platform.system();
     private final SendOrder order = new SendOrder();
 
     @Test
@@ -19,7 +19,7 @@ class SendOrderTest {
         second.toServer("jira");
         assertThat(second.isTurn()).isFalse();
 
-        Thread waiting = Thread.ofVirtual().start(() -> second.await(world, () -> Long.MAX_VALUE / 2));
+        Thread waiting = Thread.ofVirtual().start(() -> second.await(platform, () -> Long.MAX_VALUE / 2));
         first.leave();
 
         assertThat(waiting.join(Duration.ofSeconds(10))).isTrue();
@@ -78,8 +78,8 @@ class SendOrderTest {
     void a_message_whose_time_is_over_is_told_so_and_one_without_order_never_waits() {
         order.next();
 
-        assertThat(order.next().await(world, () -> 0)).isFalse();
-        assertThat(SendSlot.NONE.await(world, () -> 1)).isTrue();
+        assertThat(order.next().await(platform, () -> 0)).isFalse();
+        assertThat(SendSlot.NONE.await(platform, () -> 1)).isTrue();
         assertThat(SendSlot.NONE.isTurn()).isTrue();
     }
 
@@ -89,7 +89,7 @@ class SendOrderTest {
         SendSlot second = order.next();
         boolean[] seen = new boolean[2];
         Thread waiting = Thread.ofVirtual().start(() -> {
-            seen[0] = second.await(world, () -> Long.MAX_VALUE / 2);
+            seen[0] = second.await(platform, () -> Long.MAX_VALUE / 2);
             seen[1] = Thread.currentThread().isInterrupted();
         });
 

@@ -3,8 +3,8 @@ package dev.fusebox.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /// What becomes of progress that a server tells together with the answer of its call.
 class TaskProgressTest {
-    private static final World WORLD = World.system();
+    private static final Platform WORLD = Platform.system();
 
     private final List<String> toldToCaller = new ArrayList<>();
     private final List<String> toldToPeer = new ArrayList<>();

@@ -85,7 +85,7 @@ class SeamRulesTest {
 
     @BeforeAll
     static void compileTheExpressions(@TempDir Path once) throws IOException {
-        String[] sources = Stream.of("dev.fusebox.gateway", "dev.fusebox.world")
+        String[] sources = Stream.of("dev.fusebox.gateway", "dev.fusebox.platform")
                 .flatMap(inPackage -> EXPRESSIONS.stream().map(expression -> source(expression, inPackage)))
                 .toArray(String[]::new);
         expressionClasses = Compiled.classes(once, sources);
@@ -113,9 +113,9 @@ class SeamRulesTest {
 
     @Test
     void the_world_may_touch_the_real_thing() throws Exception {
-        assertThat(unseen(SeamRules.surroundingsAreReachedThroughTheWorldOnly(), REACHING, "dev.fusebox.world"))
+        assertThat(unseen(SeamRules.surroundingsAreReachedThroughTheWorldOnly(), REACHING, "dev.fusebox.platform"))
                 .isEqualTo(REACHING);
-        assertThat(unseen(SeamRules.timeLimitsAreKeptByTheWorldOnly(), WAITING, "dev.fusebox.world"))
+        assertThat(unseen(SeamRules.timeLimitsAreKeptByTheWorldOnly(), WAITING, "dev.fusebox.platform"))
                 .isEqualTo(WAITING);
     }
 

@@ -6,7 +6,7 @@ import dev.fusebox.client.http.OutboundHttpClient;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.SseConnector;
 import dev.fusebox.client.http.StreamableHttpConnector;
-import dev.fusebox.client.process.Children;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
@@ -19,9 +19,9 @@ import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
-import dev.fusebox.world.Secrets;
-import dev.fusebox.world.Signals;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
+import dev.fusebox.platform.Signals;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
@@ -29,35 +29,37 @@ import java.util.concurrent.CountDownLatch;
 /// Two servers in one gateway process: the arguments are two configuration files with one server each, and the
 /// first two lines tell where they are served.
 ///
-/// This is not the product. `fusebox serve` serves one server a process so far. Here one process has one [World],
-/// one [Children] and one [OutboundHttpClient], as a gateway for many servers will, but two fronts on two ports in
-/// place of one; it shows that what is shared already does not let one server's trouble reach the other's clients.
+/// This is not the product. `fusebox serve` serves one server a process so far. Here one process has one
+/// [Platform], one [ChildProcesses] and one [OutboundHttpClient], as a gateway for many servers will, but two
+/// fronts on two ports in place of one; it shows that what is shared already does not let one server's trouble
+/// reach the other's clients.
 final class TwoFronts {
     private TwoFronts() {}
 
     public static void main(String[] arguments) throws Exception {
-        World world = World.system();
-        try (Children children = Children.open(world);
-                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(world, OutboundSettings.usual())) {
+        Platform platform = Platform.system();
+        try (ChildProcesses children = ChildProcesses.open(platform);
+                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.usual())) {
             CountDownLatch ended = new CountDownLatch(1);
             Signals.on("TERM", ended::countDown);
             for (int number = 1; number <= arguments.length; number++) {
-                ServerConfig server = server(world, Path.of(arguments[number - 1]));
+                ServerConfig server = server(platform, Path.of(arguments[number - 1]));
                 Connector connector = switch (endpoint(server)) {
-                    case ServerEndpoint.Stdio stdio -> new StdioConnector(world, server.id(), children, stdio.spec());
+                    case ServerEndpoint.Stdio stdio ->
+                        new StdioConnector(platform, server.id(), children, stdio.spec());
                     case ServerEndpoint.Http http ->
-                        new StreamableHttpConnector(world, outboundHttpClient, http.target());
-                    case ServerEndpoint.Sse sse -> new SseConnector(world, outboundHttpClient, sse.target());
+                        new StreamableHttpConnector(platform, outboundHttpClient, http.target());
+                    case ServerEndpoint.Sse sse -> new SseConnector(platform, outboundHttpClient, sse.target());
                 };
                 Served served = Served.of(SessionSettings.of(server.id()), connector);
-                System.out.println("front " + number + " on " + address(world, served));
+                System.out.println("front " + number + " on " + address(platform, served));
             }
             ended.await();
         }
     }
 
-    private static ServerConfig server(World world, Path file) {
-        ReadResult readResult = ConfigFile.read(world, file, Overrides.NONE);
+    private static ServerConfig server(Platform platform, Path file) {
+        ReadResult readResult = ConfigFile.read(platform, file, Overrides.NONE);
         if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
             throw new AssertionError(readResult.problems());
         }
@@ -71,8 +73,8 @@ final class TwoFronts {
         return endpoint;
     }
 
-    private static String address(World world, Served served) throws IOException {
-        McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), new OneServer(served), Secrets.system());
+    private static String address(Platform platform, Served served) throws IOException {
+        McpHttp front = McpHttp.open(platform, HttpSettings.loopback(0), new OneServer(served), SecretIds.system());
         return "http://127.0.0.1:" + front.port() + "/mcp";
     }
 }

@@ -5,12 +5,12 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.resilience.FairBulkhead;
-import dev.fusebox.world.PeerUsers;
-import dev.fusebox.world.Processes;
-import dev.fusebox.world.Ticker;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.Timers;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.PeerUsers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Processes;
+import dev.fusebox.platform.Ticker;
+import dev.fusebox.platform.Timer;
+import dev.fusebox.platform.Timers;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -32,7 +32,7 @@ final class TurnstileRaces {
     private TurnstileRaces() {}
 
     /// Waiting never blocks, and every look at the clock moves it by a millisecond.
-    private static World impatient() {
+    private static Platform impatient() {
         AtomicLong now = new AtomicLong();
         Ticker ticker = () -> now.getAndAdd(1_000_000);
         Timers timers = new Timers() {
@@ -47,12 +47,12 @@ final class TurnstileRaces {
             }
         };
         InstantSource wall = InstantSource.fixed(Instant.EPOCH);
-        return new World(
+        return new Platform(
                 ticker, wall, new SplittableRandom(1), timers, Map.of(), Processes.none(), PeerUsers.unknown());
     }
 
-    private static FairBulkhead bulkhead(int atOnce, World world) {
-        return new FairBulkhead(new FairBulkhead.Limits(atOnce, 2, 100), world);
+    private static FairBulkhead bulkhead(int atOnce, Platform platform) {
+        return new FairBulkhead(new FairBulkhead.Limits(atOnce, 2, 100), platform);
     }
 
     private static FairBulkhead.Entry enter(FairBulkhead bulkhead, Object client, Deadline deadline) {
@@ -63,12 +63,12 @@ final class TurnstileRaces {
         }
     }
 
-    private static Deadline deadline(World world, Duration work) {
-        return new Deadline(work, Duration.ZERO, world.ticker());
+    private static Deadline deadline(Platform platform, Duration work) {
+        return new Deadline(work, Duration.ZERO, platform.ticker());
     }
 
-    private static FairBulkhead.Place placeIn(FairBulkhead bulkhead, World world) {
-        return (FairBulkhead.Place) enter(bulkhead, "before", deadline(world, LONG));
+    private static FairBulkhead.Place placeIn(FairBulkhead bulkhead, Platform platform) {
+        return (FairBulkhead.Place) enter(bulkhead, "before", deadline(platform, LONG));
     }
 
     @JCStressTest
@@ -77,9 +77,9 @@ final class TurnstileRaces {
     @Outcome(expect = FORBIDDEN, desc = "the place is lost, or somebody still waits")
     @State
     public static class AGrantMeetsTheEndOfPatience {
-        private final World world = impatient();
-        private final FairBulkhead bulkhead = bulkhead(1, world);
-        private final FairBulkhead.Place held = placeIn(bulkhead, world);
+        private final Platform platform = impatient();
+        private final FairBulkhead bulkhead = bulkhead(1, platform);
+        private final FairBulkhead.Place held = placeIn(bulkhead, platform);
 
         @Actor
         public void leave() {
@@ -88,7 +88,7 @@ final class TurnstileRaces {
 
         @Actor
         public void enter(ZII_Result result) {
-            result.r1 = TurnstileRaces.enter(bulkhead, "a", deadline(world, SHORT)) instanceof FairBulkhead.Place;
+            result.r1 = TurnstileRaces.enter(bulkhead, "a", deadline(platform, SHORT)) instanceof FairBulkhead.Place;
         }
 
         @Arbiter
@@ -103,12 +103,12 @@ final class TurnstileRaces {
     @Outcome(expect = FORBIDDEN, desc = "it was forgotten, or a place is lost")
     @State
     public static class ARestartMeetsAWait {
-        private final World world = impatient();
-        private final FairBulkhead bulkhead = bulkhead(2, world);
+        private final Platform platform = impatient();
+        private final FairBulkhead bulkhead = bulkhead(2, platform);
 
         public ARestartMeetsAWait() {
             bulkhead.restartSlowly();
-            placeIn(bulkhead, world);
+            placeIn(bulkhead, platform);
         }
 
         @Actor
@@ -118,7 +118,7 @@ final class TurnstileRaces {
 
         @Actor
         public void enter(ZII_Result result) {
-            if (TurnstileRaces.enter(bulkhead, "a", deadline(world, LONG)) instanceof FairBulkhead.Place place) {
+            if (TurnstileRaces.enter(bulkhead, "a", deadline(platform, LONG)) instanceof FairBulkhead.Place place) {
                 result.r1 = true;
                 place.close();
             }

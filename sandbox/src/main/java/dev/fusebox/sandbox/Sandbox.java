@@ -2,13 +2,13 @@ package dev.fusebox.sandbox;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Promise;
-import dev.fusebox.client.process.Children;
-import dev.fusebox.client.process.Start;
+import dev.fusebox.client.process.ChildProcesses;
+import dev.fusebox.client.process.StartResult;
 import dev.fusebox.client.resilience.FairBulkhead;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
 import dev.fusebox.sandbox.ScriptReport.Ended;
 import dev.fusebox.sandbox.ScriptReport.Reason;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -28,8 +28,8 @@ public final class Sandbox implements AutoCloseable {
     /// A fifth of that, so that no client keeps all others out.
     private static final int MOST_WAITING_OF_ONE = 20;
 
-    private final World world;
-    private final Children children;
+    private final Platform platform;
+    private final ChildProcesses children;
     private final WorkerProgram program;
     private final SandboxLimits rules;
     private final FairBulkhead bulkhead;
@@ -43,13 +43,13 @@ public final class Sandbox implements AutoCloseable {
     private boolean isClosed;
 
     /// @param children among whom the workers are
-    public Sandbox(World world, Children children, WorkerProgram program, SandboxLimits rules) {
-        this.world = world;
+    public Sandbox(Platform platform, ChildProcesses children, WorkerProgram program, SandboxLimits rules) {
+        this.platform = platform;
         this.children = children;
         this.program = program;
         this.rules = rules;
         this.bulkhead =
-                new FairBulkhead(new FairBulkhead.Limits(rules.runsAtOnce(), MOST_WAITING, Long.MAX_VALUE), world);
+                new FairBulkhead(new FairBulkhead.Limits(rules.runsAtOnce(), MOST_WAITING, Long.MAX_VALUE), platform);
     }
 
     /// Runs a script to its end, or until the patience is over: nothing of it goes on afterwards.
@@ -97,7 +97,7 @@ public final class Sandbox implements AutoCloseable {
         Ended ended = new Ended.Stopped(Reason.CANCELLED, "the script was cancelled");
         try {
             worker.begin(code, host.servers(), talk);
-            Ended own = deadline.await(talk.ended(), world);
+            Ended own = deadline.await(talk.ended(), platform);
             ended = own == null ? over(deadline, "") : worded(own);
         } finally {
             worker.forget();
@@ -139,7 +139,7 @@ public final class Sandbox implements AutoCloseable {
 
     /// For a call, what the script has left.
     private Deadline rest(Deadline deadline) {
-        return new Deadline(Duration.ofNanos(Math.max(1, deadline.left())), Duration.ZERO, world.ticker());
+        return new Deadline(Duration.ofNanos(Math.max(1, deadline.left())), Duration.ZERO, platform.ticker());
     }
 
     // ---- Workers
@@ -156,9 +156,9 @@ public final class Sandbox implements AutoCloseable {
             return hired;
         }
         WorkerProcess worker = new WorkerProcess(this);
-        return switch (children.start(program.spec(rules), worker)) {
-            case Start.NotStarted not -> new Hiring.Refused("no worker could be started: " + not.message());
-            case Start.Started started -> {
+        return switch (children.startResult(program.spec(rules), worker)) {
+            case StartResult.NotStarted not -> new Hiring.Refused("no worker could be started: " + not.message());
+            case StartResult.Started started -> {
                 worker.attach(started.child());
                 note(worker);
                 yield awaited(worker, deadline);
@@ -178,7 +178,7 @@ public final class Sandbox implements AutoCloseable {
         String why = "the worker was not ready in time";
         boolean isReady = false;
         try {
-            String problem = deadline.await(worker.readiness(), world);
+            String problem = deadline.await(worker.readiness(), platform);
             isReady = problem != null && problem.isEmpty() && !isClosed();
             why = problem == null ? why : "the worker " + problem;
         } finally {
@@ -199,7 +199,7 @@ public final class Sandbox implements AutoCloseable {
     /// A worker whose script came to its end clears up behind it, and then takes the next.
     private void keep(WorkerProcess worker) {
         Promise<String> readiness = worker.readiness();
-        world.timers().schedule(CLEARED_WITHIN, () -> {
+        platform.timers().schedule(CLEARED_WITHIN, () -> {
             if (readiness.now() == null) {
                 worker.dismiss();
             }
@@ -207,7 +207,7 @@ public final class Sandbox implements AutoCloseable {
         synchronized (this) {
             if (idle == null && !isClosed) {
                 idle = worker;
-                dismissal = world.timers().schedule(rules.kept(), () -> dismiss(worker));
+                dismissal = platform.timers().schedule(rules.kept(), () -> dismiss(worker));
                 return;
             }
         }

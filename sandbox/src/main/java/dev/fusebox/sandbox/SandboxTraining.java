@@ -1,9 +1,9 @@
 package dev.fusebox.sandbox;
 
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.process.Children;
+import dev.fusebox.client.process.ChildProcesses;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,11 +51,11 @@ public final class SandboxTraining {
     private SandboxTraining() {}
 
     /// True if the cache was written.
-    public static boolean run(World world, Children children, WorkerProgram program, Path cache)
+    public static boolean run(Platform platform, ChildProcesses children, WorkerProgram program, Path cache)
             throws InterruptedException {
-        try (Sandbox sandbox = new Sandbox(world, children, program.training(cache), SandboxLimits.defaults())) {
+        try (Sandbox sandbox = new Sandbox(platform, children, program.training(cache), SandboxLimits.defaults())) {
             for (String code : List.of(SCRIPT, SCRIPT, "throw new TypeError('x')", "let x = ;", ENDLESS)) {
-                sandbox.run(code, HOST, new Deadline(LIMIT, Duration.ZERO, world.ticker()));
+                sandbox.run(code, HOST, new Deadline(LIMIT, Duration.ZERO, platform.ticker()));
             }
             return sandbox.leave(LIMIT) && Files.exists(cache);
         }

@@ -1,10 +1,10 @@
 package dev.fusebox.sandbox;
 
 import dev.fusebox.client.Promise;
-import dev.fusebox.client.process.Child;
+import dev.fusebox.client.process.ChildExit;
 import dev.fusebox.client.process.ChildListener;
-import dev.fusebox.client.process.Exit;
-import dev.fusebox.client.process.LongLine;
+import dev.fusebox.client.process.ChildProcess;
+import dev.fusebox.client.process.OversizedLine;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class WorkerProcess implements ChildListener {
     private final Sandbox sandbox;
     private volatile Promise<String> readiness = new Promise<>();
-    private volatile @Nullable Child child;
+    private volatile @Nullable ChildProcess child;
     private volatile @Nullable ScriptSession talk;
     private volatile boolean hasEnded;
 
@@ -31,7 +31,7 @@ final class WorkerProcess implements ChildListener {
     }
 
     /// The process, which may have spoken already.
-    void attach(Child started) {
+    void attach(ChildProcess started) {
         child = started;
     }
 
@@ -60,7 +60,7 @@ final class WorkerProcess implements ChildListener {
 
     /// Lets it end in its own way; false if it does not in time.
     boolean leave(Duration limit) throws InterruptedException {
-        Child process = child;
+        ChildProcess process = child;
         return process != null
                 && send("{\"leave\":true}".getBytes(StandardCharsets.US_ASCII))
                 && process.exit(limit).isPresent();
@@ -73,14 +73,14 @@ final class WorkerProcess implements ChildListener {
 
     /// Ends the process, whatever it is at.
     void dismiss() {
-        Child process = child;
+        ChildProcess process = child;
         if (process != null) {
             process.kill();
         }
     }
 
     private boolean send(byte[] frame) {
-        Child process = child;
+        ChildProcess process = child;
         // What a server says may be laid out on many lines.
         return process != null && process.send(JsonRpcFrames.onOneLine(frame));
     }
@@ -121,21 +121,21 @@ final class WorkerProcess implements ChildListener {
     }
 
     @Override
-    public void tooLong(LongLine line) {
+    public void tooLong(OversizedLine line) {
         end(new Ended.Stopped(Reason.OUTPUT, ""));
         dismiss();
     }
 
     @Override
-    public void exited(Exit exit) {
+    public void exited(ChildExit exit) {
         hasEnded = true;
         readiness.bring("ended before it was ready" + reason(exit));
         end(ended(exit));
         sandbox.gone(this);
     }
 
-    private static Ended.Stopped ended(Exit exit) {
-        if (exit.cause() == Exit.Cause.ENDLESS_LINE) {
+    private static Ended.Stopped ended(ChildExit exit) {
+        if (exit.cause() == ChildExit.Cause.ENDLESS_LINE) {
             return new Ended.Stopped(Reason.OUTPUT, "");
         }
         Integer code = exit.code();
@@ -146,7 +146,7 @@ final class WorkerProcess implements ChildListener {
         return new Ended.Stopped(Reason.CRASHED, "the script's worker was ended " + how + reason(exit));
     }
 
-    private static String reason(Exit exit) {
+    private static String reason(ChildExit exit) {
         return exit.reason() == null ? "" : ": " + exit.reason();
     }
 }

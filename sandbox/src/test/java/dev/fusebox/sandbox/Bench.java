@@ -1,9 +1,9 @@
 package dev.fusebox.sandbox;
 
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.process.Children;
+import dev.fusebox.client.process.ChildProcesses;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,12 +16,12 @@ import java.util.stream.Stream;
 
 /// A sandbox with real workers, and a host whose tools are simple. Closing it ends the workers.
 final class Bench implements AutoCloseable, ScriptHost {
-    static final World WORLD = World.system();
+    static final Platform WORLD = Platform.system();
 
     /// For what must not hang, on a machine as slow as any.
     static final Duration LONG = Duration.ofMinutes(2);
 
-    private final Children children = Children.open(WORLD);
+    private final ChildProcesses children = ChildProcesses.open(WORLD);
     private final Sandbox sandbox;
     /// Clients in the order in which their scripts have made calls.
     final List<String> served = new CopyOnWriteArrayList<>();

@@ -4,7 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.process.Children;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.sandbox.ScriptReport.Ended;
 import dev.fusebox.sandbox.ScriptReport.Reason;
 import java.nio.file.Path;
@@ -202,7 +202,7 @@ class WorkersTest {
 
     private static Sandbox nowhere() {
         WorkerProgram none = new WorkerProgram(Path.of("nowhere", "java"), List.of(), null);
-        return new Sandbox(Bench.WORLD, Children.open(Bench.WORLD), none, SandboxLimits.defaults());
+        return new Sandbox(Bench.WORLD, ChildProcesses.open(Bench.WORLD), none, SandboxLimits.defaults());
     }
 
     @Test

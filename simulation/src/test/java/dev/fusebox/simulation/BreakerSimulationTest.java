@@ -18,8 +18,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/// Many callers go through one bulkhead and one breaker to a server that is sick for some minutes. Callers give up,
-/// vanish with their permit, and are interrupted; operators meddle. Every run is replayed and must take the same steps.
+/// Many callers go through one bulkhead and one breaker to a server that is sick for some minutes. Callers give
+/// up, vanish with their permit, and are interrupted; operators meddle. Every run is replayed and must take the
+/// same steps.
 ///
 /// Over five seconds: every seed runs twice.
 class BreakerSimulationTest {
@@ -58,9 +59,9 @@ class BreakerSimulationTest {
             this.policy = policyOf(sim);
             this.breaker = CircuitBreaker.named("simulated")
                     .policy(policy)
-                    .surroundings(Edge.of(sim.world()))
+                    .surroundings(Edge.of(sim.platform()))
                     .build();
-            this.bulkhead = new Bulkhead(INSIDE, WAITING, Edge.of(sim.world()));
+            this.bulkhead = new Bulkhead(INSIDE, WAITING, Edge.of(sim.platform()));
             this.transitions = new Transitions(breaker);
         }
 
@@ -89,7 +90,7 @@ class BreakerSimulationTest {
 
         private void callAgainAndAgain() throws InterruptedException {
             for (int i = 0; i < CALLS_EACH; i++) {
-                sim.world().pause(Duration.ofMillis(sim.random().nextInt(20_000)));
+                sim.platform().pause(Duration.ofMillis(sim.random().nextInt(20_000)));
                 call();
                 ended++;
             }
@@ -128,13 +129,13 @@ class BreakerSimulationTest {
         }
 
         private void meddle() throws InterruptedException {
-            sim.world().pause(Duration.ofSeconds(sim.random().nextInt(120)));
+            sim.platform().pause(Duration.ofSeconds(sim.random().nextInt(120)));
             switch (sim.random().nextInt(3)) {
                 case 0 -> breaker.forceOpen("maintenance");
                 case 1 -> breaker.disable();
                 default -> breaker.reset();
             }
-            sim.world().pause(Duration.ofSeconds(sim.random().nextInt(60)));
+            sim.platform().pause(Duration.ofSeconds(sim.random().nextInt(60)));
             breaker.reset();
         }
 
@@ -156,14 +157,15 @@ class BreakerSimulationTest {
         }
     }
 
-    /// However the last test ended or was lost, the breaker admits somebody later, and closes once the server is well.
+    /// However the last test ended or was lost, the breaker admits somebody later, and closes once the server is
+    /// well.
     @Test
     void a_breaker_always_finds_back_to_a_server_that_is_well_again() {
         Seeds.count(SEEDS).run(sim -> {
             SickServer server = new SickServer(sim, SICK_FOR);
             CircuitBreaker breaker = CircuitBreaker.named("simulated")
                     .policy(BreakerPolicy.defaults().with(new HalfOpen(2, 2)))
-                    .surroundings(Edge.of(sim.world()))
+                    .surroundings(Edge.of(sim.platform()))
                     .build();
             for (int i = 0; i < 4; i++) {
                 sim.spawn("caller " + i, () -> untilWell(sim, server, breaker));
@@ -185,7 +187,7 @@ class BreakerSimulationTest {
                     permit.failed("offline");
                 }
             }
-            sim.world().pause(Duration.ofMillis(sim.random().nextInt(1, 5_000)));
+            sim.platform().pause(Duration.ofMillis(sim.random().nextInt(1, 5_000)));
         }
     }
 }

@@ -1,17 +1,17 @@
 package dev.fusebox.simulation;
 
 import dev.fusebox.breaker.Surroundings;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 
 /// Hands a world to the breaker library.
 final class Edge {
     private Edge() {}
 
-    static Surroundings of(World world) {
+    static Surroundings of(Platform platform) {
         return new Surroundings(
-                world.ticker()::nanos,
-                world.wallClock(),
-                world.random(),
-                (blocker, nanos) -> world.timers().park(nanos));
+                platform.ticker()::nanos,
+                platform.wallClock(),
+                platform.random(),
+                (blocker, nanos) -> platform.timers().park(nanos));
     }
 }

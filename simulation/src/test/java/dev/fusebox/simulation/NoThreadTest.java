@@ -28,12 +28,12 @@ import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.EraTarget;
 import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.world.Secrets;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Timeout;
 /// later is as if it had never been.
 @Timeout(60)
 class NoThreadTest {
-    private static final World WORLD = World.system();
+    private static final Platform WORLD = Platform.system();
     private static final Duration LONG = Duration.ofHours(1);
     private static final CallFailure NOBODY = CallFailure.notSent(ErrorCode.CONNECT_FAILED, "nobody is there");
     private static final Connector EMPTY = serverMessageHandler -> new Connector.Opened.Refused(NOBODY);
@@ -85,7 +85,7 @@ class NoThreadTest {
     @Test
     void an_era_that_nobody_could_begin_to_find_out_is_found_out_for_the_next_call() throws Exception {
         Served served = Served.of(SessionSettings.of("one"), EMPTY);
-        EraTarget target = new EraTarget(WORLD, served, Secrets.system());
+        EraTarget target = new EraTarget(WORLD, served, SecretIds.system());
         Metadata client = Objects.requireNonNull(Metadata.of(EraTarget.question()));
         starts.run(() -> {
             starts.refuse(true);

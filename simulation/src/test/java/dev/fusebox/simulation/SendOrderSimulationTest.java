@@ -13,9 +13,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// Clients send messages to servers with several connections each, some of which open late. Some messages wait for
-/// something else first, some end without being sent, some run out of time. Every connection must see those that only
-/// had to be sent in their order, and at the moment when they could be sent: nothing holds them up. Every run is
-/// replayed and must take the same steps.
+/// something else first, some end without being sent, some run out of time. Every connection must see those that
+/// only had to be sent in their order, and at the moment when they could be sent: nothing holds them up. Every run
+/// is replayed and must take the same steps.
 class SendOrderSimulationTest {
     private static final int SEEDS = Integer.getInteger("seeds", 300);
     private static final int CLIENTS = 2;
@@ -84,7 +84,7 @@ class SendOrderSimulationTest {
                 SendSlot slot = order.next();
                 sim.spawn(client + "/" + number, () -> work(message, slot));
                 if (sim.random().nextInt(4) == 0) {
-                    sim.world().pause(Duration.ofMillis(sim.random().nextInt(200)));
+                    sim.platform().pause(Duration.ofMillis(sim.random().nextInt(200)));
                 }
             }
         }
@@ -100,7 +100,7 @@ class SendOrderSimulationTest {
             sim.giveWay();
             if (message.fate() == Fate.WAITS_FIRST) {
                 slot.leave();
-                sim.world().pause(Duration.ofMillis(sim.random().nextInt(5_000)));
+                sim.platform().pause(Duration.ofMillis(sim.random().nextInt(5_000)));
             }
             if (message.fate() != Fate.NEVER_SENT) {
                 send(message, slot, read);
@@ -115,13 +115,13 @@ class SendOrderSimulationTest {
             Duration opens = opensAt.get(message.connection());
             if (sim.elapsed().compareTo(opens) < 0) {
                 slot.connecting();
-                sim.world().pause(opens.minus(sim.elapsed()));
+                sim.platform().pause(opens.minus(sim.elapsed()));
             }
             slot.toConnection(message.connection());
             sim.giveWay();
             boolean isShort = message.fate() == Fate.RUNS_OUT_OF_TIME;
             Duration end = isShort ? sim.elapsed().plusMillis(sim.random().nextInt(500)) : LONG;
-            if (!slot.await(sim.world(), () -> end.minus(sim.elapsed()).toNanos())) {
+            if (!slot.await(sim.platform(), () -> end.minus(sim.elapsed()).toNanos())) {
                 assertThat(message.fate()).isEqualTo(Fate.RUNS_OUT_OF_TIME);
                 return;
             }

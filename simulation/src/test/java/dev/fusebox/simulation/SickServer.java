@@ -54,13 +54,13 @@ final class SickServer {
                 throw new IllegalStateException("broke in the middle");
             }
             default -> {
-                sim.world().pause(CALL_TIMEOUT);
+                sim.platform().pause(CALL_TIMEOUT);
                 throw new TimeoutException("hung");
             }
         }
     }
 
     private void answerIn(int millis) throws InterruptedException {
-        sim.world().pause(Duration.ofMillis(millis));
+        sim.platform().pause(Duration.ofMillis(millis));
     }
 }

@@ -50,7 +50,7 @@ class TurnstileSimulationTest {
             this.sim = sim;
             this.limits = new FairBulkhead.Limits(
                     sim.random().nextInt(1, 5), sim.random().nextInt(4, 40), BYTES);
-            this.bulkhead = new FairBulkhead(limits, sim.world());
+            this.bulkhead = new FairBulkhead(limits, sim.platform());
         }
 
         void begin() {
@@ -73,7 +73,7 @@ class TurnstileSimulationTest {
         }
 
         private void come(Visit visit) throws InterruptedException {
-            sim.world()
+            sim.platform()
                     .pause(Duration.ofMillis(
                             visit.client() == 0 ? 1 : sim.random().nextInt(20_000)));
             Deadline deadline = deadline();
@@ -99,12 +99,12 @@ class TurnstileSimulationTest {
         private Deadline deadline() {
             Duration work = Duration.ofMillis(sim.random().nextInt(1, 60_000));
             Deadline deadline =
-                    new Deadline(work, Duration.ofMinutes(1), sim.world().ticker());
+                    new Deadline(work, Duration.ofMinutes(1), sim.platform().ticker());
             Thread self = Thread.currentThread();
             Duration soon = Duration.ofMillis(sim.random().nextInt(10_000));
             switch (sim.random().nextInt(10)) {
-                case 0 -> sim.world().timers().schedule(soon, deadline::giveUp);
-                case 1 -> sim.world().timers().schedule(soon, self::interrupt);
+                case 0 -> sim.platform().timers().schedule(soon, deadline::giveUp);
+                case 1 -> sim.platform().timers().schedule(soon, self::interrupt);
                 default -> {}
             }
             return deadline;
@@ -113,7 +113,7 @@ class TurnstileSimulationTest {
         private void stay(Visit visit, FairBulkhead.Place place) throws InterruptedException {
             inside.add(visit);
             try (place) {
-                sim.world().pause(Duration.ofMillis(sim.random().nextInt(1, 3_000)));
+                sim.platform().pause(Duration.ofMillis(sim.random().nextInt(1, 3_000)));
                 place.answered();
             } finally {
                 inside.remove(visit);
@@ -130,7 +130,7 @@ class TurnstileSimulationTest {
 
         private void restartNowAndThen() throws InterruptedException {
             for (int i = 0; i < 5; i++) {
-                sim.world().pause(Duration.ofSeconds(sim.random().nextInt(10)));
+                sim.platform().pause(Duration.ofSeconds(sim.random().nextInt(10)));
                 bulkhead.restartSlowly();
                 followTheTurnstile();
             }

@@ -1,6 +1,6 @@
 package dev.fusebox.testkit;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe; [#call] blocks.
 ///
 /// Threads are kept for a minute and used again, and many seeds are played in one go: a simulation is shorter than
-/// the start of a thread, and on a busy machine shorter than a hand-over between two. A thread that never comes back
-/// is left behind; there is no safe way to end it.
+/// the start of a thread, and on a busy machine shorter than a hand-over between two. A thread that never comes
+/// back is left behind; there is no safe way to end it.
 final class Carrier<T> implements Runnable {
     private static final ExecutorService THREADS = Executors.newCachedThreadPool(
             Thread.ofPlatform().daemon().name("simulation-", 0).factory());
@@ -66,7 +66,7 @@ final class Carrier<T> implements Runnable {
 
     private T watch(Duration bound) throws InterruptedException {
         Simulation before = current;
-        while (!World.system().await(bound, () -> done)) {
+        while (!Platform.system().await(bound, () -> done)) {
             Simulation now = current;
             if (now != null && now.equals(before)) {
                 throw giveUp("no end after " + bound + " of real time");

@@ -1,6 +1,6 @@
 package dev.fusebox.testkit;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Bounded waiting for what other threads and processes do, in tests that run in real time.
 ///
-/// A condition is either a question, or an assertion that fails for as long as the condition does not hold. Prefer the
-/// assertion: its last failure is shown when the time is over. A question that throws ends the wait at once; what an
-/// assertion throws counts as a failure, because it may read what other threads are writing.
+/// A condition is either a question, or an assertion that fails for as long as the condition does not hold. Prefer
+/// the assertion: its last failure is shown when the time is over. A question that throws ends the wait at once;
+/// what an assertion throws counts as a failure, because it may read what other threads are writing.
 ///
 /// Thread-safe. Every method blocks, at most for its limit and for as long as the last look takes.
 public final class Eventually {
@@ -25,7 +25,7 @@ public final class Eventually {
 
     private static final long SECOND = 1_000;
 
-    private static final World WORLD = World.system();
+    private static final Platform WORLD = Platform.system();
 
     private Eventually() {}
 

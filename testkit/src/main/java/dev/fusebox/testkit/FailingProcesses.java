@@ -1,10 +1,10 @@
 package dev.fusebox.testkit;
 
-import dev.fusebox.world.Launch;
-import dev.fusebox.world.Processes;
-import dev.fusebox.world.Program;
-import dev.fusebox.world.Spawned;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.LaunchResult;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Processes;
+import dev.fusebox.platform.Program;
+import dev.fusebox.platform.SpawnedProcess;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -19,20 +19,20 @@ public final class FailingProcesses {
     /// This world, but for its processes.
     ///
     /// @param meant which programs' processes fail
-    /// @param method of [Spawned], which does what it does and then fails
+    /// @param method of [SpawnedProcess], which does what it does and then fails
     /// @param fails asked after each call
-    public static World in(World world, Predicate<Program> meant, String method, BooleanSupplier fails) {
-        Processes real = world.processes();
-        return world.withProcesses(proxy(Processes.class, real, (called, words, answer) -> {
+    public static Platform in(Platform platform, Predicate<Program> meant, String method, BooleanSupplier fails) {
+        Processes real = platform.processes();
+        return platform.withProcesses(proxy(Processes.class, real, (called, words, answer) -> {
             boolean isMeant = words != null && words[0] instanceof Program program && meant.test(program);
-            return isMeant && answer instanceof Launch.Running(Spawned process)
-                    ? new Launch.Running(failing(method, fails, process))
+            return isMeant && answer instanceof LaunchResult.Running(SpawnedProcess process)
+                    ? new LaunchResult.Running(failing(method, fails, process))
                     : answer;
         }));
     }
 
-    private static Spawned failing(String method, BooleanSupplier fails, Spawned real) {
-        return proxy(Spawned.class, real, (called, words, answer) -> {
+    private static SpawnedProcess failing(String method, BooleanSupplier fails, SpawnedProcess real) {
+        return proxy(SpawnedProcess.class, real, (called, words, answer) -> {
             if (called.getName().equals(method) && fails.getAsBoolean()) {
                 throw new OutOfMemoryError("in " + method);
             }

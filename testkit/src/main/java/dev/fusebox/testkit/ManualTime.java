@@ -1,10 +1,10 @@
 package dev.fusebox.testkit;
 
-import dev.fusebox.world.PeerUsers;
-import dev.fusebox.world.Processes;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.Timers;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.PeerUsers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Processes;
+import dev.fusebox.platform.Timer;
+import dev.fusebox.platform.Timers;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A monotonic clock, a wall clock and timers that stand still until a test moves them.
 ///
-/// Thread-safe. Moving runs the actions that fall due on the moving thread, in the order of their times, ties in the
-/// order of registration, each at its own time, outside of any lock. Blocking: [#awaitPending], and the `park` of
-/// [#world()], which ends when some other thread moves the time far enough.
+/// Thread-safe. Moving runs the actions that fall due on the moving thread, in the order of their times, ties in
+/// the order of registration, each at its own time, outside of any lock. Blocking: [#awaitPending], and the `park`
+/// of [#platform()], which ends when some other thread moves the time far enough.
 ///
 /// ```java
 /// var time = new ManualTime();
@@ -36,7 +36,7 @@ public final class ManualTime {
 
     private final TimerQueue queue = new TimerQueue();
     private final List<Thread> watchers = new CopyOnWriteArrayList<>();
-    private final World world;
+    private final Platform platform;
     private long now;
     private Instant wallClock = Instant.parse("2026-01-01T00:00:00Z");
     private boolean moving;
@@ -49,7 +49,7 @@ public final class ManualTime {
     private ManualTime(long nanos) {
         now = nanos;
         InstantSource wall = this::instant;
-        world = new World(
+        platform = new Platform(
                 this::nanos, wall, steadyRandom(), new QueuedTimers(), Map.of(), Processes.none(), PeerUsers.unknown());
     }
 
@@ -59,8 +59,8 @@ public final class ManualTime {
     }
 
     /// A world with this time, an empty environment, and the same random numbers in every test.
-    public World world() {
-        return world;
+    public Platform platform() {
+        return platform;
     }
 
     /// The monotonic clock.
@@ -83,12 +83,12 @@ public final class ManualTime {
         return queue.size();
     }
 
-    /// Blocks until at least that many timers and limited waits are registered: then other threads have come as far
-    /// as the test wants them. Throws after 20 seconds of real time.
+    /// Blocks until at least that many timers and limited waits are registered: then other threads have come as
+    /// far as the test wants them. Throws after 20 seconds of real time.
     public void awaitPending(int atLeast) throws InterruptedException {
         watchers.add(Thread.currentThread());
         try {
-            if (!World.system().await(PATIENCE, () -> pending() >= atLeast)) {
+            if (!Platform.system().await(PATIENCE, () -> pending() >= atLeast)) {
                 throw new IllegalStateException("waited " + PATIENCE + " for " + atLeast + " timers, there are "
                         + pending() + "; does the other thread wait through World?");
             }
@@ -99,8 +99,8 @@ public final class ManualTime {
 
     /// Moves both clocks forward and runs what falls due on the way, also what is scheduled meanwhile.
     ///
-    /// If actions throw, the others still run and the time is still moved; then the first throwable is thrown, with
-    /// the later ones as suppressed.
+    /// If actions throw, the others still run and the time is still moved; then the first throwable is thrown,
+    /// with the later ones as suppressed.
     public void advance(Duration by) {
         if (by.isNegative() || by.compareTo(Duration.ofNanos(TimerQueue.LONGEST_NANOS)) > 0) {
             throw new IllegalArgumentException("time moves forward by 0 to 73 years, not by " + by);

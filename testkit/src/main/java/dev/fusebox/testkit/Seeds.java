@@ -1,7 +1,7 @@
 package dev.fusebox.testkit;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.SimulationFailure.Reason;
-import dev.fusebox.world.World;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +41,7 @@ public record Seeds(long first, int count, Limits limits, boolean replayed) {
     public static Seeds from(long first, int count) {
         String property = System.getProperty(PROPERTY);
         String asked =
-                property != null ? property : World.system().environment().get(VARIABLE);
+                property != null ? property : Platform.system().environment().get(VARIABLE);
         return new Seeds(first, count, Limits.defaults(), false).or(asked);
     }
 

@@ -1,7 +1,7 @@
 package dev.fusebox.testkit;
 
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.Timers;
+import dev.fusebox.platform.Timer;
+import dev.fusebox.platform.Timers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SplittableRandom;
@@ -26,7 +26,8 @@ final class SimulatedTime implements Timers {
         this.now = start;
     }
 
-    /// Clocks that start at zero, just before they wrap around, just below zero, or anywhere: code must not notice.
+    /// Clocks that start at zero, just before they wrap around, just below zero, or anywhere: code must not
+    /// notice.
     private static long origin(SplittableRandom random) {
         return switch (random.nextInt(4)) {
             case 0 -> 0;

@@ -1,10 +1,10 @@
 package dev.fusebox.testkit;
 
+import dev.fusebox.platform.PeerUsers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Processes;
 import dev.fusebox.testkit.SimulationFailure.Finding;
 import dev.fusebox.testkit.SimulationFailure.Reason;
-import dev.fusebox.world.PeerUsers;
-import dev.fusebox.world.Processes;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -35,15 +35,16 @@ import java.util.random.RandomGenerator;
 ///
 /// What code must do to be simulated:
 ///
-/// - All time, waiting with a limit and random numbers through [#world()]. A wait with a real limit (`Thread.sleep`,
-///   `tryLock(1, SECONDS)`) fails the run. Untimed waits (latches, locks, queues, `join`) need nothing.
-/// - Threads are virtual ones, from [#spawn] or started by such a thread. What a platform thread does is unknown to
-///   the seed; if it wakes a simulated thread, the run fails, or was called stuck before.
-/// - No waiting while holding a monitor: the JDK hands a contended monitor over on a thread of its own, at a time of
-///   its own. A thread that finds a monitor taken therefore fails the run. `Object.wait` is the same case. Locks of
-///   `java.util.concurrent` may be held while waiting.
-/// - Between two waits a thread is not interrupted by others, so lock-free races inside are not found here (that is
-///   work for jcstress). [#giveWay] in a scenario, or `Thread.yield()` anywhere, is a place where others may
+/// - All time, waiting with a limit and random numbers through [#platform()]. A wait with a real limit
+///   (`Thread.sleep`, `tryLock(1, SECONDS)`) fails the run. Untimed waits (latches, locks, queues, `join`) need
+///   nothing.
+/// - Threads are virtual ones, from [#spawn] or started by such a thread. What a platform thread does is unknown
+///   to the seed; if it wakes a simulated thread, the run fails, or was called stuck before.
+/// - No waiting while holding a monitor: the JDK hands a contended monitor over on a thread of its own, at a time
+///   of its own. A thread that finds a monitor taken therefore fails the run. `Object.wait` is the same case.
+///   Locks of `java.util.concurrent` may be held while waiting.
+/// - Between two waits a thread is not interrupted by others, so lock-free races inside are not found here (that
+///   is work for jcstress). [#giveWay] in a scenario, or `Thread.yield()` anywhere, is a place where others may
 ///   come first.
 ///
 /// A run is bounded, see [Limits]. A failed run leaves its waiting threads behind in memory, never running.
@@ -53,7 +54,7 @@ public final class Simulation {
     private final long seed;
     private final SeededScheduler scheduler;
     private final SplittableRandom random;
-    private final World world;
+    private final Platform platform;
     private final List<Runnable> atEnd = new ArrayList<>();
 
     /// What a simulation plays: it sets up objects, spawns threads, registers checks.
@@ -75,8 +76,8 @@ public final class Simulation {
         this.random = source.split();
         SimulatedTime time = scheduler.time();
         InstantSource wall = time::instant;
-        this.world =
-                new World(time::nanos, wall, source.split(), time, Map.of(), Processes.none(), PeerUsers.unknown());
+        this.platform =
+                new Platform(time::nanos, wall, source.split(), time, Map.of(), Processes.none(), PeerUsers.unknown());
     }
 
     /// Plays the scenario under the seed within the usual limits.
@@ -120,8 +121,8 @@ public final class Simulation {
     }
 
     /// The world that the code under test gets.
-    public World world() {
-        return world;
+    public Platform platform() {
+        return platform;
     }
 
     /// Random numbers for the scenario, drawn from the seed, apart from those of the world.

@@ -4,8 +4,8 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ class ManualTimeTest {
 
     private void schedule(ManualTime clock, int seconds, String name) {
         long start = clock.nanos();
-        clock.world()
+        clock.platform()
                 .timers()
                 .schedule(
                         SECOND.multipliedBy(seconds),
@@ -52,7 +52,7 @@ class ManualTimeTest {
 
     @Test
     void an_action_runs_exactly_at_its_time_and_not_a_nanosecond_before() {
-        time.world().timers().schedule(SECOND, () -> ran.add("x"));
+        time.platform().timers().schedule(SECOND, () -> ran.add("x"));
 
         time.advance(SECOND.minusNanos(1));
         assertThat(ran).isEmpty();
@@ -62,10 +62,10 @@ class ManualTimeTest {
 
     @Test
     void what_an_action_schedules_runs_in_the_same_move_if_it_falls_due() {
-        time.world().timers().schedule(SECOND, () -> {
+        time.platform().timers().schedule(SECOND, () -> {
             ran.add("first");
-            time.world().timers().schedule(SECOND, () -> ran.add("second"));
-            time.world().timers().schedule(SECOND.multipliedBy(2), () -> ran.add("third"));
+            time.platform().timers().schedule(SECOND, () -> ran.add("second"));
+            time.platform().timers().schedule(SECOND.multipliedBy(2), () -> ran.add("third"));
         });
 
         time.advance(SECOND.multipliedBy(2));
@@ -77,7 +77,7 @@ class ManualTimeTest {
     void the_wall_clock_moves_along_and_can_jump_alone() {
         Instant start = time.instant();
         time.advance(SECOND);
-        assertThat(time.world().wallClock().instant()).isEqualTo(start.plusSeconds(1));
+        assertThat(time.platform().wallClock().instant()).isEqualTo(start.plusSeconds(1));
 
         time.setWallClock(Instant.EPOCH);
 
@@ -87,7 +87,7 @@ class ManualTimeTest {
 
     @Test
     void only_the_first_cancel_says_yes_and_the_action_never_runs() {
-        Timer timer = time.world().timers().schedule(SECOND, () -> ran.add("x"));
+        Timer timer = time.platform().timers().schedule(SECOND, () -> ran.add("x"));
 
         assertThat(timer.cancel()).isTrue();
         assertThat(timer.cancel()).isFalse();
@@ -99,7 +99,7 @@ class ManualTimeTest {
     @Test
     void cancelling_while_it_runs_and_after_it_ran_says_no() {
         var own = new AtomicReference<Timer>();
-        own.set(time.world()
+        own.set(time.platform()
                 .timers()
                 .schedule(SECOND, () -> ran.add("cancelled inside: " + own.get().cancel())));
 
@@ -112,10 +112,10 @@ class ManualTimeTest {
     @Test
     void an_action_can_cancel_another_one_of_the_same_moment() {
         var second = new AtomicReference<Timer>();
-        time.world()
+        time.platform()
                 .timers()
                 .schedule(SECOND, () -> ran.add("cancelled: " + second.get().cancel()));
-        second.set(time.world().timers().schedule(SECOND, () -> ran.add("never")));
+        second.set(time.platform().timers().schedule(SECOND, () -> ran.add("never")));
 
         time.advance(SECOND);
 
@@ -124,9 +124,9 @@ class ManualTimeTest {
 
     @Test
     void a_throwing_action_stops_neither_the_others_nor_the_time() {
-        time.world().timers().schedule(SECOND, () -> fail("one"));
-        time.world().timers().schedule(SECOND, () -> ran.add("other"));
-        time.world().timers().schedule(SECOND, () -> fail("two"));
+        time.platform().timers().schedule(SECOND, () -> fail("one"));
+        time.platform().timers().schedule(SECOND, () -> ran.add("other"));
+        time.platform().timers().schedule(SECOND, () -> fail("two"));
 
         assertThatThrownBy(() -> time.advance(SECOND.multipliedBy(2)))
                 .hasMessage("one")
@@ -145,7 +145,7 @@ class ManualTimeTest {
     @Test
     void an_action_that_comes_back_for_ever_is_stopped() {
         var again = new AtomicReference<Runnable>();
-        again.set(() -> time.world().timers().schedule(Duration.ZERO, again.get()));
+        again.set(() -> time.platform().timers().schedule(Duration.ZERO, again.get()));
         again.get().run();
 
         assertThatThrownBy(() -> time.advance(Duration.ZERO)).hasMessageContaining("never stops");
@@ -154,7 +154,7 @@ class ManualTimeTest {
     @Test
     void time_is_moved_forward_only_and_by_one_at_a_time() {
         assertThatThrownBy(() -> time.advance(SECOND.negated())).isInstanceOf(IllegalArgumentException.class);
-        time.world().timers().schedule(SECOND, () -> time.advance(SECOND));
+        time.platform().timers().schedule(SECOND, () -> time.advance(SECOND));
 
         assertThatThrownBy(() -> time.advance(SECOND)).hasMessageContaining("being moved already");
     }
@@ -171,7 +171,7 @@ class ManualTimeTest {
 
     @Test
     void an_endless_delay_is_never_due_and_can_be_cancelled() {
-        Timer timer = time.world().timers().schedule(Duration.ofSeconds(Long.MAX_VALUE), () -> ran.add("x"));
+        Timer timer = time.platform().timers().schedule(Duration.ofSeconds(Long.MAX_VALUE), () -> ran.add("x"));
 
         time.advance(Duration.ofDays(365));
 
@@ -183,9 +183,9 @@ class ManualTimeTest {
     @ValueSource(longs = {0, Long.MAX_VALUE - 100})
     void a_limited_wait_of_another_thread_ends_when_its_time_has_been_moved_past(long start) throws Exception {
         var clock = ManualTime.startingAt(start);
-        World world = clock.world();
+        Platform platform = clock.platform();
         var result = new AtomicReference<Boolean>();
-        Thread waiting = Thread.ofVirtual().start(() -> result.set(awaitNothing(world)));
+        Thread waiting = Thread.ofVirtual().start(() -> result.set(awaitNothing(platform)));
         clock.awaitPending(1);
 
         clock.advance(SECOND.minusNanos(1));
@@ -201,9 +201,9 @@ class ManualTimeTest {
         assertThat(clock.pending()).isZero();
     }
 
-    private static boolean awaitNothing(World world) {
+    private static boolean awaitNothing(Platform platform) {
         try {
-            return world.await(SECOND, () -> false);
+            return platform.await(SECOND, () -> false);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -213,7 +213,7 @@ class ManualTimeTest {
     void two_tests_get_the_same_random_numbers() {
         var other = new ManualTime();
 
-        assertThat(time.world().random().longs(20))
-                .containsExactly(other.world().random().longs(20).boxed().toArray(Long[]::new));
+        assertThat(time.platform().random().longs(20))
+                .containsExactly(other.platform().random().longs(20).boxed().toArray(Long[]::new));
     }
 }

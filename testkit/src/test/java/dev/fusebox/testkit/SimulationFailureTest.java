@@ -3,9 +3,9 @@ package dev.fusebox.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.Simulation.Scenario;
 import dev.fusebox.testkit.SimulationFailure.Reason;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -48,7 +48,7 @@ class SimulationFailureTest {
     @Test
     void a_throwing_scenario_action_or_inner_thread_fails_the_run() {
         assertThat(failureOf(sim -> throwIt()).reason()).isEqualTo(Reason.THREW);
-        assertThat(failureOf(sim -> sim.world().timers().schedule(Duration.ZERO, SimulationFailureTest::throwIt)))
+        assertThat(failureOf(sim -> sim.platform().timers().schedule(Duration.ZERO, SimulationFailureTest::throwIt)))
                 .hasMessageContaining("'timer 1' threw");
         assertThat(failureOf(sim -> Thread.ofVirtual().name("inner").start(SimulationFailureTest::throwIt)))
                 .hasMessageContaining("'inner' threw");
@@ -83,8 +83,8 @@ class SimulationFailureTest {
         var failure = failureOf(sim -> {
             var one = new ReentrantLock();
             var two = new ReentrantLock();
-            sim.spawn("forward", () -> takeBoth(one, two, sim.world()));
-            sim.spawn("backward", () -> takeBoth(two, one, sim.world()));
+            sim.spawn("forward", () -> takeBoth(one, two, sim.platform()));
+            sim.spawn("backward", () -> takeBoth(two, one, sim.platform()));
         });
 
         assertThat(failure.reason()).isEqualTo(Reason.STUCK);
@@ -94,9 +94,10 @@ class SimulationFailureTest {
                 .hasMessageContaining("SimulationFailureTest.takeBoth");
     }
 
-    private static void takeBoth(ReentrantLock first, ReentrantLock second, World world) throws InterruptedException {
+    private static void takeBoth(ReentrantLock first, ReentrantLock second, Platform platform)
+            throws InterruptedException {
         first.lock();
-        world.pause(Duration.ofSeconds(1));
+        platform.pause(Duration.ofSeconds(1));
         second.lock();
     }
 
@@ -125,7 +126,7 @@ class SimulationFailureTest {
 
     private static void waitHolding(Object monitor, Simulation sim) throws InterruptedException {
         synchronized (monitor) {
-            sim.world().pause(Duration.ofSeconds(1));
+            sim.platform().pause(Duration.ofSeconds(1));
         }
     }
 
@@ -214,11 +215,11 @@ class SimulationFailureTest {
 
     @Test
     void the_world_of_a_simulation_is_closed_to_other_threads() {
-        var world = new AtomicReference<World>();
-        Simulation.run(1, sim -> world.set(sim.world()));
+        var platform = new AtomicReference<Platform>();
+        Simulation.run(1, sim -> platform.set(sim.platform()));
 
         var thrown = catchThrowableOfType(
-                IllegalStateException.class, () -> world.get().timers().schedule(Duration.ZERO, () -> {}));
+                IllegalStateException.class, () -> platform.get().timers().schedule(Duration.ZERO, () -> {}));
 
         assertThat(thrown).hasMessageContaining("outside of the simulation");
     }

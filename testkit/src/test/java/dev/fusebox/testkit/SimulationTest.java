@@ -2,9 +2,9 @@ package dev.fusebox.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
 import dev.fusebox.testkit.Simulation.Scenario;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ class SimulationTest {
             sim.spawn("caller " + i, () -> {
                 sim.giveWay();
                 String place = places.take();
-                sim.world().pause(Duration.ofMillis(sim.world().random().nextInt(1, 4)));
+                sim.platform().pause(Duration.ofMillis(sim.platform().random().nextInt(1, 4)));
                 places.put(place);
             });
         }
@@ -45,10 +45,10 @@ class SimulationTest {
     @Test
     void the_example_of_the_class_comment_works() {
         Trace trace = Simulation.run(42, sim -> {
-            World world = sim.world();
+            Platform platform = sim.platform();
             var door = new CountDownLatch(1);
             sim.spawn("opener", () -> {
-                world.pause(Duration.ofSeconds(30));
+                platform.pause(Duration.ofSeconds(30));
                 door.countDown();
             });
             sim.spawn("visitor", door::await);
@@ -97,7 +97,7 @@ class SimulationTest {
         var drawn = new ArrayList<Long>();
         Scenario draw = sim -> {
             drawn.add(sim.random().nextLong());
-            drawn.add(sim.world().random().nextLong());
+            drawn.add(sim.platform().random().nextLong());
         };
 
         Simulation.run(3, draw);
@@ -114,14 +114,14 @@ class SimulationTest {
         var starts = new ArrayList<Long>();
         var wrapped = new AtomicInteger();
         HUNDRED.run(sim -> {
-            World world = sim.world();
-            long start = world.ticker().nanos();
+            Platform platform = sim.platform();
+            long start = platform.ticker().nanos();
             starts.add(start);
-            assertThat(world.await(Duration.ofSeconds(20), () -> false)).isFalse();
+            assertThat(platform.await(Duration.ofSeconds(20), () -> false)).isFalse();
             assertThat(sim.elapsed()).isEqualTo(Duration.ofSeconds(20));
-            assertThat(world.ticker().nanos() - start).isEqualTo(20_000_000_000L);
-            assertThat(world.wallClock().instant()).isEqualTo("2026-01-01T00:00:20Z");
-            if (world.ticker().nanos() < start) {
+            assertThat(platform.ticker().nanos() - start).isEqualTo(20_000_000_000L);
+            assertThat(platform.wallClock().instant()).isEqualTo("2026-01-01T00:00:20Z");
+            if (platform.ticker().nanos() < start) {
                 wrapped.incrementAndGet();
             }
         });
@@ -134,12 +134,12 @@ class SimulationTest {
     void spurious_wake_ups_do_not_shorten_a_wait() {
         Seeds.count(50).run(sim -> {
             Thread sleeper = sim.spawn("sleeper", () -> {
-                sim.world().pause(SECOND);
+                sim.platform().pause(SECOND);
                 assertThat(sim.elapsed()).isEqualTo(SECOND);
             });
             sim.spawn("noise", () -> {
                 for (int i = 0; i < 9; i++) {
-                    sim.world().pause(Duration.ofMillis(100));
+                    sim.platform().pause(Duration.ofMillis(100));
                     LockSupport.unpark(sleeper);
                 }
             });
@@ -152,14 +152,14 @@ class SimulationTest {
             var told = new AtomicBoolean();
             Thread waiting = sim.spawn("waiting", () -> {
                 sim.giveWay();
-                assertThat(sim.world().await(SECOND, told::get)).isTrue();
+                assertThat(sim.platform().await(SECOND, told::get)).isTrue();
                 assertThat(sim.elapsed()).isEqualTo(Duration.ZERO);
             });
             told.set(true);
             LockSupport.unpark(waiting);
             sim.spawn("parks", () -> {
                 LockSupport.unpark(Thread.currentThread());
-                sim.world().timers().park(SECOND.toNanos());
+                sim.platform().timers().park(SECOND.toNanos());
                 assertThat(sim.elapsed()).isEqualTo(Duration.ZERO);
             });
         });
@@ -170,11 +170,11 @@ class SimulationTest {
         Seeds.count(20).run(sim -> {
             Thread waiting = Thread.currentThread();
             var told = new AtomicBoolean();
-            sim.world().timers().schedule(SECOND, () -> {
+            sim.platform().timers().schedule(SECOND, () -> {
                 told.set(true);
                 LockSupport.unpark(waiting);
             });
-            assertThat(sim.world().await(Duration.ofHours(1), told::get)).isTrue();
+            assertThat(sim.platform().await(Duration.ofHours(1), told::get)).isTrue();
             sim.atEnd(() -> assertThat(sim.elapsed()).isEqualTo(SECOND));
         });
     }
@@ -183,13 +183,13 @@ class SimulationTest {
     void an_unpark_that_comes_after_a_wait_does_not_shorten_the_next_one() {
         Seeds.count(50).run(sim -> {
             Thread waiting = sim.spawn("waiting", () -> {
-                assertThat(sim.world().await(SECOND, () -> false)).isFalse();
+                assertThat(sim.platform().await(SECOND, () -> false)).isFalse();
                 sim.giveWay();
-                assertThat(sim.world().await(SECOND, () -> false)).isFalse();
+                assertThat(sim.platform().await(SECOND, () -> false)).isFalse();
                 assertThat(sim.elapsed()).isEqualTo(SECOND.multipliedBy(2));
             });
             sim.spawn("late", () -> {
-                sim.world().pause(SECOND);
+                sim.platform().pause(SECOND);
                 LockSupport.unpark(waiting);
             });
         });
@@ -200,9 +200,10 @@ class SimulationTest {
         var results = new ArrayList<Boolean>();
         HUNDRED.run(sim -> {
             var told = new AtomicBoolean();
-            Thread waiting = sim.spawn("waiting", () -> results.add(sim.world().await(SECOND, told::get)));
+            Thread waiting =
+                    sim.spawn("waiting", () -> results.add(sim.platform().await(SECOND, told::get)));
             sim.spawn("teller", () -> {
-                sim.world().pause(SECOND);
+                sim.platform().pause(SECOND);
                 told.set(true);
                 LockSupport.unpark(waiting);
             });
@@ -216,13 +217,13 @@ class SimulationTest {
         Simulation.run(1, sim -> {
             Thread waiting = sim.spawn("waiting", () -> {
                 try {
-                    sim.world().pause(SECOND);
+                    sim.platform().pause(SECOND);
                     throw new AssertionError("the pause was not interrupted");
                 } catch (InterruptedException expected) {
                     assertThat(sim.elapsed()).isEqualTo(Duration.ofMillis(5));
                 }
             });
-            sim.world().pause(Duration.ofMillis(5));
+            sim.platform().pause(Duration.ofMillis(5));
             waiting.interrupt();
         });
     }
@@ -231,7 +232,7 @@ class SimulationTest {
     void timers_of_one_moment_run_in_order_of_registration_and_can_be_cancelled_once() {
         Seeds.count(20).run(sim -> {
             var ran = new ArrayList<String>();
-            var timers = sim.world().timers();
+            var timers = sim.platform().timers();
             timers.schedule(SECOND, () -> ran.add("a"));
             Timer cancelled = timers.schedule(SECOND, () -> ran.add("never"));
             var own = new AtomicReference<Timer>();
@@ -264,7 +265,7 @@ class SimulationTest {
     private static void waitHolding(ReentrantLock lock, Simulation sim) throws InterruptedException {
         lock.lock();
         try {
-            sim.world().pause(SECOND);
+            sim.platform().pause(SECOND);
         } finally {
             lock.unlock();
         }
@@ -285,7 +286,7 @@ class SimulationTest {
     void an_hour_of_ticks_is_simulated_in_one_run() {
         Trace trace = Simulation.run(1, sim -> {
             for (int i = 0; i < 3600; i++) {
-                sim.world().pause(SECOND);
+                sim.platform().pause(SECOND);
             }
         });
 

@@ -1,7 +1,7 @@
 package dev.fusebox.worker;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Objects;
 import org.graalvm.polyglot.PolyglotException;
@@ -17,11 +17,11 @@ final class ScriptRun {
     private final ScriptTimers scriptTimers;
     private final ScriptQuota scriptQuota;
 
-    ScriptRun(World world, WorkerInput workerInput, WorkerOutput workerOutput, ScriptRequest request) {
+    ScriptRun(Platform platform, WorkerInput workerInput, WorkerOutput workerOutput, ScriptRequest request) {
         this.workerInput = workerInput;
         this.workerOutput = workerOutput;
         this.request = request;
-        this.scriptTimers = new ScriptTimers(world.ticker());
+        this.scriptTimers = new ScriptTimers(platform.ticker());
         this.scriptQuota = new ScriptQuota(request, workerOutput);
     }
 

@@ -1,6 +1,6 @@
 package dev.fusebox.worker;
 
-import dev.fusebox.world.Ticker;
+import dev.fusebox.platform.Ticker;
 import java.time.Duration;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;

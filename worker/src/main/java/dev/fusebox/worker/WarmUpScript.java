@@ -1,6 +1,6 @@
 package dev.fusebox.worker;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.ByteArrayInputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +16,9 @@ final class WarmUpScript {
 
     private WarmUpScript() {}
 
-    static void in(ScriptContext scriptContext, World world) throws InterruptedException {
-        WorkerInput workerInput = WorkerInput.of(world, new ByteArrayInputStream(ANSWERS));
-        new ScriptRun(world, workerInput, new WorkerOutput(OutputStream.nullOutputStream()), ORDER).in(scriptContext);
+    static void in(ScriptContext scriptContext, Platform platform) throws InterruptedException {
+        WorkerInput workerInput = WorkerInput.of(platform, new ByteArrayInputStream(ANSWERS));
+        new ScriptRun(platform, workerInput, new WorkerOutput(OutputStream.nullOutputStream()), ORDER)
+                .in(scriptContext);
     }
 }

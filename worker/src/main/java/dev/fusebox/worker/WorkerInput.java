@@ -1,8 +1,8 @@
 package dev.fusebox.worker;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,18 +21,18 @@ final class WorkerInput {
     /// What a server answers may be as deep as any message, and stands in one of ours.
     private static final int MOST_DEPTH = JsonView.MAX_DEPTH + 16;
 
-    private final World world;
+    private final Platform platform;
     private final Thread taker = Thread.currentThread();
     private final Queue<JsonView> told = new ConcurrentLinkedQueue<>();
     private volatile boolean isOver;
 
-    private WorkerInput(World world) {
-        this.world = world;
+    private WorkerInput(Platform platform) {
+        this.platform = platform;
     }
 
     /// Reads until the input ends; the thread ends with the process.
-    static WorkerInput of(World world, InputStream in) {
-        WorkerInput workerInput = new WorkerInput(world);
+    static WorkerInput of(Platform platform, InputStream in) {
+        WorkerInput workerInput = new WorkerInput(platform);
         Thread.ofPlatform().daemon().name("inbox").start(() -> workerInput.read(in));
         return workerInput;
     }
@@ -60,7 +60,7 @@ final class WorkerInput {
     /// The next thing; null at the end, or if none comes in time.
     @Nullable
     JsonView take(Duration limit) throws InterruptedException {
-        world.await(limit, () -> isOver || !told.isEmpty());
+        platform.await(limit, () -> isOver || !told.isEmpty());
         return told.poll();
     }
 

@@ -1,7 +1,7 @@
 package dev.fusebox.worker;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -16,11 +16,11 @@ final class WorkerMain {
     private WorkerMain() {}
 
     public static void main(String[] words) throws IOException, InterruptedException {
-        World world = World.system();
+        Platform platform = Platform.system();
         WorkerOutput workerOutput = new WorkerOutput(new FileOutputStream(FileDescriptor.out));
-        WorkerInput workerInput = WorkerInput.of(world, new FileInputStream(FileDescriptor.in));
+        WorkerInput workerInput = WorkerInput.of(platform, new FileInputStream(FileDescriptor.in));
         try (ScriptEngines scriptEngines = ScriptEngines.open()) {
-            serve(world, scriptEngines, workerInput, workerOutput);
+            serve(platform, scriptEngines, workerInput, workerOutput);
         }
         // A script may have left threads of the engine behind, and nobody is there to hear of it.
         System.exit(0);
@@ -29,21 +29,21 @@ final class WorkerMain {
     /// The room for the next script is there before it comes. The first script is waiting already, and a rehearsal
     /// would take it longer than it saves.
     private static void serve(
-            World world, ScriptEngines scriptEngines, WorkerInput workerInput, WorkerOutput workerOutput)
+            Platform platform, ScriptEngines scriptEngines, WorkerInput workerInput, WorkerOutput workerOutput)
             throws IOException, InterruptedException {
         boolean isFirst = true;
         boolean goesOn = true;
         while (goesOn) {
             try (ScriptContext scriptContext = scriptEngines.scriptContext()) {
                 if (!isFirst) {
-                    WarmUpScript.in(scriptContext, world);
+                    WarmUpScript.in(scriptContext, platform);
                 }
                 isFirst = false;
                 workerOutput.ready();
                 ScriptRequest request = request(workerInput);
                 goesOn = request != null;
                 if (request != null) {
-                    goesOn = new ScriptRun(world, workerInput, workerOutput, request).in(scriptContext);
+                    goesOn = new ScriptRun(platform, workerInput, workerOutput, request).in(scriptContext);
                 }
             }
         }

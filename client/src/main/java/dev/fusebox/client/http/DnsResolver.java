@@ -3,7 +3,7 @@ package dev.fusebox.client.http;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.FailureCause;
 import dev.fusebox.client.Promise;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -26,7 +26,7 @@ final class DnsResolver implements AutoCloseable {
 
     private static final Duration FORGOTTEN = Duration.ofSeconds(4);
 
-    private final World world;
+    private final Platform platform;
     private final Lookup lookup;
     private final ConcurrentMap<String, Promise<Found>> running = new ConcurrentHashMap<>();
     private final ExecutorService threads;
@@ -42,8 +42,8 @@ final class DnsResolver implements AutoCloseable {
     /// @param isOurs whether it was not the name that was in the way
     private record Found(List<InetAddress> addresses, String problem, boolean isOurs) {}
 
-    DnsResolver(World world, Lookup lookup) {
-        this.world = world;
+    DnsResolver(Platform platform, Lookup lookup) {
+        this.platform = platform;
         this.lookup = lookup;
         this.threads = Executors.newFixedThreadPool(
                 THREADS, Thread.ofPlatform().daemon().name("fusebox-names-", 0).factory());
@@ -63,7 +63,7 @@ final class DnsResolver implements AutoCloseable {
         keeper.hold(() -> LockSupport.unpark(self));
         Found found;
         try {
-            found = lookUp(host).await(world, Duration.ofNanos(Math.max(1, keeper.left())), keeper::isOver);
+            found = lookUp(host).await(platform, Duration.ofNanos(Math.max(1, keeper.left())), keeper::isOver);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw HttpFailure.notSent(FailureCategory.CANCELLED, "interrupted while looking up " + host);
@@ -115,7 +115,7 @@ final class DnsResolver implements AutoCloseable {
 
     /// Without a descriptor no name is known; and what was not found then is remembered for a while.
     private boolean isShort() {
-        long now = world.ticker().nanos();
+        long now = platform.ticker().nanos();
         try {
             SocketChannel.open().close();
         } catch (IOException none) {

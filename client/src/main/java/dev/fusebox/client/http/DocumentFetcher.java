@@ -1,7 +1,7 @@
 package dev.fusebox.client.http;
 
 import dev.fusebox.client.Deadline;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.util.List;
 
@@ -10,12 +10,12 @@ import java.util.List;
 public final class DocumentFetcher implements AutoCloseable {
     private static final int GOOD = 200;
 
-    private final World world;
+    private final Platform platform;
     private final OutboundHttpClient lines;
 
-    public DocumentFetcher(World world, OutboundSettings settings) {
-        this.world = world;
-        this.lines = OutboundHttpClient.open(world, settings);
+    public DocumentFetcher(Platform platform, OutboundSettings settings) {
+        this.platform = platform;
+        this.lines = OutboundHttpClient.open(platform, settings);
     }
 
     /// The document at an address.
@@ -23,7 +23,7 @@ public final class DocumentFetcher implements AutoCloseable {
     /// @throws IOException if it cannot be had, with the reason
     public byte[] of(HttpTarget target, Deadline deadline) throws IOException {
         OutgoingRequest request = OutgoingRequest.without("GET", target, List.of("Accept", "application/json"));
-        try (RequestTimer keeper = RequestTimer.start(world, deadline);
+        try (RequestTimer keeper = RequestTimer.start(platform, deadline);
                 StreamingResponse streamingResponse = lines.send(request, keeper)) {
             if (streamingResponse.status() != GOOD) {
                 streamingResponse.cut();

@@ -3,7 +3,7 @@ package dev.fusebox.client.http;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.ServerMessageHandler;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import org.jspecify.annotations.Nullable;
 
 /// Connects over Streamable HTTP, and falls back to the transport of revision 2024-11-05: see
@@ -12,9 +12,9 @@ public final class FallbackConnector implements Connector {
     private final RemoteServer streamable;
     private final SseConnector older;
 
-    public FallbackConnector(World world, OutboundHttpClient outboundHttpClient, HttpTarget target) {
-        this.streamable = new RemoteServer(world, outboundHttpClient, target);
-        this.older = new SseConnector(world, outboundHttpClient, target);
+    public FallbackConnector(Platform platform, OutboundHttpClient outboundHttpClient, HttpTarget target) {
+        this.streamable = new RemoteServer(platform, outboundHttpClient, target);
+        this.older = new SseConnector(platform, outboundHttpClient, target);
     }
 
     @Override

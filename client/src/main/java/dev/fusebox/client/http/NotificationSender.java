@@ -1,8 +1,8 @@
 package dev.fusebox.client.http;
 
 import dev.fusebox.client.Promise;
+import dev.fusebox.platform.VirtualThreadStarter;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.Threads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,7 +36,7 @@ final class NotificationSender {
         Thread self = Thread.currentThread();
         keeper.hold(() -> LockSupport.unpark(self));
         try {
-            known.await(connection.remote().world(), READY, keeper::isOver);
+            known.await(connection.remote().platform(), READY, keeper::isOver);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -83,7 +83,7 @@ final class NotificationSender {
             connection.drop();
             return false;
         }
-        return Threads.start(
+        return VirtualThreadStarter.start(
                 "fusebox-http-tell",
                 () -> {
                     try {
@@ -99,7 +99,7 @@ final class NotificationSender {
         RemoteServer remote = connection.remote();
         ProtocolHeaders.Agreed with = connection.agreed();
         OutgoingRequest request = OutgoingRequest.post(remote.target(), ProtocolHeaders.ofSession(with), frame);
-        try (RequestTimer keeper = RequestTimer.start(remote.world(), TELLING);
+        try (RequestTimer keeper = RequestTimer.start(remote.platform(), TELLING);
                 StreamingResponse streamingResponse =
                         remote.outboundHttpClient().send(request, keeper)) {
             skip(streamingResponse);
@@ -142,7 +142,7 @@ final class NotificationSender {
         RemoteServer remote = connection.remote();
         OutgoingRequest request = OutgoingRequest.without("DELETE", remote.target(), ProtocolHeaders.ofSession(with));
         remote.outboundHttpClient().farewell(() -> {
-            try (RequestTimer keeper = RequestTimer.start(remote.world(), GOODBYE);
+            try (RequestTimer keeper = RequestTimer.start(remote.platform(), GOODBYE);
                     StreamingResponse streamingResponse =
                             remote.outboundHttpClient().send(request, keeper)) {
                 streamingResponse.first(1 << 10);

@@ -3,7 +3,7 @@ package dev.fusebox.client.http;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.FailureCause;
 import dev.fusebox.client.SendSlot;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -40,7 +40,7 @@ public final class OutboundHttpClient implements AutoCloseable {
     private static final int MOST_REDIRECTS = 3;
     private static final Duration FAREWELL = Duration.ofSeconds(1);
 
-    private final World world;
+    private final Platform platform;
     private final OutboundSettings settings;
     private final DnsResolver resolver;
     private final SocketConnector socketConnector;
@@ -51,19 +51,19 @@ public final class OutboundHttpClient implements AutoCloseable {
     private boolean isSweeping;
     private boolean isClosed;
 
-    private OutboundHttpClient(World world, OutboundSettings settings, DnsResolver resolver) {
-        this.world = world;
+    private OutboundHttpClient(Platform platform, OutboundSettings settings, DnsResolver resolver) {
+        this.platform = platform;
         this.settings = settings;
         this.resolver = resolver;
-        this.socketConnector = new SocketConnector(world, settings, resolver);
+        this.socketConnector = new SocketConnector(platform, settings, resolver);
     }
 
-    public static OutboundHttpClient open(World world, OutboundSettings settings) {
-        return with(world, settings, InetAddress::getAllByName);
+    public static OutboundHttpClient open(Platform platform, OutboundSettings settings) {
+        return with(platform, settings, InetAddress::getAllByName);
     }
 
-    static OutboundHttpClient with(World world, OutboundSettings settings, DnsResolver.Lookup lookup) {
-        return new OutboundHttpClient(world, settings, new DnsResolver(world, lookup));
+    static OutboundHttpClient with(Platform platform, OutboundSettings settings, DnsResolver.Lookup lookup) {
+        return new OutboundHttpClient(platform, settings, new DnsResolver(platform, lookup));
     }
 
     OutboundSettings settings() {
@@ -150,7 +150,7 @@ public final class OutboundHttpClient implements AutoCloseable {
             httpConnection.close();
             LockSupport.unpark(self);
         });
-        if (!slot.await(world, keeper::left)) {
+        if (!slot.await(platform, keeper::left)) {
             keeper.end();
         }
     }
@@ -194,12 +194,12 @@ public final class OutboundHttpClient implements AutoCloseable {
     }
 
     private boolean isReusable(HttpConnection httpConnection) {
-        boolean isFresh = httpConnection.parkedFor(world.ticker().nanos()) <= mostIdle(httpConnection);
+        boolean isFresh = httpConnection.parkedFor(platform.ticker().nanos()) <= mostIdle(httpConnection);
         return isFresh && (!httpConnection.hasRest() || isFinishedInTime(httpConnection)) && httpConnection.isQuiet();
     }
 
     private boolean isFinishedInTime(HttpConnection httpConnection) {
-        try (RequestTimer brief = RequestTimer.start(world, httpConnection.hasBytes() ? AT_HAND : ON_ITS_WAY)) {
+        try (RequestTimer brief = RequestTimer.start(platform, httpConnection.hasBytes() ? AT_HAND : ON_ITS_WAY)) {
             brief.hold(httpConnection::close);
             return httpConnection.finish() && brief.letGo();
         }
@@ -239,7 +239,7 @@ public final class OutboundHttpClient implements AutoCloseable {
             boolean usable = keeper.letGo() && httpConnection.isShared() && head.keepsLine() && body.hasOwnEnd();
             if (usable) {
                 httpConnection.park(
-                        body.isFinished() ? null : body, world.ticker().nanos(), kept());
+                        body.isFinished() ? null : body, platform.ticker().nanos(), kept());
             }
             if (!usable || !keep(httpConnection)) {
                 httpConnection.close();
@@ -267,14 +267,14 @@ public final class OutboundHttpClient implements AutoCloseable {
             isSweeping = true;
         }
         if (first) {
-            world.timers().schedule(SWEEP, this::sweep);
+            platform.timers().schedule(SWEEP, this::sweep);
         }
         return true;
     }
 
     /// Closes lines that were idle for too long, and those whose stream did not end after its answer.
     private void sweep() {
-        long now = world.ticker().nanos();
+        long now = platform.ticker().nanos();
         List<HttpConnection> suspects = new ArrayList<>();
         boolean again;
         synchronized (this) {
@@ -286,7 +286,7 @@ public final class OutboundHttpClient implements AutoCloseable {
             isSweeping = again;
         }
         if (again) {
-            world.timers().schedule(SWEEP, this::sweep);
+            platform.timers().schedule(SWEEP, this::sweep);
         }
         Thread.ofVirtual().name("fusebox-http-sweep").start(() -> suspects.forEach(this::judge));
     }
@@ -323,10 +323,10 @@ public final class OutboundHttpClient implements AutoCloseable {
     /// Lets those who say goodbye to their servers do so, for a second, and closes what is unused.
     @Override
     public void close() {
-        long start = world.ticker().nanos();
+        long start = platform.ticker().nanos();
         try {
-            while (farewells.get() > 0 && world.ticker().nanos() - start < FAREWELL.toNanos()) {
-                world.pause(Duration.ofMillis(5));
+            while (farewells.get() > 0 && platform.ticker().nanos() - start < FAREWELL.toNanos()) {
+                platform.pause(Duration.ofMillis(5));
             }
         } catch (InterruptedException hurry) {
             Thread.currentThread().interrupt();

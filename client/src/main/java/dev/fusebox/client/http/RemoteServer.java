@@ -1,7 +1,7 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 
 /// A server over HTTP, as all connections to it share it. Thread-safe.
 ///
@@ -9,9 +9,9 @@ import dev.fusebox.world.World;
 /// @param target where it is
 /// @param retryAfterGate until when it wants to be left alone, by all of them
 record RemoteServer(
-        World world, OutboundHttpClient outboundHttpClient, HttpTarget target, RetryAfterGate retryAfterGate) {
-    RemoteServer(World world, OutboundHttpClient outboundHttpClient, HttpTarget target) {
-        this(world, outboundHttpClient, target, new RetryAfterGate(world.ticker()));
+        Platform platform, OutboundHttpClient outboundHttpClient, HttpTarget target, RetryAfterGate retryAfterGate) {
+    RemoteServer(Platform platform, OutboundHttpClient outboundHttpClient, HttpTarget target) {
+        this(platform, outboundHttpClient, target, new RetryAfterGate(platform.ticker()));
     }
 
     /// For the log.
@@ -26,6 +26,6 @@ record RemoteServer(
 
     /// Who judges its refusals.
     ResponseClassifier responseClassifier() {
-        return new ResponseClassifier(world, target.secrets());
+        return new ResponseClassifier(platform, target.secrets());
     }
 }

@@ -1,9 +1,9 @@
 package dev.fusebox.client.http;
 
 import dev.fusebox.client.Deadline;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.Timers;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
+import dev.fusebox.platform.Timers;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -27,21 +27,21 @@ final class RequestTimer implements AutoCloseable {
     private boolean isOver;
     private boolean isStopped;
 
-    private RequestTimer(World world, Deadline deadline) {
-        this.timers = world.timers();
+    private RequestTimer(Platform platform, Deadline deadline) {
+        this.timers = platform.timers();
         this.deadline = deadline;
     }
 
-    static RequestTimer start(World world, Deadline deadline) {
-        RequestTimer keeper = new RequestTimer(world, deadline);
+    static RequestTimer start(Platform platform, Deadline deadline) {
+        RequestTimer keeper = new RequestTimer(platform, deadline);
         deadline.onChange(keeper::look);
         keeper.look();
         return keeper;
     }
 
     /// For work that nobody waits for.
-    static RequestTimer start(World world, Duration limit) {
-        return start(world, new Deadline(limit, Duration.ZERO, world.ticker()));
+    static RequestTimer start(Platform platform, Duration limit) {
+        return start(platform, new Deadline(limit, Duration.ZERO, platform.ticker()));
     }
 
     /// What to do when the time is over, instead of what was to be done before; done at once if it is over

@@ -9,7 +9,7 @@ import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.FailureCause;
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class ResponseClassifier {
     private static final int MOST_SHOWN = 200;
 
-    private final World world;
+    private final Platform platform;
     private final Redactor secrets;
 
     /// @param secrets what must not be shown, even if the server shows it
-    ResponseClassifier(World world, Redactor secrets) {
-        this.world = world;
+    ResponseClassifier(Platform platform, Redactor secrets) {
+        this.platform = platform;
         this.secrets = secrets;
     }
 
@@ -110,6 +110,6 @@ final class ResponseClassifier {
         String value = responseHeaders.only("retry-after");
         return value == null
                 ? null
-                : RetryAfterHeader.parse(value, world.wallClock().instant());
+                : RetryAfterHeader.parse(value, platform.wallClock().instant());
     }
 }

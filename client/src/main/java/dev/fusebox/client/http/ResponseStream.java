@@ -54,7 +54,7 @@ final class ResponseStream {
             throw HttpFailure.lineLost("the stream ended " + MOST_RESUMES + " times before the answer");
         }
         fruitless++;
-        RetryDelays.pause(connection.remote().world(), keeper, pauseMillis());
+        RetryDelays.pause(connection.remote().platform(), keeper, pauseMillis());
         if (keeper.isOver()) {
             throw HttpFailure.lineLost("the time was over before the stream could be taken up again");
         }

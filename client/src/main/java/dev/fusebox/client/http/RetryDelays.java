@@ -1,6 +1,6 @@
 package dev.fusebox.client.http;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
@@ -9,11 +9,11 @@ final class RetryDelays {
     private RetryDelays() {}
 
     /// Waits so long, or until the keeper's time is over.
-    static void pause(World world, RequestTimer keeper, long millis) {
+    static void pause(Platform platform, RequestTimer keeper, long millis) {
         Thread self = Thread.currentThread();
         keeper.hold(() -> LockSupport.unpark(self));
         try {
-            world.await(Duration.ofMillis(millis), keeper::isOver);
+            platform.await(Duration.ofMillis(millis), keeper::isOver);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             keeper.end();

@@ -2,9 +2,9 @@ package dev.fusebox.client.http;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Promise;
+import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.Loggers;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// nothing comes of it. Has one virtual thread until it is closed, or the server says that there is no such
 /// stream.
 final class ServerEventListener {
-    private static final System.Logger LOG = Loggers.of(ServerEventListener.class);
+    private static final System.Logger LOG = LazyLoggers.of(ServerEventListener.class);
 
     /// Servers that keep no streams say so at once; a stream that works lasts.
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -39,9 +39,9 @@ final class ServerEventListener {
         this.connection = connection;
         this.agreed = agreed;
         this.keeper = RequestTimer.start(
-                connection.remote().world(),
+                connection.remote().platform(),
                 new Deadline(
-                        FOR_EVER, Duration.ZERO, connection.remote().world().ticker()));
+                        FOR_EVER, Duration.ZERO, connection.remote().platform().ticker()));
     }
 
     void start() {
@@ -51,7 +51,7 @@ final class ServerEventListener {
     /// Waits until the server has opened the stream or said that there is none, for a moment at most.
     void awaitBegun() {
         try {
-            begun.await(connection.remote().world(), BEGINNING);
+            begun.await(connection.remote().platform(), BEGINNING);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
@@ -64,7 +64,7 @@ final class ServerEventListener {
     private void run() {
         try (keeper) {
             while (!keeper.isOver() && listen()) {
-                RetryDelays.pause(connection.remote().world(), keeper, nextPauseMillis());
+                RetryDelays.pause(connection.remote().platform(), keeper, nextPauseMillis());
                 pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE.toMillis());
             }
         }

@@ -3,7 +3,7 @@ package dev.fusebox.client.http;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.FailureCause;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 /// together takes the connect timeout at most, and none of it sends anything of a request. Thread-safe; [#dial]
 /// blocks.
 final class SocketConnector {
-    private final World world;
+    private final Platform platform;
     private final OutboundSettings settings;
     private final DnsResolver resolver;
 
-    SocketConnector(World world, OutboundSettings settings, DnsResolver resolver) {
-        this.world = world;
+    SocketConnector(Platform platform, OutboundSettings settings, DnsResolver resolver) {
+        this.platform = platform;
         this.settings = settings;
         this.resolver = resolver;
     }
@@ -58,8 +58,8 @@ final class SocketConnector {
             throw HttpFailure.notSent(
                     FailureCategory.POLICY, origin + " is not https, and did not come from the operator");
         }
-        Deadline deadline = new Deadline(settings.connectTimeout(), Duration.ZERO, world.ticker());
-        try (RequestTimer connecting = RequestTimer.start(world, deadline)) {
+        Deadline deadline = new Deadline(settings.connectTimeout(), Duration.ZERO, platform.ticker());
+        try (RequestTimer connecting = RequestTimer.start(platform, deadline)) {
             Attempt attempt = new Attempt(target, origin, keeper, connecting);
             TcpSocket tcpSocket = attempt.connected();
             try {
@@ -116,7 +116,7 @@ final class SocketConnector {
             IOException last = new IOException("no address");
             for (int i = 0; i < addresses.size(); i++) {
                 Duration share = Duration.ofNanos(Math.max(1, connecting.left() / (addresses.size() - i)));
-                try (RequestTimer one = RequestTimer.start(world, share)) {
+                try (RequestTimer one = RequestTimer.start(platform, share)) {
                     connecting.hold(one::end);
                     return connect(new InetSocketAddress(addresses.get(i), to.port()), one);
                 } catch (IOException failed) {

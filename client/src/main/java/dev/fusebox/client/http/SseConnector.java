@@ -4,7 +4,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.WireConnection;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import org.jspecify.annotations.Nullable;
 
 /// Reaches a server over the transport of revision 2024-11-05, HTTP with SSE: a stream from the server, and a POST
@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 public final class SseConnector implements Connector {
     private final RemoteServer remote;
 
-    public SseConnector(World world, OutboundHttpClient outboundHttpClient, HttpTarget target) {
-        this.remote = new RemoteServer(world, outboundHttpClient, target);
+    public SseConnector(Platform platform, OutboundHttpClient outboundHttpClient, HttpTarget target) {
+        this.remote = new RemoteServer(platform, outboundHttpClient, target);
     }
 
     @Override
@@ -24,7 +24,7 @@ public final class SseConnector implements Connector {
     @Override
     public Opened open(ServerMessageHandler serverMessageHandler) {
         WireConnection connection = new WireConnection(
-                remote.world(),
+                remote.platform(),
                 remote.name(),
                 serverMessageHandler,
                 remote.outboundHttpClient().settings().maxDepth());

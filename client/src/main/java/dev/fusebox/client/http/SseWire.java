@@ -11,10 +11,10 @@ import dev.fusebox.client.SendOrder;
 import dev.fusebox.client.SendSlot;
 import dev.fusebox.client.Wire;
 import dev.fusebox.client.WireListener;
+import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.MessagePreview;
-import dev.fusebox.world.Loggers;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.URI;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// What fails to be posted ends the wire: nobody could tell its sender otherwise.
 final class SseWire implements Wire {
-    private static final System.Logger LOG = Loggers.of(SseWire.class);
+    private static final System.Logger LOG = LazyLoggers.of(SseWire.class);
 
     /// Says nothing about the server.
     private static final CallFailure OURS = CallFailure.broken();
@@ -72,8 +72,8 @@ final class SseWire implements Wire {
         this.listener = listener;
         this.responseClassifier = remote.responseClassifier();
         this.keeper = RequestTimer.start(
-                remote.world(),
-                new Deadline(FOR_EVER, Duration.ZERO, remote.world().ticker()));
+                remote.platform(),
+                new Deadline(FOR_EVER, Duration.ZERO, remote.platform().ticker()));
     }
 
     /// Waits for the endpoint; gives what went wrong, or null.
@@ -83,7 +83,7 @@ final class SseWire implements Wire {
         try {
             Duration limit =
                     remote.outboundHttpClient().settings().connectTimeout().plus(ENDPOINT);
-            return switch (endpoint.await(remote.world(), limit)) {
+            return switch (endpoint.await(remote.platform(), limit)) {
                 case null -> unsent("the server opened a stream and did not tell where to post");
                 case Endpoint.Unknown unknown -> unknown.failure().unsent();
                 case Endpoint.Known known -> null;
@@ -216,9 +216,9 @@ final class SseWire implements Wire {
     /// @param before what the server shall have heard first; null for nothing
     private void post(OutgoingRequest request, @Nullable Promise<Boolean> before) {
         byte[] frame = request.body();
-        try (RequestTimer limit = RequestTimer.start(remote.world(), POSTING)) {
+        try (RequestTimer limit = RequestTimer.start(remote.platform(), POSTING)) {
             if (before != null) {
-                before.await(remote.world(), READY);
+                before.await(remote.platform(), READY);
             }
             try (StreamingResponse streamingResponse =
                     remote.outboundHttpClient().send(request, limit)) {

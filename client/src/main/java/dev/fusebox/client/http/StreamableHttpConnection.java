@@ -79,7 +79,7 @@ final class StreamableHttpConnection implements Connection {
         if (gone != null) {
             return new Outcome.Failed(gone.unsent());
         }
-        try (RequestTimer keeper = RequestTimer.start(remote.world(), call.deadline())) {
+        try (RequestTimer keeper = RequestTimer.start(remote.platform(), call.deadline())) {
             notificationSender.awaitReady(keeper);
             String version = ProtocolHeaders.version(call.request().params());
             if (version == null) {
@@ -260,7 +260,7 @@ final class StreamableHttpConnection implements Connection {
 
     /// The server has sent something.
     void heard() {
-        heardAt = remote.world().ticker().nanos();
+        heardAt = remote.platform().ticker().nanos();
     }
 
     @Override

@@ -3,7 +3,7 @@ package dev.fusebox.client.http;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.ServerMessageHandler;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import org.jspecify.annotations.Nullable;
 
 /// Reaches a server over Streamable HTTP. Thread-safe. Opening sends nothing and does not block: the first request
@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 public final class StreamableHttpConnector implements Connector {
     private final RemoteServer remote;
 
-    public StreamableHttpConnector(World world, OutboundHttpClient outboundHttpClient, HttpTarget target) {
-        this.remote = new RemoteServer(world, outboundHttpClient, target);
+    public StreamableHttpConnector(Platform platform, OutboundHttpClient outboundHttpClient, HttpTarget target) {
+        this.remote = new RemoteServer(platform, outboundHttpClient, target);
     }
 
     @Override

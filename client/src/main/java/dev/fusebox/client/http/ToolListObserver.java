@@ -1,11 +1,11 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
 import dev.fusebox.protocol.ToolHeaders;
-import dev.fusebox.world.Loggers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// Lists of tools on their way from a server of the stateless era: what they say about headers is learned, and
 /// tools that cannot be called are taken out. Thread-safe; nothing blocks.
 final class ToolListObserver {
-    private static final System.Logger LOG = Loggers.of(ToolListObserver.class);
+    private static final System.Logger LOG = LazyLoggers.of(ToolListObserver.class);
     private final ToolHeaders known = new ToolHeaders();
 
     /// Remembers a page of tools; the answer without tools that cannot be called (2026-07-28, Streamable HTTP,

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Cuts a stream of bytes into lines. For one thread.
 ///
-/// LF ends a line, one CR before it belongs to the end, a CR elsewhere is a byte like any other; empty lines are left
-/// out. A line over the limit, or one that there is no memory for, is skipped to its end; only its ends are kept.
+/// LF ends a line, one CR before it belongs to the end, a CR elsewhere is a byte like any other; empty lines are
+/// left out. A line over the limit, or one that there is no memory for, is skipped to its end; only its ends are
+/// kept.
 ///
 /// ```
 /// COLLECTING -- longer than the limit --> SKIPPING
@@ -18,7 +19,7 @@ public final class LineSplitter {
     public interface Sink {
         void line(byte[] buffer, int from, int to);
 
-        void tooLong(LongLine line);
+        void tooLong(OversizedLine line);
     }
 
     private static final byte[] NOTHING = {};
@@ -28,12 +29,13 @@ public final class LineSplitter {
 
     private final int limit;
     private final Sink sink;
-    /// What has come of a line is not moved before its end is there: results of several megabytes pass through here.
+    /// What has come of a line is not moved before its end is there: results of several megabytes pass through
+    /// here.
     private final List<byte[]> full = new ArrayList<>();
     private byte[] last = NOTHING;
     private int lastLength;
     private int length;
-    private @Nullable LongLine skipped;
+    private @Nullable OversizedLine skipped;
 
     public LineSplitter(int limit, Sink sink) {
         this.limit = limit;
@@ -104,9 +106,9 @@ public final class LineSplitter {
     }
 
     private void skip(byte[] bytes, int from, int to) {
-        LongLine line = skipped;
+        OversizedLine line = skipped;
         if (line == null) {
-            line = new LongLine();
+            line = new OversizedLine();
             for (byte[] piece : full) {
                 line.add(piece, 0, piece.length);
             }

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// Takes known secrets out of texts that we write, in whatever disguise they stand there ([Disguises]). Results of
-/// tools are not for it. Immutable, thread-safe; nothing blocks.
+/// Takes known secrets out of texts that we write, in whatever disguise they stand there ([SecretEncodings]).
+/// Results of tools are not for it. Immutable, thread-safe; nothing blocks.
 ///
 /// Time grows with the text and not with the number of secrets; without secrets a text is given back as it is.
 public final class Redactor {
@@ -23,7 +23,7 @@ public final class Redactor {
 
     private final Set<String> secrets;
     /// Made when it is first needed: most gateways never write a text that comes from somebody else.
-    private volatile @Nullable Needles needles;
+    private volatile @Nullable MultiPatternMatcher multiPatternMatcher;
 
     private Redactor(Set<String> secrets) {
         this.secrets = secrets;
@@ -48,12 +48,13 @@ public final class Redactor {
 
     /// The text with three stars in the place of each secret; the same text if there is none in it.
     public String hide(String text) {
-        return secrets.isEmpty() ? text : needles().hide(text, false);
+        return secrets.isEmpty() ? text : multiPatternMatcher().hide(text, false);
     }
 
-    /// The same for a text that somebody has cut off: what may be the beginning of a secret at its end goes as well.
+    /// The same for a text that somebody has cut off: what may be the beginning of a secret at its end goes as
+    /// well.
     public String hideInPart(String text) {
-        return secrets.isEmpty() ? text : needles().hide(text, true);
+        return secrets.isEmpty() ? text : multiPatternMatcher().hide(text, true);
     }
 
     /// For lines that come one after the other, such as those of a program's errors.
@@ -63,7 +64,7 @@ public final class Redactor {
 
     /// Hides secrets in lines of one writer in their order, also those that stand on two of them. For one thread.
     public final class Lines {
-        private Needles.@Nullable Hidden before;
+        private MultiPatternMatcher.@Nullable Hidden before;
 
         private Lines() {}
 
@@ -72,24 +73,24 @@ public final class Redactor {
             if (secrets.isEmpty()) {
                 return line;
             }
-            Needles known = needles();
+            MultiPatternMatcher known = multiPatternMatcher();
             before = known.hide(line, before == null ? known.beginning() : before.end(), SHORTEST);
             return before.text();
         }
     }
 
-    /// So many characters at the beginning of a text, line breaks not counted, may be the rest of a secret that begins
-    /// before it.
+    /// So many characters at the beginning of a text, line breaks not counted, may be the rest of a secret that
+    /// begins before it.
     public int longest() {
-        return secrets.isEmpty() ? 0 : needles().longest();
+        return secrets.isEmpty() ? 0 : multiPatternMatcher().longest();
     }
 
-    private Needles needles() {
-        Needles known = needles;
+    private MultiPatternMatcher multiPatternMatcher() {
+        MultiPatternMatcher known = multiPatternMatcher;
         if (known == null) {
             // Two threads may make the same, and it does not matter whose stays.
-            known = new Needles(disguised());
-            needles = known;
+            known = new MultiPatternMatcher(disguised());
+            multiPatternMatcher = known;
         }
         return known;
     }
@@ -97,11 +98,11 @@ public final class Redactor {
     private List<String> disguised() {
         List<String> all = new ArrayList<>();
         for (String secret : secrets) {
-            all.addAll(Disguises.of(secret));
+            all.addAll(SecretEncodings.of(secret));
             secret.lines()
                     .map(String::strip)
                     .filter(line -> line.length() >= SHORTEST_LINE)
-                    .forEach(line -> all.addAll(Disguises.of(line)));
+                    .forEach(line -> all.addAll(SecretEncodings.of(line)));
         }
         return all;
     }

@@ -16,8 +16,8 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -53,7 +53,7 @@ public final class CallPipeline implements ConnectionListener {
     private static final Outcome BROKEN =
             new Outcome.Failed(CallFailure.notSent(ErrorCode.INTERNAL, "the call failed inside of the gateway"));
 
-    private final World world;
+    private final Platform platform;
     private final PipelineRules rules;
     private final Breakers breakers;
     private final CircuitBreaker breaker;
@@ -67,24 +67,24 @@ public final class CallPipeline implements ConnectionListener {
     private final Object making = new Object();
     private boolean replaced;
 
-    public CallPipeline(World world, PipelineRules rules, Breakers breakers) {
-        this(world, rules, breakers, CallObserver.NOBODY);
+    public CallPipeline(Platform platform, PipelineRules rules, Breakers breakers) {
+        this(platform, rules, breakers, CallObserver.NOBODY);
     }
 
     /// @param breakers of all servers and their tools
     /// @param observer sees every call
-    public CallPipeline(World world, PipelineRules rules, Breakers breakers, CallObserver observer) {
-        this(world, rules, new PipelineState(breakers, observer, new FailureCounts(), new InFlightCalls(), null));
+    public CallPipeline(Platform platform, PipelineRules rules, Breakers breakers, CallObserver observer) {
+        this(platform, rules, new PipelineState(breakers, observer, new FailureCounts(), new InFlightCalls(), null));
     }
 
-    private CallPipeline(World world, PipelineRules rules, PipelineState pipelineState) {
-        this.world = world;
+    private CallPipeline(Platform platform, PipelineRules rules, PipelineState pipelineState) {
+        this.platform = platform;
         this.failures = pipelineState.failures();
         this.rules = rules;
         this.breakers = pipelineState.breakers();
         this.breaker = serverBreaker();
-        this.bulkhead = new FairBulkhead(rules.limits(), world, pipelineState.former());
-        this.retryDecision = new RetryDecision(world, rules.retry());
+        this.bulkhead = new FairBulkhead(rules.limits(), platform, pipelineState.former());
+        this.retryDecision = new RetryDecision(platform, rules.retry());
         this.observer = pipelineState.observer();
         this.inFlightCalls = pipelineState.inFlightCalls();
         this.crashes = new CrashRecorder(inFlightCalls, rules.tools().crashThreshold(), this::toolBreaker);
@@ -101,7 +101,7 @@ public final class CallPipeline implements ConnectionListener {
         return new PipelineEntry(
                 this,
                 liveness,
-                new TimeoutArbiter.Rules(rules.ping(), LONG_WAIT, rules.retry().freshProcess(), world));
+                new TimeoutArbiter.Rules(rules.ping(), LONG_WAIT, rules.retry().freshProcess(), platform));
     }
 
     Outcome call(PipelineCall call, TimeoutArbiter timeoutArbiter) {
@@ -178,7 +178,7 @@ public final class CallPipeline implements ConnectionListener {
             Duration pause;
             int made = 0;
             do {
-                begun = world.ticker().nanos();
+                begun = platform.ticker().nanos();
                 outcome = made(call, outcome);
                 furthest = furthest(furthest, outcome);
                 made++;
@@ -265,7 +265,7 @@ public final class CallPipeline implements ConnectionListener {
         call.letOthersPass();
         call.deadline().onChange(() -> LockSupport.unpark(self));
         try {
-            world.await(pause, () -> call.deadline().left() <= 0);
+            platform.await(pause, () -> call.deadline().left() <= 0);
             return call.deadline().left() > 0;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -374,7 +374,7 @@ public final class CallPipeline implements ConnectionListener {
         ours().forget(Scope.SERVER, other.breaker());
         ours().forget(Scope.TOOL, other.tools().policy());
         CallPipeline next = new CallPipeline(
-                world, other, new PipelineState(breakers, observer, failures, inFlightCalls, bulkhead));
+                platform, other, new PipelineState(breakers, observer, failures, inFlightCalls, bulkhead));
         next.hold(held);
         return next;
     }

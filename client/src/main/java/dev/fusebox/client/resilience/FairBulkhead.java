@@ -2,7 +2,7 @@ package dev.fusebox.client.resilience;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.SendSlot;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// outside.
 public final class FairBulkhead {
     private final Limits limits;
-    private final World world;
+    private final Platform platform;
     private final RoundRobinQueue queue = new RoundRobinQueue();
     private final SlowStart slowStart;
     /// The one that it took the place of, as long as somebody is there.
@@ -99,15 +99,15 @@ public final class FairBulkhead {
         }
     }
 
-    public FairBulkhead(Limits limits, World world) {
-        this(limits, world, null);
+    public FairBulkhead(Limits limits, Platform platform) {
+        this(limits, platform, null);
     }
 
     /// @param former whose place it takes; calls that are there stay, and are told of here
-    FairBulkhead(Limits limits, World world, @Nullable FairBulkhead former) {
+    FairBulkhead(Limits limits, Platform platform, @Nullable FairBulkhead former) {
         this.former = busy(former);
         this.limits = limits;
-        this.world = world;
+        this.platform = platform;
         this.slowStart = new SlowStart(limits.callsAtOnce());
     }
 
@@ -183,12 +183,12 @@ public final class FairBulkhead {
         }
         QueuedCall.wakeAll(woken);
         if (left > 0) {
-            world.timers().schedule(Duration.ofNanos(left), this::letMoreIn);
+            platform.timers().schedule(Duration.ofNanos(left), this::letMoreIn);
         }
     }
 
     private long now() {
-        return world.ticker().nanos();
+        return platform.ticker().nanos();
     }
 
     /// Sends all who wait away, since there is nothing to wait for. Those who come later may wait again.
@@ -304,7 +304,7 @@ public final class FairBulkhead {
         deadline.onChange(queuedCall::wake);
         long left = deadline.left();
         while (!queuedCall.isSettled() && left > 0) {
-            world.timers().park(left);
+            platform.timers().park(left);
             if (Thread.interrupted()) {
                 return true;
             }

@@ -1,18 +1,18 @@
 package dev.fusebox.client.resilience;
 
 import dev.fusebox.breaker.Surroundings;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 
 /// The world, as breakers see it. Thread-safe, having no state; nothing blocks.
 public final class PlatformSurroundings {
     private PlatformSurroundings() {}
 
     /// Time, chance and waiting of this world.
-    public static Surroundings of(World world) {
+    public static Surroundings of(Platform platform) {
         return new Surroundings(
-                world.ticker()::nanos,
-                world.wallClock(),
-                world.random(),
-                (blocker, nanos) -> world.timers().park(nanos));
+                platform.ticker()::nanos,
+                platform.wallClock(),
+                platform.random(),
+                (blocker, nanos) -> platform.timers().park(nanos));
     }
 }

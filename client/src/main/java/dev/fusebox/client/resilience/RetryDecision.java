@@ -6,7 +6,7 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -14,18 +14,18 @@ import org.jspecify.annotations.Nullable;
 /// Decides whether a call is made again: at most once unless it is proven that nothing ran, or doing it twice is
 /// allowed. Thread-safe; nothing blocks.
 final class RetryDecision {
-    private final World world;
+    private final Platform platform;
     private final RetryRules rules;
     private final RetryBudget budget;
     private final AtomicInteger starts = new AtomicInteger();
 
-    RetryDecision(World world, RetryRules rules) {
-        this.world = world;
+    RetryDecision(Platform platform, RetryRules rules) {
+        this.platform = platform;
         this.rules = rules;
         RetryBudget.Rules usual = RetryBudget.Rules.defaults();
         this.budget = new RetryBudget(
                 new RetryBudget.Rules(usual.initial(), rules.budgetRatio(), usual.perSecond(), usual.cap()),
-                world.ticker()::nanos);
+                platform.ticker()::nanos);
     }
 
     /// A call begins; its retries are not calls.
@@ -76,7 +76,7 @@ final class RetryDecision {
     }
 
     private Duration wait(int made) {
-        return rules.backoff().before(made, world.random());
+        return rules.backoff().before(made, platform.random());
     }
 
     private boolean mayHelp(CallFailure failure) {

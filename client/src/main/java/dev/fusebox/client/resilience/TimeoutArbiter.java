@@ -6,10 +6,10 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.ReconnectingConnection.Pulse;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.Ticker;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Ticker;
+import dev.fusebox.platform.VirtualThreadStarter;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// wait for the judgement: a silent one may be ended then, and they meet a fresh one. Thread-safe; only [#hold]
 /// blocks, for as long as the question lasts.
 final class TimeoutArbiter {
-    private static final System.Logger LOG = Loggers.of(TimeoutArbiter.class);
+    private static final System.Logger LOG = LazyLoggers.of(TimeoutArbiter.class);
 
     private final Liveness liveness;
     private final Rules rules;
@@ -41,9 +41,9 @@ final class TimeoutArbiter {
     /// @param ping how long the server may take for a sign of life
     /// @param longWait after which a caller that left may have left because nobody answered
     /// @param freshProcess whether a silent server is a process that can be replaced
-    record Rules(Duration ping, Duration longWait, boolean freshProcess, World world) {
+    record Rules(Duration ping, Duration longWait, boolean freshProcess, Platform platform) {
         Ticker ticker() {
-            return world.ticker();
+            return platform.ticker();
         }
     }
 
@@ -105,7 +105,7 @@ final class TimeoutArbiter {
             }
             asking = new Promise<>();
         }
-        Threads.start("fusebox-ping", this::askAll, this::judgeUnasked);
+        VirtualThreadStarter.start("fusebox-ping", this::askAll, this::judgeUnasked);
     }
 
     /// What we cannot find out says nothing about the server.
@@ -126,7 +126,7 @@ final class TimeoutArbiter {
         call.letOthersPass();
         Deadline deadline = call.deadline();
         try {
-            return deadline.await(end, rules.world()) == null ? leftInDoubt(deadline) : null;
+            return deadline.await(end, rules.platform()) == null ? leftInDoubt(deadline) : null;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return CallFailure.cancelledUnsent();

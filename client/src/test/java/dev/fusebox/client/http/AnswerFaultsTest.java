@@ -7,7 +7,7 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -94,7 +94,7 @@ class AnswerFaultsTest {
         String page = "<h1>\u001b[31mBad\u0007</h1> Bearer s3cr3t-t0k3n " + "x".repeat(5_000);
         try (RawServer server = always(RawServer.plain(200, "text/html", page))) {
             HttpTarget target = HttpTarget.of(server.uri()).withHeaders(Map.of("Authorization", "Bearer s3cr3t-t0k3n"));
-            try (Desk desk = new Desk(OutboundHttpClient.open(World.system(), OutboundSettings.usual()), target)) {
+            try (Desk desk = new Desk(OutboundHttpClient.open(Platform.system(), OutboundSettings.usual()), target)) {
                 String message = desk.failure("tools/call", ECHO).message();
 
                 assertThat(message).contains("<h1>").hasSizeLessThan(300);
@@ -109,7 +109,7 @@ class AnswerFaultsTest {
         try (RawServer server = always(RawServer.plain(400, "text/plain", page))) {
             URI uri = URI.create(server.uri() + "?a=k3y%2Dof%2Dmine&s1gnature&b=No");
             HttpTarget target = HttpTarget.of(uri).withHeaders(Map.of("Authorization", "Bearer t0k3n-of-mine"));
-            try (Desk desk = new Desk(OutboundHttpClient.open(World.system(), OutboundSettings.usual()), target)) {
+            try (Desk desk = new Desk(OutboundHttpClient.open(Platform.system(), OutboundSettings.usual()), target)) {
                 assertThat(desk.failure("tools/call", ECHO).message()).endsWith(": No Bearer: ***, ***, ***, ***");
             }
         }
@@ -191,7 +191,7 @@ class AnswerFaultsTest {
     @Test
     void f43_a_time_to_come_back_may_be_a_date() throws IOException {
         String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(
-                ZonedDateTime.ofInstant(World.system().wallClock().instant(), ZoneOffset.UTC)
+                ZonedDateTime.ofInstant(Platform.system().wallClock().instant(), ZoneOffset.UTC)
                         .plusSeconds(120));
 
         CallFailure failure = failureOf(RawServer.plain(503, "text/plain", "", "Retry-After: " + date));

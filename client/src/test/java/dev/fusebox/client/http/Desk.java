@@ -11,8 +11,8 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +27,7 @@ final class Desk implements AutoCloseable, ServerMessageHandler, Caller {
     static final String STATELESS = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
             + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
 
-    final World world = World.system();
+    final Platform platform = Platform.system();
     final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
     final List<CallFailure> losses = new CopyOnWriteArrayList<>();
     final OutboundHttpClient outboundHttpClient;
@@ -37,7 +37,7 @@ final class Desk implements AutoCloseable, ServerMessageHandler, Caller {
 
     Desk(OutboundHttpClient outboundHttpClient, HttpTarget target) {
         this.outboundHttpClient = outboundHttpClient;
-        this.connection = new StreamableHttpConnection(new RemoteServer(world, outboundHttpClient, target), this);
+        this.connection = new StreamableHttpConnection(new RemoteServer(platform, outboundHttpClient, target), this);
     }
 
     static Desk at(URI uri) {
@@ -45,7 +45,7 @@ final class Desk implements AutoCloseable, ServerMessageHandler, Caller {
     }
 
     static Desk at(URI uri, OutboundSettings settings) {
-        return new Desk(OutboundHttpClient.open(World.system(), settings), HttpTarget.of(uri));
+        return new Desk(OutboundHttpClient.open(Platform.system(), settings), HttpTarget.of(uri));
     }
 
     static Message.Request request(String id, String method, String params) {
@@ -60,7 +60,7 @@ final class Desk implements AutoCloseable, ServerMessageHandler, Caller {
     }
 
     Outcome call(String method, String params, Duration limit) {
-        return call(method, params, new Deadline(limit, LONG, world.ticker()));
+        return call(method, params, new Deadline(limit, LONG, platform.ticker()));
     }
 
     Outcome call(String method, String params, Deadline deadline) {

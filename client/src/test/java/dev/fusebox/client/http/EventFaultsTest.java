@@ -98,7 +98,7 @@ class EventFaultsTest {
 
     private static void pause(Desk desk, int millis) throws IOException {
         try {
-            desk.world.pause(Duration.ofMillis(millis));
+            desk.platform.pause(Duration.ofMillis(millis));
         } catch (InterruptedException over) {
             throw new IOException(over);
         }

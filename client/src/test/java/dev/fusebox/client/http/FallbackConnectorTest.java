@@ -8,7 +8,7 @@ import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -25,9 +25,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FallbackConnectorTest {
     private static final String HELLO = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}";
 
-    private final World world = World.system();
+    private final Platform platform = Platform.system();
     private final OutboundHttpClient outboundHttpClient =
-            OutboundHttpClient.open(world, OutboundSettings.usual().withConnectTimeout(Duration.ofSeconds(2)));
+            OutboundHttpClient.open(platform, OutboundSettings.usual().withConnectTimeout(Duration.ofSeconds(2)));
     private final AtomicReference<RawServer.Wire> stream = new AtomicReference<>();
     private final Desk desk = new Desk(outboundHttpClient, HttpTarget.of(URI.create("http://127.0.0.1:9/")));
 
@@ -55,12 +55,12 @@ class FallbackConnectorTest {
 
     private Connection open(RawServer server) {
         Connector.Opened opened =
-                new FallbackConnector(world, outboundHttpClient, HttpTarget.of(server.uri())).open(desk);
+                new FallbackConnector(platform, outboundHttpClient, HttpTarget.of(server.uri())).open(desk);
         return ((Connector.Opened.Connected) opened).connection();
     }
 
     private Outcome call(Connection connection, String method, String params) {
-        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, world.ticker());
+        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, platform.ticker());
         return connection.call(new Call(Desk.request("1", method, params), deadline, desk));
     }
 

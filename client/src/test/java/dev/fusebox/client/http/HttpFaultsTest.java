@@ -239,7 +239,7 @@ class HttpFaultsTest {
                 Desk desk = Desk.at(server.uri())) {
             // More than the buffers of both ends take.
             String large = "{\"name\":\"" + "x".repeat(16 << 20) + "\"}";
-            Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.world.ticker());
+            Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.platform.ticker());
             Thread.ofVirtual().start(() -> {
                 await(begun);
                 deadline.giveUp();
@@ -300,7 +300,7 @@ class HttpFaultsTest {
 
     private static void pause(Desk desk) throws IOException {
         try {
-            desk.world.pause(Duration.ofMillis(100));
+            desk.platform.pause(Duration.ofMillis(100));
         } catch (InterruptedException over) {
             throw new IOException(over);
         }

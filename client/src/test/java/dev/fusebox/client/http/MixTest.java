@@ -110,7 +110,7 @@ class MixTest {
         Attempt attempt = new Attempt(text, new ConcurrentLinkedQueue<>());
         String params = "{\"text\":\"" + text + "\",\"_meta\":{\"progressToken\":" + id % 10 + "}}";
         Message.Request request = Desk.request(Integer.toString(id % 10), "tools/call", params);
-        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.world.ticker());
+        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.platform.ticker());
         Outcome outcome = desk.connection.call(new Call(request, deadline, attempt));
         String own = "\"text\":\"" + text + "\"";
         boolean isOwn = outcome instanceof Outcome.Answered answered

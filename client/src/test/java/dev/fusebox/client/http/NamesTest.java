@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -31,7 +31,7 @@ class NamesTest {
 
     private static Desk desk(DnsResolver.Lookup lookup, URI uri, Duration connectTimeout) {
         OutboundHttpClient outboundHttpClient = OutboundHttpClient.with(
-                World.system(), OutboundSettings.usual().withConnectTimeout(connectTimeout), lookup);
+                Platform.system(), OutboundSettings.usual().withConnectTimeout(connectTimeout), lookup);
         return new Desk(outboundHttpClient, HttpTarget.of(uri));
     }
 

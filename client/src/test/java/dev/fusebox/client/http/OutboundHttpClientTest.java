@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -109,12 +109,12 @@ class OutboundHttpClientTest {
             URI right = URI.create("https://tools.test:" + server.port() + "/mcp");
             URI wrong = URI.create("https://other.test:" + server.port() + "/mcp");
             OutboundHttpClient outboundHttpClient =
-                    OutboundHttpClient.with(World.system(), authority.trusting(), lookup);
+                    OutboundHttpClient.with(Platform.system(), authority.trusting(), lookup);
             try (Desk desk = new Desk(outboundHttpClient, HttpTarget.of(right))) {
                 assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
             }
             assertThat(failureOf(
-                                    OutboundHttpClient.with(World.system(), authority.trusting(), lookup),
+                                    OutboundHttpClient.with(Platform.system(), authority.trusting(), lookup),
                                     HttpTarget.of(wrong))
                             .delivery())
                     .isEqualTo(Delivery.NOT_SENT);
@@ -161,7 +161,7 @@ class OutboundHttpClientTest {
             throws Exception {
         try (RawServer server = authority.server(OutboundHttpClientTest::done)) {
             HttpTarget target = foreign(uri.replace("PORT", Integer.toString(server.port())));
-            CallFailure failure = failureOf(OutboundHttpClient.open(World.system(), authority.trusting()), target);
+            CallFailure failure = failureOf(OutboundHttpClient.open(Platform.system(), authority.trusting()), target);
 
             assertThat(failure.category()).isEqualTo(FailureCategory.POLICY);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
@@ -180,13 +180,13 @@ class OutboundHttpClientTest {
         try (RawServer server = authority.server(OutboundHttpClientTest::done)) {
             HttpTarget target = foreign("https://tools.test:" + server.port() + "/");
             OutboundHttpClient outboundHttpClient =
-                    OutboundHttpClient.with(World.system(), authority.trusting(), rebinding);
+                    OutboundHttpClient.with(Platform.system(), authority.trusting(), rebinding);
             try (Desk desk = new Desk(outboundHttpClient, target)) {
                 for (int i = 0; i < 3; i++) {
                     assertThat(desk.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.POLICY);
                 }
             }
-            assertThat(failureOf(OutboundHttpClient.with(World.system(), authority.trusting(), both), target)
+            assertThat(failureOf(OutboundHttpClient.with(Platform.system(), authority.trusting(), both), target)
                             .category())
                     .isEqualTo(FailureCategory.POLICY);
             assertThat(server.accepted).hasValue(0);
@@ -196,7 +196,7 @@ class OutboundHttpClientTest {
     @Test
     void s17_a_line_of_the_operators_is_not_lent_to_an_address_that_somebody_else_named() throws Exception {
         try (RawServer server = authority.server(OutboundHttpClientTest::done)) {
-            OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(World.system(), authority.trusting());
+            OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(Platform.system(), authority.trusting());
             try (Desk own = new Desk(outboundHttpClient, HttpTarget.of(server.uri()));
                     Desk other = new Desk(
                             outboundHttpClient, HttpTarget.of(server.uri()).asForeign())) {
@@ -238,7 +238,7 @@ class OutboundHttpClientTest {
         try (RawServer server = RawServer.answering(OutboundHttpClientTest::done)) {
             HttpTarget target = HttpTarget.of(URI.create(server.uri() + "?key=a%20b"))
                     .withHeaders(Map.of("Authorization", "Bearer t0k3n"));
-            try (Desk desk = new Desk(OutboundHttpClient.open(World.system(), OutboundSettings.usual()), target)) {
+            try (Desk desk = new Desk(OutboundHttpClient.open(Platform.system(), OutboundSettings.usual()), target)) {
                 desk.answer("tools/call", ECHO);
             }
             assertThat(server.received.getFirst().line()).isEqualTo("POST /mcp?key=a%20b HTTP/1.1");
@@ -324,8 +324,8 @@ class OutboundHttpClientTest {
                 host -> new InetAddress[] {InetAddress.ofLiteral("10.0.0.1"), InetAddress.ofLiteral("93.184.215.14")};
         try (RawServer secure = authority.server(OutboundHttpClientTest::done);
                 RawServer proxy = proxy(secure.port())) {
-            OutboundHttpClient outboundHttpClient =
-                    OutboundHttpClient.with(World.system(), authority.trusting().withProxies(at(proxy)), lookup);
+            OutboundHttpClient outboundHttpClient = OutboundHttpClient.with(
+                    Platform.system(), authority.trusting().withProxies(at(proxy)), lookup);
             try (Desk desk = new Desk(outboundHttpClient, foreign("https://tools.test/mcp"))) {
                 assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
             }
@@ -343,8 +343,8 @@ class OutboundHttpClientTest {
         };
         DnsResolver.Lookup lookup = host -> new InetAddress[] {InetAddress.ofLiteral("10.0.0.1")};
         try (RawServer proxy = RawServer.start(silent)) {
-            OutboundHttpClient outboundHttpClient =
-                    OutboundHttpClient.with(World.system(), authority.trusting().withProxies(at(proxy)), lookup);
+            OutboundHttpClient outboundHttpClient = OutboundHttpClient.with(
+                    Platform.system(), authority.trusting().withProxies(at(proxy)), lookup);
             try (Desk desk = new Desk(outboundHttpClient, foreign("https://tools.test/mcp"))) {
                 assertThat(desk.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.POLICY);
                 assertThat(left.await(10, TimeUnit.SECONDS)).isTrue();
@@ -370,7 +370,7 @@ class OutboundHttpClientTest {
     void two_servers_at_one_address_do_not_share_lines_if_their_routes_differ() throws Exception {
         try (RawServer server = authority.server(OutboundHttpClientTest::done);
                 OutboundHttpClient outboundHttpClient =
-                        OutboundHttpClient.open(World.system(), OutboundSettings.usual())) {
+                        OutboundHttpClient.open(Platform.system(), OutboundSettings.usual())) {
             HttpTarget trusted = HttpTarget.of(server.uri())
                     .by(OutboundRoute.USUAL.trusting(TlsTrust.of(folder.resolve("authority.pem"))));
             Desk one = new Desk(outboundHttpClient, trusted);

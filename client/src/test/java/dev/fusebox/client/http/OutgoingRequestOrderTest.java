@@ -32,7 +32,7 @@ class OutgoingRequestOrderTest {
     }
 
     private static Outcome call(Desk desk, SendSlot slot, Duration limit) {
-        Deadline deadline = new Deadline(limit, Desk.LONG, desk.world.ticker());
+        Deadline deadline = new Deadline(limit, Desk.LONG, desk.platform.ticker());
         return desk.connection.call(new Call(Desk.request("1", "tools/call", ECHO), deadline, desk, slot));
     }
 

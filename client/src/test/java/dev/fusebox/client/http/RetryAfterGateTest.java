@@ -14,7 +14,7 @@ import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.ServerMessageHandler;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
@@ -33,9 +33,9 @@ class RetryAfterGateTest {
     private static final String ECHO = "{\"name\":\"echo\"}";
 
     private final AtomicLong later = new AtomicLong();
-    private final World system = World.system();
+    private final Platform system = Platform.system();
     /// A world whose clock can be put forward.
-    private final World world = new World(
+    private final Platform platform = new Platform(
             () -> system.ticker().nanos() + later.get(),
             system.wallClock(),
             system.random(),
@@ -99,7 +99,7 @@ class RetryAfterGateTest {
     // ---- Before a server
 
     private Outcome call(ReconnectingConnection connection) {
-        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, world.ticker());
+        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, platform.ticker());
         return connection.call(new Call(Desk.request("1", "tools/call", ECHO), deadline, Caller.SILENT));
     }
 
@@ -108,7 +108,7 @@ class RetryAfterGateTest {
     }
 
     private ReconnectingConnection connection(Connector connector) {
-        return new ReconnectingConnection(world, connector, ServerMessageHandler.DEAF, Desk.LONG);
+        return new ReconnectingConnection(platform, connector, ServerMessageHandler.DEAF, Desk.LONG);
     }
 
     @ParameterizedTest
@@ -126,9 +126,9 @@ class RetryAfterGateTest {
                 ? RawServer.plain(status, "text/plain", "", "Retry-After: " + header)
                 : RawServer.json(200, request.result(DONE));
         try (RawServer server = RawServer.answering(answers);
-                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(world, OutboundSettings.usual())) {
+                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.usual())) {
             StreamableHttpConnector connector =
-                    new StreamableHttpConnector(world, outboundHttpClient, HttpTarget.of(server.uri()));
+                    new StreamableHttpConnector(platform, outboundHttpClient, HttpTarget.of(server.uri()));
             ReconnectingConnection one = connection(connector);
             ReconnectingConnection other = connection(connector);
             assertThat(failed(one).delivery()).isEqualTo(Delivery.REJECTED);
@@ -164,9 +164,9 @@ class RetryAfterGateTest {
     void f43_without_a_time_that_can_be_read_the_next_call_is_sent(String status, String more) throws IOException {
         try (RawServer server = RawServer.answering(
                         request -> RawServer.plain(Integer.parseInt(status), "text/plain", "", more));
-                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(world, OutboundSettings.usual())) {
+                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.usual())) {
             ReconnectingConnection connection =
-                    connection(new StreamableHttpConnector(world, outboundHttpClient, HttpTarget.of(server.uri())));
+                    connection(new StreamableHttpConnector(platform, outboundHttpClient, HttpTarget.of(server.uri())));
             for (int i = 0; i < 3; i++) {
                 assertThat(failed(connection).delivery()).isEqualTo(Delivery.REJECTED);
             }
@@ -179,9 +179,9 @@ class RetryAfterGateTest {
     void f43_a_server_of_the_old_transport_is_left_alone_as_well() throws IOException {
         try (RawServer server =
                         RawServer.answering(request -> RawServer.plain(503, "text/plain", "", "Retry-After: 60"));
-                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(world, OutboundSettings.usual())) {
+                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.usual())) {
             ReconnectingConnection connection =
-                    connection(new SseConnector(world, outboundHttpClient, HttpTarget.of(server.uri())));
+                    connection(new SseConnector(platform, outboundHttpClient, HttpTarget.of(server.uri())));
             assertThat(failed(connection).retryAfter()).hasSeconds(60);
             assertThat(failed(connection).message()).contains("HTTP 503", "try again in");
             assertThat(server.received).hasSize(1);

@@ -259,7 +259,7 @@ class SessionEraTest {
         try (RawServer server = RawServer.start(script);
                 Desk desk = Desk.at(server.uri())) {
             desk.initialize();
-            Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.world.ticker());
+            Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.platform.ticker());
             Thread.ofVirtual().start(() -> {
                 awaitSeen(server);
                 deadline.giveUp();

@@ -33,7 +33,7 @@ class SessionLossTest {
 
     private static Outcome call(
             Desk desk, ReconnectingConnection reconnectingConnection, String method, String params) {
-        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.world.ticker());
+        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.platform.ticker());
         return reconnectingConnection.call(new Call(Desk.request("1", method, params), deadline, desk));
     }
 
@@ -44,8 +44,8 @@ class SessionLossTest {
 
     private static ReconnectingConnection connection(Desk desk, URI uri) {
         StreamableHttpConnector connector =
-                new StreamableHttpConnector(desk.world, desk.outboundHttpClient, HttpTarget.of(uri));
-        return new ReconnectingConnection(desk.world, connector, desk, Desk.LONG);
+                new StreamableHttpConnector(desk.platform, desk.outboundHttpClient, HttpTarget.of(uri));
+        return new ReconnectingConnection(desk.platform, connector, desk, Desk.LONG);
     }
 
     /// Knows the session that was begun last, if that was not too long ago.

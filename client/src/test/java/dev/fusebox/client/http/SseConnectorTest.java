@@ -12,8 +12,8 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.WireListener;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.MessagePreview;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -34,9 +34,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SseConnectorTest {
     private static final String ECHO = "{\"name\":\"echo\",\"_meta\":{\"progressToken\":\"mine\"}}";
 
-    private final World world = World.system();
+    private final Platform platform = Platform.system();
     private final OutboundHttpClient outboundHttpClient =
-            OutboundHttpClient.open(world, OutboundSettings.usual().withConnectTimeout(Duration.ofSeconds(2)));
+            OutboundHttpClient.open(platform, OutboundSettings.usual().withConnectTimeout(Duration.ofSeconds(2)));
     private final AtomicReference<RawServer.Wire> stream = new AtomicReference<>();
     private final Desk desk = new Desk(outboundHttpClient, HttpTarget.of(URI.create("http://127.0.0.1:9/")));
 
@@ -66,7 +66,7 @@ class SseConnectorTest {
     }
 
     private Connector.Opened open(RawServer server) {
-        return new SseConnector(world, outboundHttpClient, HttpTarget.of(server.uri())).open(desk);
+        return new SseConnector(platform, outboundHttpClient, HttpTarget.of(server.uri())).open(desk);
     }
 
     private Connection connected(RawServer server) {
@@ -82,7 +82,7 @@ class SseConnectorTest {
     }
 
     private Outcome call(Connection connection) {
-        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, world.ticker());
+        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, platform.ticker());
         return connection.call(new Call(Desk.request("\"mine\"", "tools/call", ECHO), deadline, desk));
     }
 
@@ -136,7 +136,7 @@ class SseConnectorTest {
         Work work = (request, wire) -> wire.write("event: message\n" + RawServer.data(request.result("{}")));
         try (RawServer server = server("/messages", work)) {
             SseWire wire =
-                    new SseWire(new RemoteServer(world, outboundHttpClient, HttpTarget.of(server.uri())), failing);
+                    new SseWire(new RemoteServer(platform, outboundHttpClient, HttpTarget.of(server.uri())), failing);
             assertThat(wire.open()).isNull();
             byte[] frame = Desk.request("1", "tools/call", ECHO).frame().bytes();
             assertThat(wire.send(frame)).isTrue();

@@ -201,7 +201,7 @@ class StatelessEraTest {
         };
         try (RawServer server = RawServer.start(script);
                 Desk desk = Desk.at(server.uri())) {
-            Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.world.ticker());
+            Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.platform.ticker());
             Thread.ofVirtual().start(() -> {
                 awaitOne(server);
                 deadline.giveUp();

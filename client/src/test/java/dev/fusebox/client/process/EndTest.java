@@ -42,7 +42,7 @@ class EndTest {
                 os._exit(0)
             """;
 
-    private final Children children = Children.open(WORLD);
+    private final ChildProcesses children = ChildProcesses.open(WORLD);
     private final Recorder heard = new Recorder();
 
     @TempDir
@@ -55,11 +55,11 @@ class EndTest {
 
     @Test
     void a_child_that_ends_with_its_input_is_never_signalled() throws InterruptedException {
-        Child child = started(children, sh("cat; exit 7"), heard);
+        ChildProcess child = started(children, sh("cat; exit 7"), heard);
         child.send(Machine.bytes("up"));
         eventually("cat runs", () -> assertThat(heard.lines).isEqualTo(List.of("up")));
         child.stop();
-        Exit exit = child.exit(SOON).orElseThrow();
+        ChildExit exit = child.exit(SOON).orElseThrow();
         assertThat(exit.code()).isEqualTo(7);
         assertThat(exit.stopped()).isTrue();
         assertThat(child.awaitGone(SOON)).isTrue();
@@ -68,14 +68,14 @@ class EndTest {
 
     @Test
     void a_child_that_ignores_the_end_of_its_input_is_asked_to_end() throws InterruptedException {
-        Child child = started(children, sh("exec sleep 1000"), heard);
+        ChildProcess child = started(children, sh("exec sleep 1000"), heard);
         child.stop();
         assertThat(child.exit(SOON).orElseThrow().signal()).isEqualTo("SIGTERM");
     }
 
     @Test
     void a_child_that_ignores_sigterm_is_killed_after_1550_ms() throws InterruptedException {
-        Child child = started(children, sh("trap '' TERM; echo up; while :; do sleep 1; done"), heard);
+        ChildProcess child = started(children, sh("trap '' TERM; echo up; while :; do sleep 1; done"), heard);
         eventually("one line is read", () -> assertThat(heard.lines).hasSize(1));
         long start = WORLD.ticker().nanos();
         child.stop();
@@ -88,7 +88,7 @@ class EndTest {
 
     @Test
     void twenty_children_that_ignore_sigterm_are_ended_together() throws InterruptedException {
-        List<Child> stubborn = IntStream.range(0, 20)
+        List<ChildProcess> stubborn = IntStream.range(0, 20)
                 .mapToObj(i -> start(sh("trap '' TERM; echo up; while :; do sleep 1; done")))
                 .toList();
         eventually("20 lines are read", () -> assertThat(heard.lines).hasSize(20));
@@ -121,16 +121,16 @@ class EndTest {
 
     @FunctionalInterface
     private interface Ending {
-        void of(Children stubborn) throws InterruptedException;
+        void of(ChildProcesses stubborn) throws InterruptedException;
     }
 
-    /// The shortest time of five that it takes to end a child that ignores SIGTERM, in nanoseconds. Whoever waits for
-    /// the child needs 1,550 ms every time; a busy machine is late now and then.
+    /// The shortest time of five that it takes to end a child that ignores SIGTERM, in nanoseconds. Whoever waits
+    /// for the child needs 1,550 ms every time; a busy machine is late now and then.
     private static long quickest(Ending ending) throws InterruptedException {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 5; i++) {
             Recorder up = new Recorder();
-            try (Children stubborn = Children.open(WORLD)) {
+            try (ChildProcesses stubborn = ChildProcesses.open(WORLD)) {
                 started(stubborn, sh("trap '' TERM; echo up; while :; do sleep 1; done"), up);
                 eventually("one line is read", () -> assertThat(up.lines).hasSize(1));
                 long start = WORLD.ticker().nanos();
@@ -144,7 +144,7 @@ class EndTest {
     @Test
     void grandchildren_that_stay_go_with_the_child() throws InterruptedException {
         Path file = folder.resolve("pids");
-        Child child = started(children, sh("sleep 1000 & echo $! >>" + file + "; cat"), heard);
+        ChildProcess child = started(children, sh("sleep 1000 & echo $! >>" + file + "; cat"), heard);
         eventually(
                 "the pid of one process is written",
                 () -> assertThat(pids(file)).hasSize(1));
@@ -158,7 +158,7 @@ class EndTest {
         needsPython();
         needsSessions();
         Path file = folder.resolve("pids");
-        Child child = started(children, python(DAEMON + """
+        ChildProcess child = started(children, python(DAEMON + """
                 for i in range(3):
                     daemon('%s')
                 sys.stdin.read()
@@ -176,7 +176,7 @@ class EndTest {
         needsPython();
         needsSessions();
         Path file = folder.resolve("pids");
-        Child child = started(children, python(DAEMON + """
+        ChildProcess child = started(children, python(DAEMON + """
                 daemon('%s')
                 while not os.path.exists('%s'):
                     time.sleep(0.01)
@@ -191,7 +191,7 @@ class EndTest {
     @Test
     void a_wrapper_hands_its_end_on_to_the_real_server() throws InterruptedException {
         Path file = folder.resolve("pids");
-        Child child = started(children, sh("sh -c 'echo $$ >>" + file + "; cat; sleep 1000'; true"), heard);
+        ChildProcess child = started(children, sh("sh -c 'echo $$ >>" + file + "; cat; sleep 1000'; true"), heard);
         eventually(
                 "the pid of one process is written",
                 () -> assertThat(pids(file)).hasSize(1));
@@ -205,12 +205,12 @@ class EndTest {
         needsSessions();
         started(children, sh("exit 0"), new Recorder()).exit(SOON);
         var spec = sh("trap '' TERM; sleep 1000 & echo up; read -r line; echo \"$line\"; kill -9 $$");
-        Child child = started(children, spec, heard);
+        ChildProcess child = started(children, spec, heard);
         eventually("one line is read", () -> assertThat(heard.lines).hasSize(1));
         child.send(Machine.bytes("last"));
         eventually("the child has ended", () -> !isAlive(child.pid()));
         long start = WORLD.ticker().nanos();
-        Exit exit = child.exit(SOON).orElseThrow();
+        ChildExit exit = child.exit(SOON).orElseThrow();
         // Whoever waited for the end of the pipes would wait for 1,000 s; 0.1 s are usual.
         assertThat(WORLD.ticker().nanos() - start).isLessThan(10_000 * MILLISECOND);
         assertThat(exit.signal()).isEqualTo("SIGKILL");
@@ -223,7 +223,7 @@ class EndTest {
 
     @Test
     void stopping_twice_is_stopping_once() throws InterruptedException {
-        Child child = started(children, ChildSpec.of("cat"), heard);
+        ChildProcess child = started(children, ChildSpec.of("cat"), heard);
         child.stop();
         child.stop();
         child.kill();
@@ -237,8 +237,8 @@ class EndTest {
     @Test
     void one_tree_ends_and_its_neighbour_lives() throws InterruptedException {
         var other = new Recorder();
-        Child neighbour = started(children, ChildSpec.of("cat"), other);
-        Child child = started(children, sh("sleep 1000 & cat"), heard);
+        ChildProcess neighbour = started(children, ChildSpec.of("cat"), other);
+        ChildProcess child = started(children, sh("sleep 1000 & cat"), heard);
         child.kill();
         assertThat(child.awaitGone(SOON)).isTrue();
         neighbour.send(Machine.bytes("alive"));
@@ -266,7 +266,7 @@ class EndTest {
     void nothing_starts_while_we_close() throws InterruptedException {
         Thread closing = Thread.startVirtualThread(children::close);
         int begun = 0;
-        while (children.start(sh("cat"), heard) instanceof Start.Started) {
+        while (children.startResult(sh("cat"), heard) instanceof StartResult.Started) {
             begun++;
         }
         assertThat(closing.join(SOON)).isTrue();
@@ -275,7 +275,7 @@ class EndTest {
         assertThat(children.live()).isEmpty();
     }
 
-    private Child start(ChildSpec spec) {
+    private ChildProcess start(ChildSpec spec) {
         try {
             return started(children, spec, heard);
         } catch (InterruptedException e) {

@@ -1,13 +1,13 @@
 package dev.fusebox.client.process;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// What a gateway is to this package: a program that starts children and waits for its own end. The tests run it in a
-/// JVM of its own, starve it and kill it. It tells on its output, a line each, what came of each start.
+/// What a gateway is to this package: a program that starts children and waits for its own end. The tests run it
+/// in a JVM of its own, starve it and kill it. It tells on its output, a line each, what came of each start.
 final class Gateway {
     private static final Duration LIFE = Duration.ofSeconds(60);
 
@@ -17,11 +17,11 @@ final class Gateway {
     ///
     /// @param args `keep` or `starve`, the number of children, and what each runs
     public static void main(String[] args) throws InterruptedException {
-        Children children = Children.open(World.system());
+        ChildProcesses children = ChildProcesses.open(Platform.system());
         Runtime.getRuntime().addShutdownHook(new Thread(children::close));
         var command = Arrays.asList(args).subList(3, args.length);
         var spec = ChildSpec.of(args[2], command.toArray(String[]::new));
-        var started = new ArrayList<Child>();
+        var started = new ArrayList<ChildProcess>();
         for (int i = 0; i < Integer.parseInt(args[1]); i++) {
             start(children, spec, started);
         }
@@ -30,22 +30,23 @@ final class Gateway {
             start(children, spec, new ArrayList<>());
         }
         say("done");
-        World.system().pause(LIFE);
+        Platform.system().pause(LIFE);
     }
 
-    private static void start(Children children, ChildSpec spec, List<Child> started) throws InterruptedException {
-        switch (children.start(spec, new Recorder())) {
-            case Start.Started(Child child) -> {
+    private static void start(ChildProcesses children, ChildSpec spec, List<ChildProcess> started)
+            throws InterruptedException {
+        switch (children.startResult(spec, new Recorder())) {
+            case StartResult.Started(ChildProcess child) -> {
                 started.add(child);
                 say("STARTED");
             }
-            case Start.NotStarted(Start.Kind kind, String _) -> say(kind.toString());
+            case StartResult.NotStarted(StartResult.Kind kind, String _) -> say(kind.toString());
         }
     }
 
-    private static void endAll(List<Child> started) throws InterruptedException {
-        started.forEach(Child::kill);
-        for (Child child : started) {
+    private static void endAll(List<ChildProcess> started) throws InterruptedException {
+        started.forEach(ChildProcess::kill);
+        for (ChildProcess child : started) {
             child.awaitGone(LIFE);
         }
     }

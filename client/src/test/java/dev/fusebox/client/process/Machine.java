@@ -3,8 +3,8 @@ package dev.fusebox.client.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fusebox.world.ProcessEntry;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.ProcessEntry;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /// What tests of real processes look at on the machine they run on.
 final class Machine {
-    static final World WORLD = World.system();
+    static final Platform WORLD = Platform.system();
     static final Duration SOON = Duration.ofSeconds(20);
 
     private Machine() {}
@@ -43,10 +43,11 @@ final class Machine {
         return ChildSpec.of("python3", "-c", script);
     }
 
-    static Child started(Children children, ChildSpec spec, ChildListener listener) throws InterruptedException {
-        Start start = children.start(spec, listener);
-        assertThat(start).isInstanceOf(Start.Started.class);
-        return ((Start.Started) start).child();
+    static ChildProcess started(ChildProcesses children, ChildSpec spec, ChildListener listener)
+            throws InterruptedException {
+        StartResult startResult = children.startResult(spec, listener);
+        assertThat(startResult).isInstanceOf(StartResult.Started.class);
+        return ((StartResult.Started) startResult).child();
     }
 
     /// Whether a process lives; a zombie does not.

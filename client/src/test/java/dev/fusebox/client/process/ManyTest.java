@@ -30,7 +30,7 @@ class ManyTest {
     private static final long MILLISECOND = 1_000_000;
     private static final String TAG = "FUSEBOX_TEST_TAG";
 
-    private final Children children = Children.open(WORLD);
+    private final ChildProcesses children = ChildProcesses.open(WORLD);
 
     @AfterEach
     void closeChildren() {
@@ -40,7 +40,7 @@ class ManyTest {
     @Test
     void hundreds_of_children_answer_at_once_and_are_gone_together() throws InterruptedException {
         Map<Integer, Recorder> heard = new ConcurrentHashMap<>();
-        Map<Integer, Child> started = new ConcurrentHashMap<>();
+        Map<Integer, ChildProcess> started = new ConcurrentHashMap<>();
         List<Thread> starters = IntStream.range(0, CROWD)
                 .mapToObj(i -> Thread.startVirtualThread(() ->
                         started.put(i, start(children, heard.computeIfAbsent(i, it -> new Recorder())))))
@@ -100,11 +100,11 @@ class ManyTest {
     }
 
     /// Every third is killed, every third leaves a grandchild, every third ends by itself.
-    private static void cycle(Children children, int times) throws InterruptedException {
+    private static void cycle(ChildProcesses children, int times) throws InterruptedException {
         for (int i = 0; i < times; i++) {
             var heard = new Recorder();
             String script = i % 3 == 1 ? "sleep 1000 & cat" : i % 3 == 2 ? "exit 0" : "exec cat";
-            Child child = started(children, sh(script).withEnv(Map.of(TAG, "cycle")), heard);
+            ChildProcess child = started(children, sh(script).withEnv(Map.of(TAG, "cycle")), heard);
             child.send(bytes("x"));
             if (i % 3 == 0) {
                 child.stop();
@@ -116,7 +116,7 @@ class ManyTest {
         }
     }
 
-    private static Child start(Children children, Recorder heard) {
+    private static ChildProcess start(ChildProcesses children, Recorder heard) {
         try {
             return started(children, ChildSpec.of("cat"), heard);
         } catch (InterruptedException e) {

@@ -27,7 +27,7 @@ class ReadTest {
     private static final int MEBIBYTE = 1 << 20;
     private static final String HELLO = "hello";
 
-    private final Children children = Children.open(WORLD);
+    private final ChildProcesses children = ChildProcesses.open(WORLD);
     private final Recorder heard = new Recorder();
 
     @AfterEach
@@ -37,14 +37,14 @@ class ReadTest {
 
     @Test
     void a_frame_goes_in_and_comes_out() throws InterruptedException {
-        Child child = started(children, ChildSpec.of("cat"), heard);
+        ChildProcess child = started(children, ChildSpec.of("cat"), heard);
         assertThat(child.send(bytes(HELLO))).isTrue();
         eventually("the greeting is read", () -> assertThat(heard.lines).isEqualTo(List.of(HELLO)));
     }
 
     @Test
     void a_frame_larger_than_any_pipe_arrives_whole() throws InterruptedException {
-        Child child = started(children, ChildSpec.of("cat"), heard);
+        ChildProcess child = started(children, ChildSpec.of("cat"), heard);
         String large = "x".repeat(5 * MEBIBYTE);
         assertThat(child.send(bytes(large))).isTrue();
         assertThat(child.send(bytes(HELLO))).isTrue();
@@ -55,7 +55,7 @@ class ReadTest {
 
     @Test
     void frames_of_many_threads_stay_whole() throws InterruptedException {
-        Child child = started(children, ChildSpec.of("cat"), heard);
+        ChildProcess child = started(children, ChildSpec.of("cat"), heard);
         List<Thread> senders = IntStream.range(0, 8)
                 .mapToObj(sender -> Thread.startVirtualThread(() -> {
                     for (int i = 0; i < 200; i++) {
@@ -101,7 +101,7 @@ class ReadTest {
 
     @Test
     void a_part_of_a_line_is_never_delivered() throws InterruptedException {
-        Child child = started(children, sh("printf 'whole\\npart'; cat >/dev/null"), heard);
+        ChildProcess child = started(children, sh("printf 'whole\\npart'; cat >/dev/null"), heard);
         eventually("one line is read", () -> assertThat(heard.lines).hasSize(1));
         child.stop();
         assertThat(child.exit(SOON)).isPresent();
@@ -124,9 +124,9 @@ class ReadTest {
     @Test
     void a_line_that_does_not_end_costs_the_child_its_life() throws InterruptedException {
         var limits = ChildLimits.defaults().withFrameBytes(KIBIBYTE).withDiscardBytes(4 * MEBIBYTE);
-        Child child = started(children, sh("cat /dev/zero").withLimits(limits), heard);
-        Exit exit = child.exit(SOON).orElseThrow();
-        assertThat(exit.cause()).isEqualTo(Exit.Cause.ENDLESS_LINE);
+        ChildProcess child = started(children, sh("cat /dev/zero").withLimits(limits), heard);
+        ChildExit exit = child.exit(SOON).orElseThrow();
+        assertThat(exit.cause()).isEqualTo(ChildExit.Cause.ENDLESS_LINE);
         assertThat(heard.tooLong).hasSize(1).allMatch(bytes -> bytes > 4 * MEBIBYTE);
         assertThat(child.awaitGone(SOON)).isTrue();
         assertThat(Machine.isAlive(child.pid())).isFalse();
@@ -135,17 +135,17 @@ class ReadTest {
     @Test
     void a_line_that_takes_too_long_to_end_costs_the_child_its_life() throws InterruptedException {
         var limits = ChildLimits.defaults().withFrameBytes(16).withDiscardTime(Duration.ofMillis(200));
-        Child child = started(
+        ChildProcess child = started(
                 children, sh("while :; do printf xxxxx; sleep 0.01; done").withLimits(limits), heard);
-        assertThat(child.exit(SOON).orElseThrow().cause()).isEqualTo(Exit.Cause.ENDLESS_LINE);
+        assertThat(child.exit(SOON).orElseThrow().cause()).isEqualTo(ChildExit.Cause.ENDLESS_LINE);
         assertThat(child.awaitGone(SOON)).isTrue();
     }
 
     @Test
     void a_child_that_closes_its_output_and_lives_on_is_ended() throws InterruptedException {
-        Child child = started(children, sh("echo last; exec >&-; exec sleep 1000"), heard);
-        Exit exit = child.exit(SOON).orElseThrow();
-        assertThat(exit.cause()).isEqualTo(Exit.Cause.OUTPUT_CLOSED);
+        ChildProcess child = started(children, sh("echo last; exec >&-; exec sleep 1000"), heard);
+        ChildExit exit = child.exit(SOON).orElseThrow();
+        assertThat(exit.cause()).isEqualTo(ChildExit.Cause.OUTPUT_CLOSED);
         assertThat(exit.code()).isNull();
         assertThat(heard.lines).containsExactly("last");
         assertThat(child.awaitGone(SOON)).isTrue();
@@ -154,7 +154,7 @@ class ReadTest {
 
     @Test
     void a_child_that_closes_its_errors_goes_on() throws InterruptedException {
-        Child child = started(children, sh("exec 2>&-; exec cat"), heard);
+        ChildProcess child = started(children, sh("exec 2>&-; exec cat"), heard);
         child.send(bytes(HELLO));
         eventually("the greeting is read", () -> assertThat(heard.lines).isEqualTo(List.of(HELLO)));
         assertThat(heard.exits).isEmpty();
@@ -163,7 +163,7 @@ class ReadTest {
     @Test
     void a_flood_of_errors_is_drained_while_calls_go_on() throws InterruptedException {
         needsPython();
-        Child child = started(children, python("""
+        ChildProcess child = started(children, python("""
                 import sys, threading
                 def flood():
                     for i in range(256):
@@ -186,8 +186,8 @@ class ReadTest {
 
     @Test
     void errors_cannot_move_the_cursor_of_who_reads_them() throws InterruptedException {
-        Child child = started(children, sh("printf '\\033[31mred\\007\\t\\342\\200\\256x\\377\\n' >&2"), heard);
-        Exit exit = child.exit(SOON).orElseThrow();
+        ChildProcess child = started(children, sh("printf '\\033[31mred\\007\\t\\342\\200\\256x\\377\\n' >&2"), heard);
+        ChildExit exit = child.exit(SOON).orElseThrow();
         assertThat(exit.stderrTail()).containsExactly("\\x1b[31mred\\x07 \\u202ex\ufffd");
         assertThat(heard.log).isEqualTo(exit.stderrTail());
     }
@@ -206,16 +206,16 @@ class ReadTest {
                 }
             }
         };
-        Child child = started(children, sh("echo starting >&2; sleep 0.1; echo no licence >&2; exit 3"), late);
+        ChildProcess child = started(children, sh("echo starting >&2; sleep 0.1; echo no licence >&2; exit 3"), late);
         assertThat(child.exit(SOON).orElseThrow().stderrTail()).containsExactly("starting", "no licence");
     }
 
     @Test
     void a_child_that_does_not_read_blocks_nobody() throws InterruptedException {
         var limits = ChildLimits.defaults().withQueueBytes(MEBIBYTE);
-        Child deaf = started(children, sh("exec sleep 1000").withLimits(limits), heard);
+        ChildProcess deaf = started(children, sh("exec sleep 1000").withLimits(limits), heard);
         var other = new Recorder();
-        Child healthy = started(children, ChildSpec.of("cat"), other);
+        ChildProcess healthy = started(children, ChildSpec.of("cat"), other);
         long start = WORLD.ticker().nanos();
         byte[] frame = new byte[10 * KIBIBYTE];
         int taken = 0;
@@ -232,9 +232,9 @@ class ReadTest {
     @Test
     void a_child_that_does_not_read_for_too_long_is_ended() throws InterruptedException {
         var limits = ChildLimits.defaults().withStuckWrite(Duration.ofMillis(300));
-        Child deaf = started(children, sh("exec sleep 1000").withLimits(limits), heard);
+        ChildProcess deaf = started(children, sh("exec sleep 1000").withLimits(limits), heard);
         assertThat(deaf.send(new byte[MEBIBYTE])).isTrue();
-        assertThat(deaf.exit(SOON).orElseThrow().cause()).isEqualTo(Exit.Cause.STUCK);
+        assertThat(deaf.exit(SOON).orElseThrow().cause()).isEqualTo(ChildExit.Cause.STUCK);
         assertThat(deaf.awaitGone(SOON)).isTrue();
         assertThat(deaf.send(bytes(HELLO))).isFalse();
     }
@@ -244,7 +244,7 @@ class ReadTest {
         needsPython();
         var limits = ChildLimits.defaults().withStuckWrite(Duration.ofSeconds(1));
         // Ten times as quick as it has to be, and in all longer than that.
-        Child slow = started(children, python("""
+        ChildProcess slow = started(children, python("""
                 import os, sys, time
                 print('up'); sys.stdout.flush()
                 left = 1 << 20
@@ -271,7 +271,7 @@ class ReadTest {
                 super.frame(buffer, from, to);
             }
         };
-        Child child = started(children, ChildSpec.of("cat"), broken);
+        ChildProcess child = started(children, ChildSpec.of("cat"), broken);
         child.send(bytes("first"));
         child.send(bytes("second"));
         eventually("the line 'second' is read", () -> assertThat(broken.lines).isEqualTo(List.of("second")));
@@ -293,7 +293,7 @@ class ReadTest {
                 }
             }
         };
-        Child child = started(children, sh("echo one; exec sleep 1000"), stuck);
+        ChildProcess child = started(children, sh("echo one; exec sleep 1000"), stuck);
         assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
         try {
             child.kill();
@@ -308,12 +308,13 @@ class ReadTest {
     void all_that_was_written_is_heard_before_the_end() throws InterruptedException {
         for (int round = 0; round < 20; round++) {
             var recorder = new Recorder();
-            Child child = started(children, sh("i=0; while [ $i -lt 2000 ]; do i=$((i+1)); echo $i; done"), recorder);
+            ChildProcess child =
+                    started(children, sh("i=0; while [ $i -lt 2000 ]; do i=$((i+1)); echo $i; done"), recorder);
             assertThat(child.exit(SOON)).isPresent();
             eventually("one exit is reported", () -> assertThat(recorder.exits).hasSize(1));
             assertThat(recorder.lines).hasSize(2000).endsWith("2000");
             assertThat(recorder.afterExit).isEmpty();
-            assertThat(recorder.exits.getFirst().cause()).isEqualTo(Exit.Cause.ENDED);
+            assertThat(recorder.exits.getFirst().cause()).isEqualTo(ChildExit.Cause.ENDED);
         }
     }
 }

@@ -7,8 +7,8 @@ import static dev.fusebox.client.process.Machine.started;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.FailingProcesses;
-import dev.fusebox.world.World;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(60)
 class ReaderFaultTest {
     /// Where this method is called for a child, and not for the janitor, memory has run out.
-    private static World without(String method) {
+    private static Platform without(String method) {
         return FailingProcesses.in(
                 WORLD, program -> !program.arguments().contains("fusebox-janitor"), method, () -> true);
     }
@@ -33,11 +33,11 @@ class ReaderFaultTest {
     })
     void a_child_that_nobody_can_hear_or_see_any_more_is_ended_and_that_is_told(String method, String script)
             throws InterruptedException {
-        try (Children children = Children.open(without(method))) {
+        try (ChildProcesses children = ChildProcesses.open(without(method))) {
             var heard = new Recorder();
-            Child child = started(children, sh(script), heard);
+            ChildProcess child = started(children, sh(script), heard);
             eventually("one exit is reported", () -> assertThat(heard.exits).hasSize(1));
-            assertThat(heard.exits.getFirst().cause()).isEqualTo(Exit.Cause.READER_FAILED);
+            assertThat(heard.exits.getFirst().cause()).isEqualTo(ChildExit.Cause.READER_FAILED);
             eventually("the child has ended", () -> !isAlive(child.pid()));
             eventually(
                     "no child process is running",
@@ -47,12 +47,12 @@ class ReaderFaultTest {
 
     @Test
     void a_process_that_dies_of_our_deafness_is_not_to_blame_for_it() throws InterruptedException {
-        try (Children children = Children.open(without("readOut"))) {
+        try (ChildProcesses children = ChildProcesses.open(without("readOut"))) {
             var heard = new Recorder();
             // Whoever writes into a pipe that nobody reads is ended by that.
             started(children, sh("while :; do echo again; done"), heard);
             eventually("one exit is reported", () -> assertThat(heard.exits).hasSize(1));
-            assertThat(heard.exits.getFirst().cause()).isEqualTo(Exit.Cause.READER_FAILED);
+            assertThat(heard.exits.getFirst().cause()).isEqualTo(ChildExit.Cause.READER_FAILED);
         }
     }
 }

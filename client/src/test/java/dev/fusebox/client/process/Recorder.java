@@ -9,7 +9,7 @@ class Recorder implements ChildListener {
     final List<String> lines = new CopyOnWriteArrayList<>();
     final List<Long> tooLong = new CopyOnWriteArrayList<>();
     final List<String> log = new CopyOnWriteArrayList<>();
-    final List<Exit> exits = new CopyOnWriteArrayList<>();
+    final List<ChildExit> exits = new CopyOnWriteArrayList<>();
     final List<String> afterExit = new CopyOnWriteArrayList<>();
 
     @Override
@@ -19,7 +19,7 @@ class Recorder implements ChildListener {
     }
 
     @Override
-    public void tooLong(LongLine line) {
+    public void tooLong(OversizedLine line) {
         tooLong.add(line.bytes());
     }
 
@@ -29,7 +29,7 @@ class Recorder implements ChildListener {
     }
 
     @Override
-    public void exited(Exit exit) {
+    public void exited(ChildExit exit) {
         exits.add(exit);
     }
 }

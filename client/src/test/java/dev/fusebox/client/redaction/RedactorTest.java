@@ -138,7 +138,7 @@ final class RedactorTest {
                     .toList();
             String text = word(random, random.nextInt(40));
 
-            assertThat(new Needles(words).hide(text, false))
+            assertThat(new MultiPatternMatcher(words).hide(text, false))
                     .as("seed %s: %s in %s", seed, words, text)
                     .isEqualTo(plainly(words, text));
         }
@@ -165,7 +165,8 @@ final class RedactorTest {
         return starred.toString();
     }
 
-    /// A text that nearly matches at every place is the worst there is. Compared with a text in which nothing begins.
+    /// A text that nearly matches at every place is the worst there is. Compared with a text in which nothing
+    /// begins.
     @Test
     void no_text_takes_much_longer_than_another() {
         Redactor redactor = Redactor.of(List.of("a".repeat(500) + "b", "a".repeat(250) + "c"));

@@ -13,8 +13,8 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection.Pulse;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,9 +24,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /// put forward.
 final class Bench {
     static final Outcome DONE = answered("{\"content\":[]}");
-    private final World system = World.system();
+    private final Platform system = Platform.system();
     private final AtomicLong later = new AtomicLong();
-    private final World world = new World(
+    private final Platform platform = new Platform(
             () -> system.ticker().nanos() + later.get(),
             system.wallClock(),
             system.random(),
@@ -35,7 +35,7 @@ final class Bench {
             system.processes(),
             system.peerUsers());
     private final Breakers breakers =
-            Breakers.settings().surroundings(PlatformSurroundings.of(world)).build();
+            Breakers.settings().surroundings(PlatformSurroundings.of(platform)).build();
     private final AtomicInteger pings = new AtomicInteger();
     private final AtomicInteger disconnects = new AtomicInteger();
     private volatile Pulse pulse = Pulse.FELT;
@@ -49,7 +49,7 @@ final class Bench {
     }
 
     Bench(PipelineRules rules) {
-        pipeline = new CallPipeline(world, rules, breakers);
+        pipeline = new CallPipeline(platform, rules, breakers);
         pipelineEntry = pipeline.over(new Signs());
     }
 
@@ -73,8 +73,8 @@ final class Bench {
         }
     }
 
-    World world() {
-        return world;
+    Platform platform() {
+        return platform;
     }
 
     CallPipeline pipeline() {
@@ -116,7 +116,7 @@ final class Bench {
     Outcome call(PipelineCall.Kind kind, Attempt attempt) {
         String frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"tool\"}}";
         Message.Request request = Message.Request.of(frame.getBytes(StandardCharsets.UTF_8));
-        Deadline deadline = new Deadline(Duration.ofSeconds(60), Duration.ofHours(1), world.ticker());
+        Deadline deadline = new Deadline(Duration.ofSeconds(60), Duration.ofHours(1), platform.ticker());
         return pipelineEntry.call(new PipelineCall(new Call(request, deadline, Caller.SILENT), kind, this, attempt));
     }
 

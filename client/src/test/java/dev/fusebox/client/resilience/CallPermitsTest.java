@@ -7,13 +7,13 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.Deadline;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /// What breakers are told of a call whose server asks its client something.
 class CallPermitsTest {
-    private static final World WORLD = World.system();
+    private static final Platform WORLD = Platform.system();
 
     private static CallPermits permits(CircuitBreaker breaker) {
         CallPermits.Asked asked = CallPermits.ask(breaker, null, Duration.ofSeconds(10));

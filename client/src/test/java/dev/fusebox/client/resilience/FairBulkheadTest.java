@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.resilience.FairBulkhead.Full.Why;
 import dev.fusebox.client.resilience.FairBulkhead.Limits;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
+import dev.fusebox.platform.Timers;
 import dev.fusebox.testkit.ManualTime;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.Timers;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ class FairBulkheadTest {
     private final ManualTime time = new ManualTime();
 
     private FairBulkhead bulkhead(int atOnce, int mayWait, long bytes) {
-        return new FairBulkhead(new Limits(atOnce, mayWait, bytes), time.world());
+        return new FairBulkhead(new Limits(atOnce, mayWait, bytes), time.platform());
     }
 
     @Test
@@ -57,8 +57,8 @@ class FairBulkheadTest {
     void whoever_is_inside_of_a_former_one_is_told_of_until_it_leaves() throws Exception {
         FairBulkhead first = bulkhead(1, 0, MUCH);
         FairBulkhead.Place place = new Visitors(time, first).inside("a", 10);
-        FairBulkhead second = new FairBulkhead(new Limits(1, 0, MUCH), time.world(), first);
-        FairBulkhead third = new FairBulkhead(new Limits(1, 0, MUCH), time.world(), second);
+        FairBulkhead second = new FairBulkhead(new Limits(1, 0, MUCH), time.platform(), first);
+        FairBulkhead third = new FairBulkhead(new Limits(1, 0, MUCH), time.platform(), second);
         assertThat(third.inside()).isEqualTo(1);
         // Nobody was ever in the second one: it is not kept, and who comes there now is not told of.
         new Visitors(time, second).inside("late", 10);
@@ -306,8 +306,8 @@ class FairBulkheadTest {
         void park(long nanos);
     }
 
-    private World parkingBy(Parking parking) {
-        World usual = time.world();
+    private Platform parkingBy(Parking parking) {
+        Platform usual = time.platform();
         Timers timers = new Timers() {
             @Override
             public void park(long nanos) {
@@ -319,7 +319,7 @@ class FairBulkheadTest {
                 return usual.timers().schedule(delay, action);
             }
         };
-        return new World(
+        return new Platform(
                 usual.ticker(),
                 usual.wallClock(),
                 usual.random(),

@@ -17,7 +17,7 @@ class RestartSlowlyTest {
     private static final Duration STEP = Duration.ofMillis(250);
 
     private final ManualTime time = new ManualTime();
-    private final FairBulkhead bulkhead = new FairBulkhead(new Limits(50, 1_000, 1_000_000), time.world());
+    private final FairBulkhead bulkhead = new FairBulkhead(new Limits(50, 1_000, 1_000_000), time.platform());
     private final Visitors visitors = new Visitors(time, bulkhead);
 
     private void fourAreInside(String client) throws Exception {

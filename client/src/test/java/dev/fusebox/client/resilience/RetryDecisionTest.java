@@ -11,8 +11,8 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -24,16 +24,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// Whether a call is made again, and when.
 class RetryDecisionTest {
-    private final World world = World.system();
+    private final Platform platform = Platform.system();
 
     private RetryDecision retryDecision(boolean remote) {
-        return new RetryDecision(world, RetryRules.usual(remote));
+        return new RetryDecision(platform, RetryRules.usual(remote));
     }
 
     private PipelineCall call(boolean repeatable, RetrySafety retrySafety, Duration time) {
         String frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"tool\"}}";
         Message.Request request = Message.Request.of(frame.getBytes(StandardCharsets.UTF_8));
-        Deadline deadline = new Deadline(time, Duration.ZERO, world.ticker());
+        Deadline deadline = new Deadline(time, Duration.ZERO, platform.ticker());
         PipelineCall.Kind kind = new PipelineCall.Kind("tool", repeatable, retrySafety);
         return new PipelineCall(new Call(request, deadline, Caller.SILENT), kind, this, made -> Bench.DONE);
     }
@@ -149,7 +149,8 @@ class RetryDecisionTest {
         fragile.started();
         assertThat(fragile.pause(1, writing, crash)).isNull();
 
-        RetryDecision vital = new RetryDecision(world, RetryRules.usual(false).forVital(true));
+        RetryDecision vital =
+                new RetryDecision(platform, RetryRules.usual(false).forVital(true));
         vital.started();
         vital.started();
         assertThat(vital.pause(1, writing, crash)).isNotNull();

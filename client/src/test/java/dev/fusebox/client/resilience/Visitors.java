@@ -47,7 +47,7 @@ final class Visitors {
     private record Comer(String name, FairBulkhead.Place place) {}
 
     Deadline deadline(Duration work) {
-        return new Deadline(work, Duration.ofMinutes(5), time.world().ticker());
+        return new Deadline(work, Duration.ofMinutes(5), time.platform().ticker());
     }
 
     /// A call that is let in at once.

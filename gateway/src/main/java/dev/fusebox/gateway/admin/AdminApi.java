@@ -12,8 +12,8 @@ import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.observe.EventLog;
 import dev.fusebox.gateway.observe.LogBuffer;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.World;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -68,16 +68,16 @@ public final class AdminApi implements AutoCloseable {
         }
     }
 
-    public AdminApi(World world, Views views) {
-        this(world, views, () -> Redactor.NONE);
+    public AdminApi(Platform platform, Views views) {
+        this(platform, views, () -> Redactor.NONE);
     }
 
     /// @param secrets that nothing shown here may hold, asked with each request
-    public AdminApi(World world, Views views, Supplier<Redactor> secrets) {
+    public AdminApi(Platform platform, Views views, Supplier<Redactor> secrets) {
         this.views = views;
         this.secrets = secrets;
         this.breakers = new BreakerRoutes(views.breakers());
-        this.events = new EventFeed(views.eventLog(), world.timers());
+        this.events = new EventFeed(views.eventLog(), platform.timers());
     }
 
     /// For a socket that only its owner can open.

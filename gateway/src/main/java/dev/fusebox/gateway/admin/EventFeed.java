@@ -8,7 +8,7 @@ import dev.fusebox.gateway.observe.Event;
 import dev.fusebox.gateway.observe.EventLog;
 import dev.fusebox.gateway.observe.SequencedEvent;
 import dev.fusebox.gateway.served.Heartbeat;
-import dev.fusebox.world.Timers;
+import dev.fusebox.platform.Timers;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

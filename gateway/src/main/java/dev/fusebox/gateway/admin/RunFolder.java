@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.admin;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -23,7 +23,8 @@ import java.util.stream.Stream;
 public record RunFolder(Path path) {
     private static final Pattern SOCKET = Pattern.compile("(\\d{1,18})\\.sock");
 
-    /// What fits into the address of a Unix socket wherever we run, a closing NUL included: 104 on macOS, 108 on Linux.
+    /// What fits into the address of a Unix socket wherever we run, a closing NUL included: 104 on macOS, 108 on
+    /// Linux.
     private static final int LONGEST_SOCKET = 104;
 
     /// A gateway that answers.
@@ -32,9 +33,9 @@ public record RunFolder(Path path) {
     /// The folder of this user, whether or not it is there.
     ///
     /// @throws IOException if nobody says where it is
-    public static RunFolder of(World world) throws IOException {
-        String state = world.environment().getOrDefault("FUSEBOX_HOME", "");
-        String home = world.environment().getOrDefault("HOME", "");
+    public static RunFolder of(Platform platform) throws IOException {
+        String state = platform.environment().getOrDefault("FUSEBOX_HOME", "");
+        String home = platform.environment().getOrDefault("HOME", "");
         if (state.isEmpty() && home.isEmpty()) {
             throw new IOException("neither FUSEBOX_HOME nor HOME is set");
         }
@@ -74,8 +75,8 @@ public record RunFolder(Path path) {
         return found;
     }
 
-    /// Removes the sockets that gateways have left behind. One whose process lives, or behind which somebody answers,
-    /// stays, as long as there is doubt.
+    /// Removes the sockets that gateways have left behind. One whose process lives, or behind which somebody
+    /// answers, stays, as long as there is doubt.
     public void sweep() throws IOException {
         for (Path socket : stale()) {
             Files.deleteIfExists(socket);

@@ -2,10 +2,10 @@ package dev.fusebox.gateway.approval;
 
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.cache.PrivateFile;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,8 +30,8 @@ record ApprovalStore(Path folder) {
     record Approval(String target, String digest, String at) {}
 
     /// @throws IOException if the environment names no home
-    static ApprovalStore of(World world) throws IOException {
-        return new ApprovalStore(RunFolder.of(world).path().resolveSibling("allowed"));
+    static ApprovalStore of(Platform platform) throws IOException {
+        return new ApprovalStore(RunFolder.of(platform).path().resolveSibling("allowed"));
     }
 
     static String digest(byte[] content) {

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.approval;
 
 import dev.fusebox.gateway.config.ContentCheck;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileSystemException;
@@ -22,22 +22,22 @@ public final class ProjectConfig implements ContentCheck {
     /// No configuration is that long.
     private static final int LONGEST = 16 << 20;
 
-    private final World world;
+    private final Platform platform;
     private final Path file;
 
-    private ProjectConfig(World world, Path file) {
-        this.world = world;
+    private ProjectConfig(Platform platform, Path file) {
+        this.platform = platform;
         this.file = file;
     }
 
     /// The file at a path, in its real folder if that exists.
-    public static ProjectConfig at(World world, Path path) {
+    public static ProjectConfig at(Platform platform, Path path) {
         Path absolute = path.toAbsolutePath().normalize();
         try {
             Path folder = absolute.resolveSibling("").toRealPath();
-            return new ProjectConfig(world, folder.resolve(absolute.getFileName()));
+            return new ProjectConfig(platform, folder.resolve(absolute.getFileName()));
         } catch (IOException noFolder) {
-            return new ProjectConfig(world, absolute);
+            return new ProjectConfig(platform, absolute);
         }
     }
 
@@ -48,7 +48,7 @@ public final class ProjectConfig implements ContentCheck {
     /// The file that changes whenever this one is allowed; empty if the environment names no home.
     public Optional<Path> approvalRecord() {
         try {
-            return Optional.of(ApprovalStore.of(world).record(file));
+            return Optional.of(ApprovalStore.of(platform).record(file));
         } catch (IOException noHome) {
             return Optional.empty();
         }
@@ -132,7 +132,7 @@ public final class ProjectConfig implements ContentCheck {
     }
 
     private Optional<ConfigRejection> unapproved(byte[] text, FileOwnership fileOwnership) throws IOException {
-        ApprovalStore.Approval approval = ApprovalStore.of(world).find(file, fileOwnership);
+        ApprovalStore.Approval approval = ApprovalStore.of(platform).find(file, fileOwnership);
         String command = "`" + FuseboxCommand.of("allow", file.toString())
                 + "` shows what it runs and allows it, --config " + file + " uses it for one run";
         if (approval == null) {
@@ -149,8 +149,8 @@ public final class ProjectConfig implements ContentCheck {
     ///
     /// @throws IOException if that cannot be kept
     public void allow(byte[] text) throws IOException {
-        String now = world.wallClock().instant().toString();
-        ApprovalStore.of(world)
+        String now = platform.wallClock().instant().toString();
+        ApprovalStore.of(platform)
                 .write(file, new ApprovalStore.Approval(file.toRealPath().toString(), ApprovalStore.digest(text), now));
     }
 }

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.arguments;
 
+import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.Loggers;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// schema that is no schema or refers to others, a pattern that looks around, a check with too many steps. A
 /// warning says so once for each tool.
 public final class ArgumentCheck {
-    private static final Logger LOG = Loggers.of(ArgumentCheck.class);
+    private static final Logger LOG = LazyLoggers.of(ArgumentCheck.class);
 
     /// Schemas of tools have some kilobytes; larger ones were made by a machine, or to be in the way.
     private static final int LARGEST_SCHEMA = 256 * 1024;

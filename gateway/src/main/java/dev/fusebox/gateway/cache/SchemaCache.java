@@ -2,8 +2,8 @@ package dev.fusebox.gateway.cache;
 
 import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.tools.EmbeddingStore;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -14,20 +14,20 @@ import org.jspecify.annotations.Nullable;
 /// Keeps what servers offer in files. What cannot be read or written is left out and told in the log; nobody who
 /// is served waits for the disk. Thread-safe.
 public final class SchemaCache implements Memory, AutoCloseable {
-    private static final System.Logger LOG = Loggers.of(SchemaCache.class);
+    private static final System.Logger LOG = LazyLoggers.of(SchemaCache.class);
 
-    private final World world;
+    private final Platform platform;
     private final CacheFolder folder;
     private final String scope;
     private final WriteBehind writeBehind;
     private final AtomicBoolean swept = new AtomicBoolean();
 
     /// @param scope whose servers these are: two of one name are different where the configurations are
-    public SchemaCache(World world, Path folder, String scope) {
-        this.world = world;
+    public SchemaCache(Platform platform, Path folder, String scope) {
+        this.platform = platform;
         this.folder = new CacheFolder(folder);
         this.scope = scope;
-        this.writeBehind = new WriteBehind(world, LOG);
+        this.writeBehind = new WriteBehind(platform, LOG);
     }
 
     /// What the model has read is kept there, too.
@@ -53,7 +53,7 @@ public final class SchemaCache implements Memory, AutoCloseable {
     private void sweepOnce() {
         if (swept.compareAndSet(false, true)) {
             try {
-                folder.sweep(world.wallClock().instant());
+                folder.sweep(platform.wallClock().instant());
             } catch (IOException | RuntimeException stays) {
                 LOG.log(
                         Level.WARNING,

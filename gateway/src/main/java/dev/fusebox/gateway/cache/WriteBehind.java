@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.cache;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -18,7 +18,7 @@ final class WriteBehind implements AutoCloseable {
 
     private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
 
-    private final World world;
+    private final Platform platform;
     private final System.Logger log;
     private final SequencedMap<String, Write> waiting = new LinkedHashMap<>();
     private boolean isWriting;
@@ -30,8 +30,8 @@ final class WriteBehind implements AutoCloseable {
         void write() throws IOException;
     }
 
-    WriteBehind(World world, System.Logger log) {
-        this.world = world;
+    WriteBehind(Platform platform, System.Logger log) {
+        this.platform = platform;
         this.log = log;
     }
 
@@ -103,7 +103,7 @@ final class WriteBehind implements AutoCloseable {
 
     private void warn(Throwable why) {
         Long before = warnedAt;
-        long now = world.ticker().nanos();
+        long now = platform.ticker().nanos();
         if (before == null || now - before >= BETWEEN_WARNINGS.toNanos()) {
             warnedAt = now;
             log.log(
@@ -124,7 +124,7 @@ final class WriteBehind implements AutoCloseable {
         closing = Thread.currentThread();
         begin();
         try {
-            world.await(FAREWELL, this::isAtRest);
+            platform.await(FAREWELL, this::isAtRest);
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         }

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.config;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -22,9 +22,9 @@ public final class ConfigFile {
     private ConfigFile() {}
 
     /// The user's own file, which need not exist; empty if the environment names no home.
-    public static Optional<Path> home(World world) {
-        String state = world.environment().getOrDefault("FUSEBOX_HOME", "");
-        String home = world.environment().getOrDefault("HOME", "");
+    public static Optional<Path> home(Platform platform) {
+        String state = platform.environment().getOrDefault("FUSEBOX_HOME", "");
+        String home = platform.environment().getOrDefault("HOME", "");
         if (state.isEmpty() && home.isEmpty()) {
             return Optional.empty();
         }
@@ -34,17 +34,17 @@ public final class ConfigFile {
 
     /// Reads a file.
     ///
-    /// @param world whose environment fills in variables, and whose memory says how many processes there may be
+    /// @param platform whose environment fills in variables, and whose memory says how many processes there may be
     /// @param overrides what wins over the file
-    public static ReadResult read(World world, Path file, Overrides overrides) {
-        return read(world, file, overrides, ContentCheck.NONE);
+    public static ReadResult read(Platform platform, Path file, Overrides overrides) {
+        return read(platform, file, overrides, ContentCheck.NONE);
     }
 
     /// Reads a file whose content must pass a check. What is checked is what is used: the file is read once.
     ///
-    /// @param world whose environment fills in variables
+    /// @param platform whose environment fills in variables
     /// @param overrides what wins over the file
-    public static ReadResult read(World world, Path file, Overrides overrides, ContentCheck check) {
+    public static ReadResult read(Platform platform, Path file, Overrides overrides, ContentCheck check) {
         byte[] text;
         try (InputStream in = Files.newInputStream(file)) {
             text = in.readNBytes(LONGEST + 1);
@@ -58,19 +58,19 @@ public final class ConfigFile {
         }
         return check.objection(text)
                 .map(objection -> refused(file, objection))
-                .orElseGet(() -> reader(world, file, overrides).read(text));
+                .orElseGet(() -> reader(platform, file, overrides).read(text));
     }
 
     /// Reads a text as if it stood in this file.
     ///
-    /// @param world whose environment fills in variables, and whose memory says how many processes there may be
-    public static ReadResult read(World world, Path file, byte[] text) {
-        return reader(world, file, Overrides.NONE).read(text);
+    /// @param platform whose environment fills in variables, and whose memory says how many processes there may be
+    public static ReadResult read(Platform platform, Path file, byte[] text) {
+        return reader(platform, file, Overrides.NONE).read(text);
     }
 
-    private static FileReader reader(World world, Path file, Overrides overrides) {
+    private static FileReader reader(Platform platform, Path file, Overrides overrides) {
         return new FileReader(
-                file, world.environment(), overrides, world.processes().memory());
+                file, platform.environment(), overrides, platform.processes().memory());
     }
 
     private static ReadResult refused(Path file, String what) {

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.config;
 
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,13 +31,13 @@ public final class LaunchChecksum {
 
     /// The checksum at this moment.
     ///
-    /// @param world whose PATH finds commands
-    public static String of(World world, ServerEndpoint endpoint) {
+    /// @param platform whose PATH finds commands
+    public static String of(Platform platform, ServerEndpoint endpoint) {
         StringBuilder facts = new StringBuilder();
         switch (endpoint) {
             case ServerEndpoint.Stdio(ChildSpec spec) -> {
                 facts.append(new TreeMap<>(spec.env()));
-                files(world, spec).forEach(file -> facts.append('\n').append(state(file)));
+                files(platform, spec).forEach(file -> facts.append('\n').append(state(file)));
             }
             case ServerEndpoint.Http(var target) -> facts.append(new TreeMap<>(target.headers()));
             case ServerEndpoint.Sse(var target) -> facts.append(new TreeMap<>(target.headers()));
@@ -47,18 +47,18 @@ public final class LaunchChecksum {
         return String.format("%08x", sum.getValue());
     }
 
-    private static Stream<Path> files(World world, ChildSpec spec) {
+    private static Stream<Path> files(Platform platform, ChildSpec spec) {
         Path folder = Path.of(Objects.requireNonNullElse(spec.cwd(), "")).toAbsolutePath();
         Stream<Path> named = spec.args().stream().flatMap(arg -> regular(folder, arg).stream());
-        return Stream.concat(executable(world, spec, folder).stream(), named)
+        return Stream.concat(executable(platform, spec, folder).stream(), named)
                 .flatMap(file -> Stream.concat(Stream.of(file), manifest(file).stream()));
     }
 
-    private static Optional<Path> executable(World world, ChildSpec spec, Path folder) {
+    private static Optional<Path> executable(Platform platform, ChildSpec spec, Path folder) {
         if (spec.command().contains("/")) {
             return regular(folder, spec.command());
         }
-        String path = spec.env().getOrDefault("PATH", world.environment().getOrDefault("PATH", USUAL_PATH));
+        String path = spec.env().getOrDefault("PATH", platform.environment().getOrDefault("PATH", USUAL_PATH));
         return Stream.of(path.split(":", -1))
                 .flatMap(each -> regular(folder, each + "/" + spec.command()).stream())
                 .filter(Files::isExecutable)

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.config;
 
-import dev.fusebox.world.FuseboxCommand;
+import dev.fusebox.platform.FuseboxCommand;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -13,8 +13,8 @@ public record MissingVariables(List<String> names) {
         names = List.copyOf(names);
     }
 
-    /// What sets them for programs that are started later, as it is typed into a shell. A name that no shell can set
-    /// becomes one that it can.
+    /// What sets them for programs that are started later, as it is typed into a shell. A name that no shell can
+    /// set becomes one that it can.
     public String command() {
         return names.stream()
                 .map(name -> FuseboxCommand.quoted(settable(name) + "=VALUE"))

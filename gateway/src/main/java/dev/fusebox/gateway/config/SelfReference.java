@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.config;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -140,8 +140,8 @@ public record SelfReference(Map<String, String> environment, Path folder) {
 
     // ---- Scripts
 
-    /// Whether the command, or the file that a shell or an interpreter is to run, is a script that starts a gateway.
-    /// Reads the beginning of files: for commands that edit, and not for starts.
+    /// Whether the command, or the file that a shell or an interpreter is to run, is a script that starts a
+    /// gateway. Reads the beginning of files: for commands that edit, and not for starts.
     ///
     /// @param args without the command
     /// @param cwd that the command runs in; null for the folder
@@ -175,8 +175,8 @@ public record SelfReference(Map<String, String> environment, Path folder) {
 
     // ---- Addresses
 
-    /// Whether one of these arguments is the address of a gateway that listens on this port of this machine. Bridges
-    /// from standard input to HTTP have it there (`npx mcp-remote http://127.0.0.1:7332/mcp`).
+    /// Whether one of these arguments is the address of a gateway that listens on this port of this machine.
+    /// Bridges from standard input to HTTP have it there (`npx mcp-remote http://127.0.0.1:7332/mcp`).
     ///
     /// @param port 0 if it is not known before the gateway listens
     public static boolean isBridge(List<String> args, int port) {
@@ -222,18 +222,18 @@ public record SelfReference(Map<String, String> environment, Path folder) {
     // ---- Gateways above
 
     /// Whether a gateway above this process serves this file.
-    public static boolean isServedAbove(World world, Path file) {
-        String served = world.environment().get(SERVED);
+    public static boolean isServedAbove(Platform platform, Path file) {
+        String served = platform.environment().get(SERVED);
         return served != null
                 && (File.pathSeparator + served + File.pathSeparator)
                         .contains(File.pathSeparator + real(file) + File.pathSeparator);
     }
 
     /// The same world for the servers of this file: the variable says so to the gateways that they start.
-    public static World below(World world, Path file) {
-        Map<String, String> environment = new HashMap<>(world.environment());
+    public static Platform below(Platform platform, Path file) {
+        Map<String, String> environment = new HashMap<>(platform.environment());
         environment.merge(SERVED, real(file), (above, own) -> above.isEmpty() ? own : above + File.pathSeparator + own);
-        return world.withEnvironment(environment);
+        return platform.withEnvironment(environment);
     }
 
     private static String real(Path file) {

@@ -1,14 +1,14 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.gateway.stateless.Subscription;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Timers;
+import dev.fusebox.platform.VirtualThreadStarter;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.Timers;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashMap;
@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /// The clients that listen. Changes of lists that come close together are told once. Thread-safe; nothing blocks
 /// but the clients' own lines.
 final class Audience {
-    private static final System.Logger LOG = Loggers.of(Audience.class);
+    private static final System.Logger LOG = LazyLoggers.of(Audience.class);
     /// Servers that are read for the first time come one after the other.
     private static final Duration TOGETHER = Duration.ofMillis(100);
 
@@ -59,7 +59,8 @@ final class Audience {
     void changed(Set<Kind> kinds) {
         if (isFirst(kinds)) {
             try {
-                timers.schedule(TOGETHER, () -> Threads.start("fusebox-changes", this::tellChanges, this::untold));
+                timers.schedule(
+                        TOGETHER, () -> VirtualThreadStarter.start("fusebox-changes", this::tellChanges, this::untold));
             } catch (RuntimeException | Error unplanned) {
                 LOG.log(Level.ERROR, "clients cannot be told what has changed", unplanned);
                 untold();

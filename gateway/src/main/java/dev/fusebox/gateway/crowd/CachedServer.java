@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.stateless.EraMemory;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -17,7 +17,7 @@ final class CachedServer implements EraMemory {
     /// An equal list is not written again, unless other gateways would take what is there for an old one.
     private static final Duration FRESH = Duration.ofHours(1);
 
-    private final World world;
+    private final Platform platform;
     private final Memory memory;
     private final String server;
     private final CacheKey key;
@@ -29,7 +29,7 @@ final class CachedServer implements EraMemory {
     private @Nullable String launch;
 
     CachedServer(Place place, String server, CacheKey key) {
-        this.world = place.world();
+        this.platform = place.platform();
         this.memory = place.memory();
         this.server = server;
         this.key = key;
@@ -66,7 +66,7 @@ final class CachedServer implements EraMemory {
     @Override
     public @Nullable Verdict recall() {
         try {
-            restored.await(world, PATIENCE);
+            restored.await(platform, PATIENCE);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
@@ -97,7 +97,7 @@ final class CachedServer implements EraMemory {
                 && Objects.equals(entry.profile(), profile)
                 && !isOlderThan(FRESH, entry.readAt());
         if (!isSame) {
-            write(new CachedOffer(offer, era, world.wallClock().instant(), launch, profile));
+            write(new CachedOffer(offer, era, platform.wallClock().instant(), launch, profile));
         }
     }
 
@@ -110,7 +110,7 @@ final class CachedServer implements EraMemory {
 
     /// Also what was read in the future: the clock was wrong then, or is now.
     private boolean isOlderThan(Duration age, @Nullable Instant readAt) {
-        Instant now = world.wallClock().instant();
+        Instant now = platform.wallClock().instant();
         return readAt == null || readAt.isAfter(now) || readAt.isBefore(now.minus(age));
     }
 

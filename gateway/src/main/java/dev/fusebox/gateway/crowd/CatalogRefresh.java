@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/// Reads lists anew that are known from the cache only, if they are old or the server's launch has changed since, so
-/// that an upgraded server shows its new tools. Begins once, after the first client has been answered, and reads a few
-/// servers at a time, where the pool has free
+/// Reads lists anew that are known from the cache only, if they are old or the server's launch has changed since,
+/// so that an upgraded server shows its new tools. Begins once, after the first client has been answered, and
+/// reads a few servers at a time, where the pool has free
 /// places. Thread-safe; nothing blocks.
 final class CatalogRefresh {
     private static final Duration OLD = Duration.ofDays(1);
@@ -25,15 +25,15 @@ final class CatalogRefresh {
     /// A server that lists nothing for so long keeps no other from being read.
     private static final Duration LONGEST = Duration.ofMinutes(2);
 
-    private final World world;
+    private final Platform platform;
     private final Supplier<List<Member>> members;
     private final Consumer<Member> restore;
     private final AtomicBoolean begun = new AtomicBoolean();
 
     /// @param members all servers there are
     /// @param restore reads the cache entry of a server again; blocks as the disk does
-    CatalogRefresh(World world, Supplier<List<Member>> members, Consumer<Member> restore) {
-        this.world = world;
+    CatalogRefresh(Platform platform, Supplier<List<Member>> members, Consumer<Member> restore) {
+        this.platform = platform;
         this.members = members;
         this.restore = restore;
     }
@@ -41,7 +41,7 @@ final class CatalogRefresh {
     /// A client has been answered.
     void answered() {
         if (begun.compareAndSet(false, true)) {
-            world.timers().schedule(AFTER_ANSWER, this::begin);
+            platform.timers().schedule(AFTER_ANSWER, this::begin);
         }
     }
 
@@ -49,7 +49,7 @@ final class CatalogRefresh {
         Queue<Member> old = new ConcurrentLinkedQueue<>(
                 members.get().stream().filter(CatalogRefresh::isOutdated).toList());
         for (int i = 0; i < Math.min(AT_ONCE, old.size()); i++) {
-            Threads.start("fusebox-refresh", () -> readAll(old), () -> {});
+            VirtualThreadStarter.start("fusebox-refresh", () -> readAll(old), () -> {});
         }
     }
 
@@ -71,7 +71,7 @@ final class CatalogRefresh {
         restore.accept(member);
         Shelf.Reading reading = isOutdated(member) ? member.visit() : null;
         if (reading != null) {
-            reading.done().await(world, LONGEST);
+            reading.done().await(platform, LONGEST);
         }
     }
 }

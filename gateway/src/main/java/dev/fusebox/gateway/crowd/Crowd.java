@@ -15,9 +15,9 @@ import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.stateless.Target;
 import dev.fusebox.gateway.tools.AvailableTools;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /// Many servers as one. Each is reached through its own lane, and what one of them does or fails to do changes
 /// nothing for the others. Thread-safe; calls block, and so does what an operator has done to one server.
 public final class Crowd implements Service {
-    private final World world;
+    private final Platform platform;
     private final Parameters parameters;
     private final Audience audience;
     private final Recollection recollection;
@@ -77,14 +77,15 @@ public final class Crowd implements Service {
     }
 
     /// @param secrets makes the tickets of calls that wait for their client
-    public Crowd(World world, Parameters parameters, Servers servers, RandomGenerator secrets) {
-        this.world = world;
+    public Crowd(Platform platform, Parameters parameters, Servers servers, RandomGenerator secrets) {
+        this.platform = platform;
         this.parameters = parameters;
-        this.audience = new Audience(world.timers());
-        this.recollection = new Recollection(world, parameters.memory(), () -> audience.changed(merged()));
+        this.audience = new Audience(platform.timers());
+        this.recollection = new Recollection(platform, parameters.memory(), () -> audience.changed(merged()));
         this.lists = new Lists(this, recollection);
         this.displayed = new Displayed(catalog, parameters.menu());
-        Place place = new Place(world, secrets, parameters.pages(), parameters.events(), parameters.memory(), guests);
+        Place place =
+                new Place(platform, secrets, parameters.pages(), parameters.events(), parameters.memory(), guests);
         this.roster = new Roster(place, new Ears(), servers);
     }
 
@@ -117,17 +118,17 @@ public final class Crowd implements Service {
     }
 
     @Override
-    public Target target(World same, RandomGenerator secrets) {
+    public Target target(Platform same, RandomGenerator secrets) {
         return new Router(this, audience);
     }
 
     @Override
-    public Conversation conversation(World same, ServerMessageHandler serverMessageHandler) {
+    public Conversation conversation(Platform same, ServerMessageHandler serverMessageHandler) {
         return new CrowdConversation(this, new Router(this, audience), serverMessageHandler);
     }
 
     @Override
-    public Target soleTarget(World same, RandomGenerator secrets) {
+    public Target soleTarget(Platform same, RandomGenerator secrets) {
         return new Router(this, audience, true);
     }
 
@@ -141,8 +142,8 @@ public final class Crowd implements Service {
         return parameters.observer();
     }
 
-    World world() {
-        return world;
+    Platform platform() {
+        return platform;
     }
 
     ArgumentCheck arguments() {
@@ -224,7 +225,7 @@ public final class Crowd implements Service {
 
     /// Has all servers list what they offer of which nothing is known, and waits for them as a client does.
     public void readFirstLists() throws InterruptedException {
-        lists.awaitTools(null, ListWait.unobserved(world.ticker()));
+        lists.awaitTools(null, ListWait.unobserved(platform.ticker()));
     }
 
     // ---- What they offer
@@ -329,7 +330,7 @@ public final class Crowd implements Service {
 
     void prepareOnce() {
         if (prepared.compareAndSet(false, true)) {
-            Threads.start("fusebox-prepare", this::prepare, () -> prepared.set(false));
+            VirtualThreadStarter.start("fusebox-prepare", this::prepare, () -> prepared.set(false));
         }
     }
 

@@ -11,13 +11,13 @@ import dev.fusebox.gateway.stateless.Bridge;
 import dev.fusebox.gateway.stateless.Conversation;
 import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
-import dev.fusebox.world.World;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -31,7 +31,7 @@ final class CrowdConversation implements Conversation, Guest {
     /// So many names fit into a message.
     private static final int MOST_NAMED = 5;
 
-    private final World world;
+    private final Platform platform;
     private final Crowd crowd;
     private final Router router;
     private final ServerMessageHandler serverMessageHandler;
@@ -48,7 +48,7 @@ final class CrowdConversation implements Conversation, Guest {
     private volatile @Nullable Bridge bridge;
 
     CrowdConversation(Crowd crowd, Router router, ServerMessageHandler serverMessageHandler) {
-        this.world = crowd.world();
+        this.platform = crowd.platform();
         this.crowd = crowd;
         this.router = router;
         this.serverMessageHandler = serverMessageHandler;
@@ -57,7 +57,7 @@ final class CrowdConversation implements Conversation, Guest {
     @Override
     public Outcome greet(Call initialize) {
         Bridge made = new Bridge(
-                world,
+                platform,
                 this::route,
                 serverMessageHandler::told,
                 initialize.request().params());

@@ -30,7 +30,7 @@ final class Dispatch {
     Dispatch(Crowd crowd) {
         this.crowd = crowd;
         this.standIns = new StandIns(crowd);
-        this.inquiry = new Inquiry(crowd.world());
+        this.inquiry = new Inquiry(crowd.platform());
     }
 
     /// Calls a tool, if its arguments are what it takes.

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Promise;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -41,7 +41,7 @@ final class Door {
     }
 
     /// Waits until a closed door has nobody behind it; false if that takes longer.
-    boolean awaitEmpty(World world, Duration limit) throws InterruptedException {
-        return empty.await(world, limit) != null;
+    boolean awaitEmpty(Platform platform, Duration limit) throws InterruptedException {
+        return empty.await(platform, limit) != null;
     }
 }

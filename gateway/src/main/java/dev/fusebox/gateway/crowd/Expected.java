@@ -7,7 +7,7 @@ import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.LifeEvent.StatusChanged;
 import dev.fusebox.gateway.life.Status;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,14 +22,14 @@ public final class Expected {
     /// A file is written and read within two seconds.
     private static final Duration LONGEST = Duration.ofSeconds(15);
 
-    private final World world;
+    private final Platform platform;
     private final LifeEvent.Listener events;
     private final Map<String, Promise<Boolean>> servers = new ConcurrentHashMap<>();
     private final AtomicInteger waiting = new AtomicInteger();
 
     /// @param events hears of them
-    Expected(World world, LifeEvent.Listener events) {
-        this.world = world;
+    Expected(Platform platform, LifeEvent.Listener events) {
+        this.platform = platform;
         this.events = events;
     }
 
@@ -93,7 +93,7 @@ public final class Expected {
         Duration most = Duration.ofNanos(Math.clamp(deadline.left(), 1, LONGEST.toNanos()));
         waiting.incrementAndGet();
         try {
-            promise.await(world, most, deadline::isGivenUp);
+            promise.await(platform, most, deadline::isGivenUp);
         } finally {
             waiting.decrementAndGet();
         }

@@ -5,8 +5,8 @@ import dev.fusebox.client.Connection;
 import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.gateway.life.Life;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.function.Function;
@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 /// Sees a server's connections for its lane, for its life, for whoever wants to know of new ones, and for the log,
 /// which holds the same words once a minute at most. Thread-safe; nothing blocks.
 final class Eyes implements ConnectionListener {
-    private static final System.Logger LOG = Loggers.of(Eyes.class);
+    private static final System.Logger LOG = LazyLoggers.of(Eyes.class);
     private static final Duration AGAIN = Duration.ofMinutes(1);
 
-    private final World world;
+    private final Platform platform;
     private final ConnectionListener lane;
     private final Life life;
     private final Beside beside;
@@ -31,8 +31,8 @@ final class Eyes implements ConnectionListener {
     /// @param causes the session that a crash of a connection's process is to be counted for; null for none
     record Beside(Runnable onConnected, Function<Connection, @Nullable Object> causes) {}
 
-    Eyes(World world, ConnectionListener lane, Life life, Beside beside) {
-        this.world = world;
+    Eyes(Platform platform, ConnectionListener lane, Life life, Beside beside) {
+        this.platform = platform;
         this.lane = lane;
         this.life = life;
         this.beside = beside;
@@ -79,7 +79,7 @@ final class Eyes implements ConnectionListener {
     }
 
     private synchronized boolean isNews(String message) {
-        long now = world.ticker().nanos();
+        long now = platform.ticker().nanos();
         if (message.equals(said) && now - saidAt < AGAIN.toNanos()) {
             return false;
         }

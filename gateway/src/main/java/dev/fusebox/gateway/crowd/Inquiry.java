@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 final class Inquiry {
     private static final Duration FOR_THE_LIST = Duration.ofSeconds(2);
 
-    private final World world;
+    private final Platform platform;
 
-    Inquiry(World world) {
-        this.world = world;
+    Inquiry(Platform platform) {
+        this.platform = platform;
     }
 
     /// Nothing is asked if the server has said it in this run.
@@ -32,10 +32,10 @@ final class Inquiry {
         Duration most = Duration.ofNanos(Math.min(FOR_THE_LIST.toNanos(), timeLeft(member, call) / 2));
         Thread self = Thread.currentThread();
         call.deadline().onChange(() -> LockSupport.unpark(self));
-        long begun = world.ticker().nanos();
+        long begun = platform.ticker().nanos();
         Boolean isKnown =
-                reading.done().await(world, most, () -> call.deadline().isGivenUp());
-        call.deadline().waited(Duration.ofNanos(world.ticker().nanos() - begun));
+                reading.done().await(platform, most, () -> call.deadline().isGivenUp());
+        call.deadline().waited(Duration.ofNanos(platform.ticker().nanos() - begun));
         if (isKnown == null && !call.deadline().isGivenUp()) {
             member.shelf().waitedInVain();
         }

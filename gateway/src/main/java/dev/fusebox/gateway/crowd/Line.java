@@ -16,8 +16,8 @@ import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.stateless.EraTarget;
 import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Target;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
 /// so is the line; when only the rules of calls are, the lane before it is exchanged. Thread-safe; [#drain]
 /// blocks.
 final class Line {
-    private static final System.Logger LOG = Loggers.of(Line.class);
+    private static final System.Logger LOG = LazyLoggers.of(Line.class);
 
     /// Longer than any connection lasts.
     private static final long AGES = Long.MAX_VALUE / 2;
 
     private static final Stay VISIT = new Stay.Ephemeral(Duration.ZERO);
 
-    private final World world;
+    private final Platform platform;
     private final CacheKey key;
     private final CachedServer cached;
     private final Served served;
@@ -63,20 +63,20 @@ final class Line {
     /// @param owner does for the server what is due; reading comes with every new connection
     Line(Place place, Joining joining, CallPipeline pipeline, Owner owner) {
         this.owner = owner;
-        this.world = place.world();
+        this.platform = place.platform();
         this.key = joining.key();
         this.pipeline = pipeline;
         this.whenClosed = joining.whenClosed();
         this.seating = joining.seating();
         String server = joining.served().settings().server();
-        this.life = new Life(world, new Life.Subject(server, joining.life()), owner, place.events());
+        this.life = new Life(platform, new Life.Subject(server, joining.life()), owner, place.events());
         this.pingLimit = joining.life().polls().limit();
         Eyes.Beside beside = new Eyes.Beside(owner::connected, this::cause);
         this.served = joining.served()
                 .behind(connector -> new Guarded(seating.behind(connector, () -> tenant), life))
-                .under(joining.served().oversight().heardBy(new Eyes(world, new ToLane(), life, beside)));
+                .under(joining.served().oversight().heardBy(new Eyes(platform, new ToLane(), life, beside)));
         this.cached = new CachedServer(place, server, key);
-        this.target = new EraTarget(world, served, place.secrets(), cached);
+        this.target = new EraTarget(platform, served, place.secrets(), cached);
     }
 
     Served served() {
@@ -145,7 +145,7 @@ final class Line {
 
     /// Whether it was connected and is not any more.
     boolean isResting() {
-        return life.wasConnected() && !target.heardSince(world.ticker().nanos() - AGES);
+        return life.wasConnected() && !target.heardSince(platform.ticker().nanos() - AGES);
     }
 
     /// Signs of life of the server, for whoever doubts that it lives.
@@ -187,7 +187,7 @@ final class Line {
 
     /// Whether the server answers when it is asked for a sign of life.
     boolean isThere() {
-        return target.pulse(world.ticker().nanos(), pingLimit) == ReconnectingConnection.Pulse.FELT;
+        return target.pulse(platform.ticker().nanos(), pingLimit) == ReconnectingConnection.Pulse.FELT;
     }
 
     /// Lets nobody more in. Who is on it goes on, and what becomes of its connections is nobody's matter any more.
@@ -216,7 +216,7 @@ final class Line {
     void drain(Duration limit) {
         retire();
         try {
-            if (!door.awaitEmpty(world, limit)) {
+            if (!door.awaitEmpty(platform, limit)) {
                 LOG.log(System.Logger.Level.WARNING, late(limit));
             }
         } catch (InterruptedException hurried) {

@@ -3,9 +3,9 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Deadline;
+import dev.fusebox.platform.Ticker;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.Ticker;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -6,12 +6,12 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.Loggers;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// that fails costs the other lists. For one thread; [#offer] blocks for as long as the server takes for each
 /// page.
 final class Lister {
-    private static final System.Logger LOG = Loggers.of(Lister.class);
+    private static final System.Logger LOG = LazyLoggers.of(Lister.class);
 
     private static final int MOST_NAMED = 5;
 

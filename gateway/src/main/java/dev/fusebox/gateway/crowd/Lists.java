@@ -1,19 +1,19 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.gateway.stateless.Metadata;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the lists of servers, and waits for those that have never listed anything: at first contact until each has
-/// answered or failed, within a bound, so that the first list is complete; later for a moment. Slower ones are
+/// Reads the lists of servers, and waits for those that have never listed anything: at first contact until each
+/// has answered or failed, within a bound, so that the first list is complete; later for a moment. Slower ones are
 /// announced when they have answered. Thread-safe; what begins with `await` blocks.
 final class Lists {
-    /// So long at most somebody waits for servers that have not said yet what they offer: what is there by then is put
-    /// together and sent within a second.
+    /// So long at most somebody waits for servers that have not said yet what they offer: what is there by then is
+    /// put together and sent within a second.
     private static final Duration FOR_THE_SLOW = Duration.ofMillis(850);
 
     /// As long as a breaker rests.
@@ -23,7 +23,7 @@ final class Lists {
     private static final Duration STEP = Duration.ofMillis(500);
 
     private final Crowd crowd;
-    private final World world;
+    private final Platform platform;
     private final CatalogRefresh refresh;
     private final Recollection recollection;
 
@@ -38,9 +38,9 @@ final class Lists {
 
     Lists(Crowd crowd, Recollection recollection) {
         this.crowd = crowd;
-        this.world = crowd.world();
+        this.platform = crowd.platform();
         this.recollection = recollection;
-        this.refresh = new CatalogRefresh(world, crowd::members, recollection::again);
+        this.refresh = new CatalogRefresh(platform, crowd::members, recollection::again);
     }
 
     /// Sets how long a client waits for servers that are read for the first time.
@@ -97,8 +97,8 @@ final class Lists {
         await(unknown(asked, want), waiter);
     }
 
-    /// Has those say what they offer of whom nobody knows it. A server that may be remembered is not started for that:
-    /// as soon as it is known whether it is, [#renew] asks those that are not.
+    /// Has those say what they offer of whom nobody knows it. A server that may be remembered is not started for
+    /// that: as soon as it is known whether it is, [#renew] asks those that are not.
     private List<Shelf.Reading> unknown(List<Member> members, Function<Member, Shelf.@Nullable Reading> want)
             throws InterruptedException {
         awaitMemory();
@@ -109,8 +109,8 @@ final class Lists {
                         .toList();
     }
 
-    /// There are other servers than before: if lists have been asked for, theirs are read now, as nobody would ask for
-    /// them before hearing that there is something new.
+    /// There are other servers than before: if lists have been asked for, theirs are read now, as nobody would ask
+    /// for them before hearing that there is something new.
     void renew() {
         if (wanted) {
             (allWanted ? crowd.members() : onMenu()).forEach(Member::want);
@@ -151,12 +151,12 @@ final class Lists {
     /// At first contact a server may be slow; after that the others are not kept waiting for it.
     private Duration left(Shelf.Reading reading) {
         Duration limit = reading.isFirst() && firstWait.compareTo(FOR_THE_SLOW) > 0 ? firstWait : FOR_THE_SLOW;
-        return limit.minusNanos(world.ticker().nanos() - reading.begunAt());
+        return limit.minusNanos(platform.ticker().nanos() - reading.begunAt());
     }
 
     private void await(Shelf.Reading reading, Duration limit) throws InterruptedException {
         if (limit.isPositive()) {
-            reading.done().await(world, limit);
+            reading.done().await(platform, limit);
         }
     }
 

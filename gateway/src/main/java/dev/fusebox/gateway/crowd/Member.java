@@ -18,7 +18,7 @@ import dev.fusebox.gateway.stateless.Dress;
 import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Hearing;
 import dev.fusebox.gateway.stateless.Metadata;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;
@@ -50,12 +50,12 @@ final class Member {
 
     /// @param news hears what changes; must not block
     Member(Place place, Joining joining, News news) {
-        World world = place.world();
+        Platform platform = place.platform();
         this.place = place;
         SessionSettings settings = joining.served().settings();
         this.seal = new Seal(
-                world.ticker(), place.secrets(), () -> settings.questions().refuse(settings.server()));
-        this.shelf = new Shelf(world, this::read, before -> changed(before, news), this::readingEnded)
+                platform.ticker(), place.secrets(), () -> settings.questions().refuse(settings.server()));
+        this.shelf = new Shelf(platform, this::read, before -> changed(before, news), this::readingEnded)
                 .atRest(this::rested)
                 .sparing(this::isResting)
                 .leaving(this::isAway);
@@ -63,13 +63,13 @@ final class Member {
         this.footing = new Footing(place, joining, upkeep);
         this.requests = new OwnRequests(place, footing, this);
         this.sessions = new SessionLists(
-                world,
+                platform,
                 shelf,
                 requests,
                 new SessionLists.Server(id(), place.pages(), footing, (client, kinds) -> news.changed(client, kinds)));
-        this.controls = new MemberControls(world, footing, requests, shelf);
+        this.controls = new MemberControls(platform, footing, requests, shelf);
         this.hearing =
-                new Hearing(world, requests::listen, Dress.ofGateway(), new ServerEars(this, news, shelf::stale));
+                new Hearing(platform, requests::listen, Dress.ofGateway(), new ServerEars(this, news, shelf::stale));
     }
 
     private void rested() {

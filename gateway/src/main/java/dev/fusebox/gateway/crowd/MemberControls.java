@@ -3,13 +3,13 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.life.Condition;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 
 /// What an operator can do to a member. Thread-safe; blocks until it is known how the server is then, for as long
 /// as a server may take.
 final class MemberControls {
-    private final World world;
+    private final Platform platform;
     private final Footing footing;
     private final OwnRequests requests;
     private final Shelf shelf;
@@ -17,8 +17,8 @@ final class MemberControls {
     /// Held from when a connection is ended until it is said what for.
     private final Object restarting = new Object();
 
-    MemberControls(World world, Footing footing, OwnRequests requests, Shelf shelf) {
-        this.world = world;
+    MemberControls(Platform platform, Footing footing, OwnRequests requests, Shelf shelf) {
+        this.platform = platform;
         this.footing = footing;
         this.requests = requests;
         this.shelf = shelf;
@@ -58,7 +58,7 @@ final class MemberControls {
     /// A server that becomes another meanwhile is started as that.
     private Condition settled(Line first) throws InterruptedException {
         Duration limit = first.connectLimit().plus(footing.rules().timeout());
-        Deadline deadline = new Deadline(limit, Duration.ZERO, world.ticker());
+        Deadline deadline = new Deadline(limit, Duration.ZERO, platform.ticker());
         Line line = first;
         boolean goesOn = true;
         while (goesOn && deadline.left() > 0) {

@@ -115,7 +115,7 @@ final class OwnRequests {
 
     private Call call(Terms now, Message.Request plain) {
         Duration limit = now.rules().timeout().plus(now.line().connectLimit());
-        Deadline deadline = new Deadline(limit, Duration.ZERO, place.world().ticker());
+        Deadline deadline = new Deadline(limit, Duration.ZERO, place.platform().ticker());
         return new Call(dress.on(plain), deadline, Caller.SILENT);
     }
 

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.gateway.life.LifeEvent;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.util.random.RandomGenerator;
 
 /// Where servers live. Immutable.
@@ -12,4 +12,9 @@ import java.util.random.RandomGenerator;
 /// @param memory keeps what they offer
 /// @param guests clients that may have servers of their own
 record Place(
-        World world, RandomGenerator secrets, int pages, LifeEvent.Listener events, Memory memory, Guests guests) {}
+        Platform platform,
+        RandomGenerator secrets,
+        int pages,
+        LifeEvent.Listener events,
+        Memory memory,
+        Guests guests) {}

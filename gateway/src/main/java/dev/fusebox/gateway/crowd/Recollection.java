@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Promise;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 /// Puts on the shelves what servers offered when they were last seen, as far as they have said nothing newer. A
 /// thread of its own reads, since memory is a disk, which may take its time. Thread-safe; nothing blocks.
 final class Recollection {
-    private static final System.Logger LOG = Loggers.of(Recollection.class);
+    private static final System.Logger LOG = LazyLoggers.of(Recollection.class);
 
-    private final World world;
+    private final Platform platform;
     private final Memory memory;
     private final Runnable show;
     private volatile Shelf.@Nullable Reading latest;
 
     /// @param show lets everybody see what was put on the shelves; must not block
-    Recollection(World world, Memory memory, Runnable show) {
-        this.world = world;
+    Recollection(Platform platform, Memory memory, Runnable show) {
+        this.platform = platform;
         this.memory = memory;
         this.show = show;
     }
@@ -31,7 +31,7 @@ final class Recollection {
             return;
         }
         Shelf.Reading reading =
-                new Shelf.Reading(new Promise<>(), world.ticker().nanos(), false);
+                new Shelf.Reading(new Promise<>(), platform.ticker().nanos(), false);
         latest = reading;
         readLaunches(whom);
         try {

@@ -3,8 +3,8 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.Status;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.Threads;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.VirtualThreadStarter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,10 +15,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Which servers there are, and who comes and goes. Thread-safe; nothing blocks, and only one thread at a time may let
-/// it [#become] another.
+/// Which servers there are, and who comes and goes. Thread-safe; nothing blocks, and only one thread at a time may
+/// let it [#become] another.
 final class Roster {
-    private static final System.Logger LOG = Loggers.of(Roster.class);
+    private static final System.Logger LOG = LazyLoggers.of(Roster.class);
 
     private final Place place;
     private final News news;
@@ -34,7 +34,7 @@ final class Roster {
     Roster(Place place, News news, Crowd.Servers servers) {
         this.place = place;
         this.news = news;
-        this.expected = new Expected(place.world(), place.events());
+        this.expected = new Expected(place.platform(), place.events());
         Map<String, Member> members = new LinkedHashMap<>();
         Map<String, Absent> absent = new LinkedHashMap<>();
         for (Joining joining : servers.joining()) {
@@ -94,8 +94,8 @@ final class Roster {
 
     // ---- Who comes and goes
 
-    /// From now on the servers are these, in this order; those that are not named leave. Calls that are under way on
-    /// what was before go on for so long at most.
+    /// From now on the servers are these, in this order; those that are not named leave. Calls that are under way
+    /// on what was before go on for so long at most.
     ///
     /// @return those that are new, or are reached otherwise than before
     List<Member> become(List<Fate> fates, Duration drain) {
@@ -151,8 +151,8 @@ final class Roster {
         if (before == null) {
             return new Member(place, joining, news);
         }
-        // In this order: its place in a full pool is then its own again, and nobody else's connection has to end for
-        // it.
+        // In this order: its place in a full pool is then its own again, and nobody else's connection has to end
+        // for it.
         drain(before.become(joining), drain);
         before.renew();
         return before;
@@ -186,7 +186,7 @@ final class Roster {
             return;
         }
         leaving.add(line);
-        Threads.start(
+        VirtualThreadStarter.start(
                 "fusebox-drain",
                 () -> {
                     line.drain(closed ? Duration.ZERO : limit);

@@ -32,7 +32,7 @@ final class ServersOf implements ServerAccess {
         this.waiter = waiter;
         this.dispatch = dispatch;
         this.from = from;
-        this.inquiry = new Inquiry(crowd.world());
+        this.inquiry = new Inquiry(crowd.platform());
     }
 
     @Override
@@ -52,7 +52,7 @@ final class ServersOf implements ServerAccess {
     /// and the client is told so.
     private Outcome within(Duration limit, Call call, Function<Call, Outcome> work) {
         try (ShorterTime time = new ShorterTime(
-                crowd.world(), call.deadline(), limit, crowd.settings().clientWait())) {
+                crowd.platform(), call.deadline(), limit, crowd.settings().clientWait())) {
             Outcome outcome = work.apply(call.with(call.request(), time.deadline()));
             return time.isOver()
                             && outcome instanceof Outcome.Failed(CallFailure failure)

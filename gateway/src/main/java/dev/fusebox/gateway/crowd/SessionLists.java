@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Metadata;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -10,15 +10,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// What one server offers each client that has a process of it for itself: a server may show some tools only to clients
-/// with certain capabilities. Clients without a session share one list here. Thread-safe; nothing blocks.
+/// What one server offers each client that has a process of it for itself: a server may show some tools only to
+/// clients with certain capabilities. Clients without a session share one list here. Thread-safe; nothing blocks.
 ///
 /// The list that all share stands in for a client until its own is read, if it was read for the same capabilities.
 final class SessionLists {
     /// Stands for all clients that share a process.
     private static final Guest TOGETHER = () -> true;
 
-    private final World world;
+    private final Platform platform;
     private final Shelf shared;
     private final OwnRequests requests;
     private final Server server;
@@ -49,8 +49,8 @@ final class SessionLists {
     }
 
     /// @param shared what the server offers, as all see it that have no list of their own
-    SessionLists(World world, Shelf shared, OwnRequests requests, Server server) {
-        this.world = world;
+    SessionLists(Platform platform, Shelf shared, OwnRequests requests, Server server) {
+        this.platform = platform;
         this.shared = shared;
         this.requests = requests;
         this.server = server;
@@ -79,7 +79,7 @@ final class SessionLists {
     }
 
     private Shelf made(Metadata client) {
-        return new Shelf(world, () -> read(client), before -> changed(client, before), failure -> {})
+        return new Shelf(platform, () -> read(client), before -> changed(client, before), failure -> {})
                 .leaving(() -> server.footing().life().isAway());
     }
 
@@ -126,7 +126,8 @@ final class SessionLists {
 
     // ---- Reading
 
-    /// The reading of what the server offers this client; null if that is known, or if the server must not be called.
+    /// The reading of what the server offers this client; null if that is known, or if the server must not be
+    /// called.
     Shelf.@Nullable Reading want(Metadata client) {
         Shelf mine = find(client);
         if (server.footing().life().isRefusing()) {

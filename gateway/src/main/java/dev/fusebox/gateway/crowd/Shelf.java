@@ -3,9 +3,9 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Promise;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Once it is closed nothing is read any more, nobody waits for what is being read, and nothing of it is told.
 final class Shelf {
-    private static final System.Logger LOG = Loggers.of(Shelf.class);
+    private static final System.Logger LOG = LazyLoggers.of(Shelf.class);
     private static final Duration REST = Duration.ofSeconds(1);
 
     /// As long as a breaker rests.
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(30);
 
-    private final World world;
+    private final Platform platform;
     private final Supplier<Lister.Listed> read;
     private final Consumer<Offer> changed;
     private final Consumer<@Nullable CallFailure> ended;
@@ -88,8 +88,12 @@ final class Shelf {
     /// not
     ///     block
     /// @param ended is told after every reading why it failed, or null; must not block
-    Shelf(World world, Supplier<Lister.Listed> read, Consumer<Offer> changed, Consumer<@Nullable CallFailure> ended) {
-        this.world = world;
+    Shelf(
+            Platform platform,
+            Supplier<Lister.Listed> read,
+            Consumer<Offer> changed,
+            Consumer<@Nullable CallFailure> ended) {
+        this.platform = platform;
         this.read = read;
         this.changed = changed;
         this.ended = ended;
@@ -212,7 +216,7 @@ final class Shelf {
 
     /// Whether the last reading failed, and began less than this ago.
     synchronized boolean failedWithin(Duration rest) {
-        return reading == null && failure != null && world.ticker().nanos() - readAt < rest.toNanos();
+        return reading == null && failure != null && platform.ticker().nanos() - readAt < rest.toNanos();
     }
 
     /// The server works: what could not be read while it did not is read now.
@@ -311,9 +315,9 @@ final class Shelf {
     private Reading begun() {
         Reading under = reading;
         if (under == null) {
-            under = new Reading(new Promise<>(), world.ticker().nanos(), !known && !wasRead);
+            under = new Reading(new Promise<>(), platform.ticker().nanos(), !known && !wasRead);
             reading = under;
-            Threads.start("fusebox-list", this::readAll, this::unbegun);
+            VirtualThreadStarter.start("fusebox-list", this::readAll, this::unbegun);
         }
         return under;
     }
@@ -349,7 +353,7 @@ final class Shelf {
         resting = Thread.currentThread();
         try {
             if (live && since < REST.toNanos()) {
-                world.await(REST.minusNanos(since), () -> isDue);
+                platform.await(REST.minusNanos(since), () -> isDue);
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -357,12 +361,12 @@ final class Shelf {
             resting = null;
         }
         synchronized (this) {
-            readAt = world.ticker().nanos();
+            readAt = platform.ticker().nanos();
         }
     }
 
     private synchronized long sinceRead() {
-        return world.ticker().nanos() - readAt;
+        return platform.ticker().nanos() - readAt;
     }
 
     /// What has changed until now will be read now. Whether somebody needs that.
@@ -457,7 +461,7 @@ final class Shelf {
             isDue = anew;
             anew = false;
             again = false;
-            reading = goesOn ? new Reading(new Promise<>(), world.ticker().nanos(), false) : null;
+            reading = goesOn ? new Reading(new Promise<>(), platform.ticker().nanos(), false) : null;
         }
         if (done != null) {
             done.done().bring(known);

@@ -1,15 +1,15 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Deadline;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// The time that a caller gives a call whose server would give it longer. It stands still with the clock of the
 /// call, and when it is over the call is given up. Thread-safe; nothing blocks.
 final class ShorterTime implements AutoCloseable {
-    private final World world;
+    private final Platform platform;
     private final Deadline outer;
 
     /// That of the call, which may be given the server's own time.
@@ -26,11 +26,11 @@ final class ShorterTime implements AutoCloseable {
     ///
     /// @param outer of the caller, which this follows
     /// @param clientWait how long the client may take for all its answers together
-    ShorterTime(World world, Deadline outer, Duration limit, Duration clientWait) {
-        this.world = world;
+    ShorterTime(Platform platform, Deadline outer, Duration limit, Duration clientWait) {
+        this.platform = platform;
         this.outer = outer;
-        this.inner = new Deadline(limit, clientWait, world.ticker());
-        this.own = new Deadline(limit, clientWait, world.ticker());
+        this.inner = new Deadline(limit, clientWait, platform.ticker());
+        this.own = new Deadline(limit, clientWait, platform.ticker());
         outer.onChange(this::look);
         look();
     }
@@ -65,7 +65,7 @@ final class ShorterTime implements AutoCloseable {
         long left = own.left();
         isOver = left <= 0;
         if (!isOver) {
-            timer = world.timers().schedule(Duration.ofNanos(left), this::look);
+            timer = platform.timers().schedule(Duration.ofNanos(left), this::look);
         }
         return isOver;
     }

@@ -99,7 +99,7 @@ final class StandIns {
         Shelf.Reading reading = backup.want();
         try {
             if (reading != null) {
-                call.deadline().await(reading.done(), crowd.world());
+                call.deadline().await(reading.done(), crowd.platform());
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

@@ -4,7 +4,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Status;
-import dev.fusebox.world.FuseboxCommand;
+import dev.fusebox.platform.FuseboxCommand;
 import java.util.List;
 import java.util.stream.Collectors;
 

@@ -8,8 +8,8 @@ import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.stateless.Filter;
 import dev.fusebox.gateway.stateless.Hearing;
 import dev.fusebox.gateway.stateless.Subscription;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -22,12 +22,12 @@ final class Tidings {
     /// watch.
     private static final Duration FOR_THE_SLOW = Duration.ofSeconds(1);
 
-    private final World world;
+    private final Platform platform;
     private final Audience audience;
     private final Menu menu;
 
     Tidings(Crowd crowd, Audience audience) {
-        this.world = crowd.world();
+        this.platform = crowd.platform();
         this.menu = crowd.menu();
         this.audience = audience;
     }
@@ -43,7 +43,7 @@ final class Tidings {
             routes.keySet().retainAll(granted(routes, wishes));
             audience.join(subscription, routes);
             subscription.acknowledge(routes.keySet());
-            call.deadline().await(new Promise<>(), world);
+            call.deadline().await(new Promise<>(), platform);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } finally {
@@ -75,7 +75,7 @@ final class Tidings {
     }
 
     private Set<String> granted(Map<String, Router.Route> routes, Map<Member, Hearing.Wish> wishes) {
-        Deadline together = new Deadline(FOR_THE_SLOW, Duration.ZERO, world.ticker());
+        Deadline together = new Deadline(FOR_THE_SLOW, Duration.ZERO, platform.ticker());
         Map<Member, Set<String>> heard = new LinkedHashMap<>();
         wishes.forEach((member, wish) -> heard.put(member, wish.heard(together)));
         Set<String> granted = new LinkedHashSet<>();

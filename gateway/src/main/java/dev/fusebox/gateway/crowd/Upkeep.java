@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.world.Threads;
+import dev.fusebox.platform.VirtualThreadStarter;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Does for the life of a member what is due. Thread-safe; nothing blocks.
@@ -40,7 +40,7 @@ final class Upkeep implements Line.Owner {
         boolean isBusy = isUp && member.inside() > 0;
         if (!isBusy) {
             // Otherwise it is asked the next time.
-            Threads.start("fusebox-poll", member::ping, () -> {});
+            VirtualThreadStarter.start("fusebox-poll", member::ping, () -> {});
         }
     }
 

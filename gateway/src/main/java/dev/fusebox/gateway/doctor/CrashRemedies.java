@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.gateway.config.CommandWords;
-import dev.fusebox.world.FuseboxCommand;
+import dev.fusebox.platform.FuseboxCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.gateway.errors.ErrorId;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,23 +16,23 @@ import java.util.concurrent.locks.LockSupport;
 /// runners take turns, as many at a time as [PackageRunner#atOnce] says. Thread-safe; [#examine] blocks until all
 /// is known or the time is over, whatever the servers do.
 public final class Diagnostics {
-    private static final System.Logger LOG = Loggers.of(Diagnostics.class);
+    private static final System.Logger LOG = LazyLoggers.of(Diagnostics.class);
 
-    private final World world;
+    private final Platform platform;
     private final Duration each;
     private final Duration limit;
 
     /// @param each for one server, from the beginning of its examination on
     /// @param limit for everything together
-    public Diagnostics(World world, Duration each, Duration limit) {
-        this.world = world;
+    public Diagnostics(Platform platform, Duration each, Duration limit) {
+        this.platform = platform;
         this.each = each;
         this.limit = limit;
     }
 
     /// One chart for each, in their order.
     public List<CheckResults> examine(List<DiagnosedServer> servers) throws InterruptedException {
-        long end = world.ticker().nanos() + limit.toNanos();
+        long end = platform.ticker().nanos() + limit.toNanos();
         Thread self = Thread.currentThread();
         AtomicInteger left = new AtomicInteger(servers.size());
         List<CheckResults> resultses = new ArrayList<>();
@@ -57,7 +57,7 @@ public final class Diagnostics {
         for (int i = Math.min(turns.size(), PackageRunner.atOnce()); i > 0; i--) {
             start(() -> takeTurns(turns));
         }
-        world.await(limit, () -> left.get() == 0);
+        platform.await(limit, () -> left.get() == 0);
         resultses.forEach(this::overdue);
         return resultses;
     }
@@ -78,7 +78,7 @@ public final class Diagnostics {
             return;
         }
         try {
-            long now = world.ticker().nanos();
+            long now = platform.ticker().nanos();
             examineUntil(now + Math.min(each.toNanos(), end - now), server, results);
         } finally {
             results.close();
@@ -89,7 +89,7 @@ public final class Diagnostics {
     /// A bug in one examination is a finding, and costs no other.
     private void examineUntil(long end, DiagnosedServer server, CheckResults results) {
         try {
-            new ServerDiagnosis(world, server, results, end).run();
+            new ServerDiagnosis(platform, server, results, end).run();
         } catch (RuntimeException | Error bug) {
             LOG.log(System.Logger.Level.DEBUG, "an examination failed", bug);
             results.add(Finding.fail(

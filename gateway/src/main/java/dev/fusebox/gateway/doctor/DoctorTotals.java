@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.gateway.errors.ErrorId;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,11 +14,11 @@ public final class DoctorTotals {
     private DoctorTotals() {}
 
     /// Memory and tokens; nothing of what nobody has seen.
-    public static List<Finding> of(World world, List<CheckResults> resultses) {
+    public static List<Finding> of(Platform platform, List<CheckResults> resultses) {
         List<Finding> findings = new ArrayList<>();
         long memory = resultses.stream().mapToLong(CheckResults::memory).sum();
         if (memory > 0) {
-            findings.add(memory(memory, world.processes().memory()));
+            findings.add(memory(memory, platform.processes().memory()));
         }
         long tools = resultses.stream().mapToLong(CheckResults::tools).sum();
         if (tools > 0) {

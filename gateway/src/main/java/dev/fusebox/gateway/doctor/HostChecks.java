@@ -1,11 +1,11 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.client.process.Castaways;
+import dev.fusebox.client.process.OrphanedProcesses;
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.errors.ErrorId;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.ProcessEntry;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.ProcessEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -32,12 +32,12 @@ public final class HostChecks {
     private static final int DEEPEST = 3;
     private static final int MOST_NAMED = 10;
 
-    private final World world;
+    private final Platform platform;
     private final boolean mends;
 
     /// @param mends whether what can be mended without harm is mended
-    public HostChecks(World world, boolean mends) {
-        this.world = world;
+    public HostChecks(Platform platform, boolean mends) {
+        this.platform = platform;
         this.mends = mends;
     }
 
@@ -46,7 +46,7 @@ public final class HostChecks {
         List<Finding> findings = new ArrayList<>();
         findings.add(orphans());
         try {
-            RunFolder folder = RunFolder.of(world);
+            RunFolder folder = RunFolder.of(platform);
             findings.add(sockets(folder));
             findings.add(files(folder.path().resolveSibling("")));
         } catch (IOException nowhere) {
@@ -56,17 +56,17 @@ public final class HostChecks {
     }
 
     private Finding orphans() {
-        Castaways castaways = Castaways.of(world);
-        if (castaways.processes().isEmpty()) {
+        OrphanedProcesses orphanedProcesses = OrphanedProcesses.of(platform);
+        if (orphanedProcesses.processes().isEmpty()) {
             return Finding.ok(Check.ORPHANS, "no server runs without its gateway");
         }
-        int count = castaways.processes().size();
+        int count = orphanedProcesses.processes().size();
         String what = count + (count == 1 ? " process" : " processes") + " of gateways that are gone";
         if (mends) {
-            castaways.end(world);
+            orphanedProcesses.end(platform);
             return Finding.ok(Check.ORPHANS, "ended " + what);
         }
-        List<String> numbers = castaways.processes().stream()
+        List<String> numbers = orphanedProcesses.processes().stream()
                 .map(ProcessEntry::pid)
                 .map(pid -> "process " + pid)
                 .toList();

@@ -13,12 +13,12 @@ import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.stateless.EraTarget;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class LiveChecks implements AutoCloseable {
     private static final int ROUND_TRIPS = 3;
 
-    private final World world;
+    private final Platform platform;
     private final Served served;
     private final FailureDiagnosis failureDiagnosis;
     private final Notes notes;
@@ -44,11 +44,11 @@ final class LiveChecks implements AutoCloseable {
     /// Where findings go, and when the doctor's time is over, by the monotonic clock.
     record Notes(CheckResults results, long end) {}
 
-    LiveChecks(World world, Served served, FailureDiagnosis failureDiagnosis, Notes notes) {
-        this.world = world;
+    LiveChecks(Platform platform, Served served, FailureDiagnosis failureDiagnosis, Notes notes) {
+        this.platform = platform;
         this.failureDiagnosis = failureDiagnosis;
         this.notes = notes;
-        Duration connect = sooner(served.settings().connectTimeout(), world, notes);
+        Duration connect = sooner(served.settings().connectTimeout(), platform, notes);
         this.served = served.with(served.settings().withConnectTimeout(connect));
     }
 
@@ -66,11 +66,12 @@ final class LiveChecks implements AutoCloseable {
 
     private @Nullable ReconnectingConnection connected() {
         notes.results().step("initialize");
-        long begun = world.ticker().nanos();
+        long begun = platform.ticker().nanos();
         if (served.era() == EraPolicy.STATELESS) {
             return discovered(begun, null);
         }
-        ReconnectingConnection reconnectingConnection = opened(served.greeting(world, ServerMessageHandler.DEAF, "{}"));
+        ReconnectingConnection reconnectingConnection =
+                opened(served.greeting(platform, ServerMessageHandler.DEAF, "{}"));
         return switch (reconnectingConnection.welcome(deadline())) {
             case ReconnectingConnection.Welcome.Greeted(JsonView result) -> {
                 greeted(reconnectingConnection, result, begun);
@@ -87,7 +88,7 @@ final class LiveChecks implements AutoCloseable {
     /// @param before why the handshake of the other era failed; null if nobody tried
     private @Nullable ReconnectingConnection discovered(long begun, @Nullable CallFailure before) {
         Message.Request question = EraTarget.question();
-        ReconnectingConnection reconnectingConnection = opened(served.plain(world, ServerMessageHandler.DEAF));
+        ReconnectingConnection reconnectingConnection = opened(served.plain(platform, ServerMessageHandler.DEAF));
         Duration limit = before == null
                 ? served.settings().connectTimeout()
                 : served.eras().probe();
@@ -168,12 +169,12 @@ final class LiveChecks implements AutoCloseable {
         String method = meta == null ? "ping" : "server/discover";
         List<Long> times = new ArrayList<>();
         for (int i = 0; i < ROUND_TRIPS; i++) {
-            long begun = world.ticker().nanos();
+            long begun = platform.ticker().nanos();
             if (ask(reconnectingConnection, method, "") instanceof Outcome.Failed(CallFailure failure)) {
                 notes.results().add(failureDiagnosis.of(Check.ROUND_TRIP, failure, method));
                 return;
             }
-            times.add(world.ticker().nanos() - begun);
+            times.add(platform.ticker().nanos() - begun);
         }
         Collections.sort(times);
         long micros = times.get(ROUND_TRIPS / 2) / 1000;
@@ -187,7 +188,7 @@ final class LiveChecks implements AutoCloseable {
         Connection connection = reconnectingConnection.connected();
         Long process = connection == null ? null : connection.process();
         if (process != null) {
-            notes.results().takes(ProcessMemory.ofSession(world, process));
+            notes.results().takes(ProcessMemory.ofSession(platform, process));
         }
     }
 
@@ -203,12 +204,12 @@ final class LiveChecks implements AutoCloseable {
     }
 
     private Deadline deadline(Duration usual) {
-        return new Deadline(sooner(usual, world, notes), Duration.ZERO, world.ticker());
+        return new Deadline(sooner(usual, platform, notes), Duration.ZERO, platform.ticker());
     }
 
-    private static Duration sooner(Duration usual, World world, Notes notes) {
+    private static Duration sooner(Duration usual, Platform platform, Notes notes) {
         Duration left =
-                Duration.ofNanos(Math.max(1, notes.end() - world.ticker().nanos()));
+                Duration.ofNanos(Math.max(1, notes.end() - platform.ticker().nanos()));
         // A little before the end, so that what is said is what happened and not that time is over.
         Duration most = left.multipliedBy(8).dividedBy(10);
         return usual.compareTo(most) < 0 ? usual : most;
@@ -217,11 +218,13 @@ final class LiveChecks implements AutoCloseable {
     /// For what ends by itself in time.
     private Deadline deadline() {
         return new Deadline(
-                Duration.ofNanos(Math.max(1, notes.end() - world.ticker().nanos())), Duration.ZERO, world.ticker());
+                Duration.ofNanos(Math.max(1, notes.end() - platform.ticker().nanos())),
+                Duration.ZERO,
+                platform.ticker());
     }
 
     private long millis(long since) {
-        return (world.ticker().nanos() - since) / 1_000_000;
+        return (platform.ticker().nanos() - since) / 1_000_000;
     }
 
     static String error(Outcome outcome) {

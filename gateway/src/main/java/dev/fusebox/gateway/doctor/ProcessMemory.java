@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.world.ProcessEntry;
-import dev.fusebox.world.ProcessesUnseen;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.ProcessEntry;
+import dev.fusebox.platform.ProcessTableUnavailable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,13 +14,13 @@ final class ProcessMemory {
     private ProcessMemory() {}
 
     /// Bytes that the processes of one session hold; 0 if nobody tells.
-    static long ofSession(World world, long leader) {
+    static long ofSession(Platform platform, long leader) {
         try {
-            return world.processes().list().stream()
+            return platform.processes().list().stream()
                     .filter(entry -> entry.session() == leader)
                     .mapToLong(ProcessMemory::resident)
                     .sum();
-        } catch (ProcessesUnseen unseen) {
+        } catch (ProcessTableUnavailable unseen) {
             return 0;
         }
     }

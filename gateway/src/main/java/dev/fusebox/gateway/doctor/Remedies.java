@@ -5,7 +5,7 @@ import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.gateway.config.ServerEndpoint;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.errors.ErrorId;
-import dev.fusebox.world.FuseboxCommand;
+import dev.fusebox.platform.FuseboxCommand;
 import java.net.URI;
 import java.util.Locale;
 import java.util.stream.Collectors;

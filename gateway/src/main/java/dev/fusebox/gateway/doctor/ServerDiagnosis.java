@@ -8,8 +8,8 @@ import dev.fusebox.gateway.config.ServerEndpoint;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.gateway.served.Served;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -17,14 +17,14 @@ import java.util.function.Supplier;
 /// The examination of one server: what stands on paper first, then the server itself. For one thread; blocks for
 /// as long as the server takes, but not past its end.
 final class ServerDiagnosis {
-    private final World world;
+    private final Platform platform;
     private final DiagnosedServer server;
     private final CheckResults results;
     private final long end;
 
     /// @param end by the monotonic clock
-    ServerDiagnosis(World world, DiagnosedServer server, CheckResults results, long end) {
-        this.world = world;
+    ServerDiagnosis(Platform platform, DiagnosedServer server, CheckResults results, long end) {
+        this.platform = platform;
         this.server = server;
         this.results = results;
         this.end = end;
@@ -68,7 +68,7 @@ final class ServerDiagnosis {
     private void ready(ServerEndpoint endpoint) {
         switch (endpoint) {
             case ServerEndpoint.Stdio(var spec) -> {
-                StaticChecks staticChecks = new StaticChecks(world, server, spec);
+                StaticChecks staticChecks = new StaticChecks(platform, server, spec);
                 staticChecks.shapes().forEach(results::add);
                 Finding command = staticChecks.command();
                 results.add(command);
@@ -117,7 +117,7 @@ final class ServerDiagnosis {
     private void interview(Served served, String command) {
         FailureDiagnosis failureDiagnosis = new FailureDiagnosis(server, command);
         try (LiveChecks liveChecks =
-                new LiveChecks(world, served, failureDiagnosis, new LiveChecks.Notes(results, end))) {
+                new LiveChecks(platform, served, failureDiagnosis, new LiveChecks.Notes(results, end))) {
             liveChecks.run();
         } finally {
             noise();

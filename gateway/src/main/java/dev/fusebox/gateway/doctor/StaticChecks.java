@@ -3,8 +3,8 @@ package dev.fusebox.gateway.doctor;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.config.CommandWords;
 import dev.fusebox.gateway.errors.ErrorId;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -68,10 +68,10 @@ final class StaticChecks {
     private final ChildSpec spec;
     private final String path;
 
-    StaticChecks(World world, DiagnosedServer server, ChildSpec spec) {
+    StaticChecks(Platform platform, DiagnosedServer server, ChildSpec spec) {
         this.server = server;
         this.spec = spec;
-        String ours = world.environment().getOrDefault("PATH", USUAL_PATH);
+        String ours = platform.environment().getOrDefault("PATH", USUAL_PATH);
         this.path = spec.env().getOrDefault("PATH", ours);
     }
 

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.http;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -21,13 +21,13 @@ final class Acceptor implements Runnable {
     private final ServerSocketChannel listening;
     private final HttpFront front;
     private final Reports reports;
-    private final World world;
+    private final Platform platform;
 
-    Acceptor(ServerSocketChannel listening, HttpFront front, World world) {
+    Acceptor(ServerSocketChannel listening, HttpFront front, Platform platform) {
         this.listening = listening;
         this.front = front;
         this.reports = front.reports();
-        this.world = world;
+        this.platform = platform;
     }
 
     @Override
@@ -67,8 +67,8 @@ final class Acceptor implements Runnable {
         return true;
     }
 
-    /// Answers are written whole, so nothing is won by holding small ones back; and a peer that vanished without a word
-    /// is found by the system some day.
+    /// Answers are written whole, so nothing is won by holding small ones back; and a peer that vanished without a
+    /// word is found by the system some day.
     private static void prepare(SocketChannel channel) throws IOException {
         if (channel.supportedOptions().contains(StandardSocketOptions.TCP_NODELAY)) {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -86,7 +86,7 @@ final class Acceptor implements Runnable {
 
     private void rest(Duration pause) {
         try {
-            world.pause(pause);
+            platform.pause(pause);
         } catch (InterruptedException e) {
             throw new IllegalStateException("nobody knows the acceptor, so nobody interrupts it", e);
         }

@@ -1,12 +1,12 @@
 package dev.fusebox.gateway.http;
 
-import dev.fusebox.world.Ticker;
+import dev.fusebox.platform.Ticker;
 import java.time.Duration;
 
 /// Until when a client must have sent and taken what is due. Thread-safe; never blocks.
 ///
-/// Two fields that are written as a request moves on, and looked at by [Sweeper] now and then: no timer is made and
-/// called off for each step of each request.
+/// Two fields that are written as a request moves on, and looked at by [Sweeper] now and then: no timer is made
+/// and called off for each step of each request.
 final class Deadlines {
     /// The origin of the ticker may be anywhere: deadlines are odd numbers, so zero is free to mean none.
     private static final long NONE = 0;

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.http;
 
-import dev.fusebox.world.Ticker;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Ticker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 /// An HTTP/1.1 server on one address. Thread-safe; [#open] blocks for as long as binding takes, and [#close] until
 /// running requests have ended, at most [HttpTimes#closing].
 ///
-/// Threads, all virtual: one that accepts, one that looks at deadlines, one for each connection, and one more for a
-/// connection whose handler wants to know when its client leaves.
+/// Threads, all virtual: one that accepts, one that looks at deadlines, one for each connection, and one more for
+/// a connection whose handler wants to know when its client leaves.
 public final class HttpFront implements AutoCloseable {
     private final HttpSettings settings;
     private final Handler handler;
-    private final World world;
+    private final Platform platform;
     private volatile ServerSocketChannel listening;
     private final SocketAddress bound;
     private final HostGuard guard;
@@ -33,31 +33,31 @@ public final class HttpFront implements AutoCloseable {
     private volatile boolean closing;
     private volatile @Nullable Thread closer;
 
-    private HttpFront(HttpSettings settings, Handler handler, World world) throws IOException {
+    private HttpFront(HttpSettings settings, Handler handler, Platform platform) throws IOException {
         this.settings = settings;
         this.handler = handler;
-        this.world = world;
+        this.platform = platform;
         this.listening = Listener.bind(settings.address());
         this.bound = listening.getLocalAddress();
         this.guard = HostGuard.of(settings, bound);
-        this.peerGuard = PeerGuard.of(settings.otherUsers(), world.peerUsers(), reports);
+        this.peerGuard = PeerGuard.of(settings.otherUsers(), platform.peerUsers(), reports);
         this.room = new BodyRoom(settings.limits().maxBodiesBytes());
-        this.sweeper = new Sweeper(connections, settings.times(), world);
+        this.sweeper = new Sweeper(connections, settings.times(), platform);
         this.sweeping = Thread.ofVirtual().name("fusebox-http-sweeper").unstarted(sweeper);
     }
 
     /// Listens from now on.
     ///
     /// @throws IOException if the address cannot be had; the message says what to do
-    public static HttpFront open(HttpSettings settings, Handler handler, World world) throws IOException {
-        var front = new HttpFront(settings, handler, world);
+    public static HttpFront open(HttpSettings settings, Handler handler, Platform platform) throws IOException {
+        var front = new HttpFront(settings, handler, platform);
         front.sweeping.start();
         front.acceptFrom(front.listening);
         return front;
     }
 
     private void acceptFrom(ServerSocketChannel channel) {
-        Thread.ofVirtual().name("fusebox-http-acceptor").start(new Acceptor(channel, this, world));
+        Thread.ofVirtual().name("fusebox-http-acceptor").start(new Acceptor(channel, this, platform));
     }
 
     /// Listens at its Unix socket anew, after somebody has removed the file of it: nobody finds the one there was.
@@ -96,8 +96,8 @@ public final class HttpFront implements AutoCloseable {
         return connections.size();
     }
 
-    /// Accepts no more, ends the connections on which nothing runs, waits for the others, and cuts those that are left.
-    /// Whoever has streams open should have closed them before.
+    /// Accepts no more, ends the connections on which nothing runs, waits for the others, and cuts those that are
+    /// left. Whoever has streams open should have closed them before.
     @Override
     public void close() {
         closing = true;
@@ -126,7 +126,7 @@ public final class HttpFront implements AutoCloseable {
 
     private boolean waitForTheRest() {
         try {
-            world.await(settings.times().closing(), connections::isEmpty);
+            platform.await(settings.times().closing(), connections::isEmpty);
             return false;
         } catch (InterruptedException e) {
             return true;
@@ -181,7 +181,7 @@ public final class HttpFront implements AutoCloseable {
     }
 
     Ticker ticker() {
-        return world.ticker();
+        return platform.ticker();
     }
 
     boolean isClosing() {

@@ -1,15 +1,15 @@
 package dev.fusebox.gateway.http;
 
-import dev.fusebox.world.PeerUsers;
+import dev.fusebox.platform.PeerUsers;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Admits loopback connections only from the gateway's own user and from the superuser. A connection whose user cannot
-/// be determined is refused: its client may have sent a request and closed its end at once. Does nothing on systems
-/// that do not report the user. Thread-safe; blocks as [PeerUsers#userOf] does.
+/// Admits loopback connections only from the gateway's own user and from the superuser. A connection whose user
+/// cannot be determined is refused: its client may have sent a request and closed its end at once. Does nothing on
+/// systems that do not report the user. Thread-safe; blocks as [PeerUsers#userOf] does.
 final class PeerGuard {
     /// May read the memory of every process anyway, and forwards ports into containers.
     private static final long SUPERUSER = 0;

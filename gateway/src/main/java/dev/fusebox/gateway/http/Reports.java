@@ -1,14 +1,15 @@
 package dev.fusebox.gateway.http;
 
-import dev.fusebox.world.Loggers;
+import dev.fusebox.platform.LazyLoggers;
 import java.lang.System.Logger;
 
 /// Tells the log what went wrong on the front's own side. Thread-safe.
 ///
-/// Never throws: a log may need a file or a class exactly when there are no descriptors left, and must not take down
-/// the thread that reports it. An object and no static methods, so that its class is there before it is needed.
+/// Never throws: a log may need a file or a class exactly when there are no descriptors left, and must not take
+/// down the thread that reports it. An object and no static methods, so that its class is there before it is
+/// needed.
 final class Reports {
-    private static final Logger LOG = Loggers.of("dev.fusebox.gateway.http");
+    private static final Logger LOG = LazyLoggers.of("dev.fusebox.gateway.http");
 
     /// A bug: with its stack.
     void bug(String what, Throwable why) {

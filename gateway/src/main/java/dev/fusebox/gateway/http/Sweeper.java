@@ -1,11 +1,11 @@
 package dev.fusebox.gateway.http;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.Set;
 
-/// Looks at all connections again and again and cuts those whose client is late. One virtual thread a front; it waits
-/// in [World].
+/// Looks at all connections again and again and cuts those whose client is late. One virtual thread a front; it
+/// waits in [Platform].
 ///
 /// A connection is cut at most one look before its limit and never after it, unless the machine stalls.
 final class Sweeper implements Runnable {
@@ -15,13 +15,13 @@ final class Sweeper implements Runnable {
     private static final int LOOKS = 16;
 
     private final Set<Connection> connections;
-    private final World world;
+    private final Platform platform;
     private final Duration period;
     private volatile boolean stopped;
 
-    Sweeper(Set<Connection> connections, HttpTimes times, World world) {
+    Sweeper(Set<Connection> connections, HttpTimes times, Platform platform) {
         this.connections = connections;
-        this.world = world;
+        this.platform = platform;
         this.period = period(times);
     }
 
@@ -36,7 +36,7 @@ final class Sweeper implements Runnable {
     @Override
     public void run() {
         try {
-            while (!world.await(period, () -> stopped)) {
+            while (!platform.await(period, () -> stopped)) {
                 sweep();
             }
         } catch (InterruptedException e) {
@@ -49,7 +49,7 @@ final class Sweeper implements Runnable {
     }
 
     private void sweep() {
-        long nextLook = world.ticker().nanos() + period.toNanos();
+        long nextLook = platform.ticker().nanos() + period.toNanos();
         for (Connection connection : connections) {
             connection.cutIfLate(nextLook);
         }

@@ -9,11 +9,11 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
+import dev.fusebox.platform.VirtualThreadStarter;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
 
 /// One server's life: notes what happens to it, tells it, and has done what is due. Thread-safe; nothing blocks.
 public final class Life implements ConnectionListener {
-    private static final System.Logger LOG = Loggers.of(Life.class);
+    private static final System.Logger LOG = LazyLoggers.of(Life.class);
 
     private static final DateTimeFormatter TIME_OF_DAY = DateTimeFormatter.ofPattern("HH:mm");
 
-    private final World world;
+    private final Platform platform;
     private final String server;
     private final boolean isProcess;
     private final Errands errands;
@@ -70,8 +70,8 @@ public final class Life implements ConnectionListener {
     /// @param server as the configuration names it
     public record Subject(String server, LifeRules rules) {}
 
-    public Life(World world, Subject subject, Errands errands, LifeEvent.Listener listener) {
-        this.world = world;
+    public Life(Platform platform, Subject subject, Errands errands, LifeEvent.Listener listener) {
+        this.platform = platform;
         this.server = subject.server();
         this.isProcess = subject.rules().isProcess();
         this.course = new Course(subject.rules(), this::timeOfDay);
@@ -90,7 +90,7 @@ public final class Life implements ConnectionListener {
         Thread self = Thread.currentThread();
         waiting.add(self);
         try {
-            return world.await(limit, this::isSettled);
+            return platform.await(limit, this::isSettled);
         } finally {
             waiting.remove(self);
         }
@@ -102,7 +102,7 @@ public final class Life implements ConnectionListener {
         deadline.onChange(() -> LockSupport.unpark(self));
         waiting.add(self);
         try {
-            world.await(Duration.ofNanos(Math.max(1, deadline.left())), () -> deadline.isGivenUp() || isSettled());
+            platform.await(Duration.ofNanos(Math.max(1, deadline.left())), () -> deadline.isGivenUp() || isSettled());
         } finally {
             waiting.remove(self);
         }
@@ -123,7 +123,7 @@ public final class Life implements ConnectionListener {
 
     @Override
     public void connected(Connection connection) {
-        since.put(connection, world.ticker().nanos());
+        since.put(connection, platform.ticker().nanos());
         happened(new Happening.Connected(connection.process()));
     }
 
@@ -142,7 +142,7 @@ public final class Life implements ConnectionListener {
     /// @param cause the session whose calls were the only ones on it, if others share the server; otherwise null
     public void lost(Connection connection, CallFailure failure, @Nullable Object cause) {
         Long begun = since.remove(connection);
-        long lived = begun == null ? 0 : world.ticker().nanos() - begun;
+        long lived = begun == null ? 0 : platform.ticker().nanos() - begun;
         happened(new Happening.Ended(failure, connection.process(), Duration.ofNanos(lived), cause));
     }
 
@@ -261,7 +261,7 @@ public final class Life implements ConnectionListener {
     public @Nullable CallFailure refusal() {
         Standing now = standing;
         boolean isRefused = now.status() == Status.REQUIRES_REAUTH
-                && !credentials.tryNow(world.ticker().nanos());
+                && !credentials.tryNow(platform.ticker().nanos());
         return isRefused ? reauth(now) : closedDoor();
     }
 
@@ -269,7 +269,7 @@ public final class Life implements ConnectionListener {
     /// call.
     public boolean isRefusing() {
         boolean isWaiting = standing.status() == Status.REQUIRES_REAUTH
-                && !credentials.left(world.ticker().nanos()).isZero();
+                && !credentials.left(platform.ticker().nanos()).isZero();
         return isWaiting || closedDoor() != null;
     }
 
@@ -283,7 +283,7 @@ public final class Life implements ConnectionListener {
         Due due = now.due();
         long minutes = due == null
                 ? 0
-                : Duration.ofNanos(due.at() - world.ticker().nanos()).toMinutes() + 1;
+                : Duration.ofNanos(due.at() - platform.ticker().nanos()).toMinutes() + 1;
         return server + " is not started any more: " + now.message() + ". Use another tool, or tell the user:"
                 + " `" + FuseboxCommand.onGateway("restart", server)
                 + "` starts it at once, and by itself it is tried again "
@@ -291,8 +291,8 @@ public final class Life implements ConnectionListener {
     }
 
     private CallFailure reauth(Standing now) {
-        Duration left = credentials.left(world.ticker().nanos());
-        Instant next = world.wallClock().instant().plus(left).plusMillis(1).truncatedTo(ChronoUnit.MILLIS);
+        Duration left = credentials.left(platform.ticker().nanos());
+        Instant next = platform.wallClock().instant().plus(left).plusMillis(1).truncatedTo(ChronoUnit.MILLIS);
         String message = server + ": " + now.message() + ". Correct its credentials in the configuration, then run"
                 + " `" + FuseboxCommand.onGateway("connect", server) + "`; the first call after " + next + " (in "
                 + (left.toMillis() + 1)
@@ -303,8 +303,9 @@ public final class Life implements ConnectionListener {
 
     /// What a wall clock shows at that moment of the monotonic clock: `08:23`.
     private String timeOfDay(long nanos) {
-        Instant then =
-                world.wallClock().instant().plusNanos(nanos - world.ticker().nanos());
+        Instant then = platform.wallClock()
+                .instant()
+                .plusNanos(nanos - platform.ticker().nanos());
         return TIME_OF_DAY.format(then.atZone(ZoneId.systemDefault()));
     }
 
@@ -322,7 +323,10 @@ public final class Life implements ConnectionListener {
         }
         try {
             Course.Step step = course.next(
-                    standing, happening, world.ticker().nanos(), world.random().nextDouble());
+                    standing,
+                    happening,
+                    platform.ticker().nanos(),
+                    platform.random().nextDouble());
             standing = step.standing();
             noteCredentials(happening, standing.status());
             untold.addAll(step.events());
@@ -334,7 +338,7 @@ public final class Life implements ConnectionListener {
 
     private void noteCredentials(Happening happening, Status status) {
         if (status == Status.REQUIRES_REAUTH) {
-            credentials.refused(world.ticker().nanos());
+            credentials.refused(platform.ticker().nanos());
         } else if (Course.READY.contains(status) || happening instanceof Happening.Commanded) {
             credentials.clear();
         }
@@ -370,9 +374,9 @@ public final class Life implements ConnectionListener {
     /// What could not be planned is planned with whatever happens next.
     private void begin(Due due) {
         try {
-            Duration left = Duration.ofNanos(due.at() - world.ticker().nanos());
-            timer = world.timers()
-                    .schedule(left, () -> Threads.start("fusebox-life", () -> fell(due), () -> fell(due)));
+            Duration left = Duration.ofNanos(due.at() - platform.ticker().nanos());
+            timer = platform.timers()
+                    .schedule(left, () -> VirtualThreadStarter.start("fusebox-life", () -> fell(due), () -> fell(due)));
             timed = due;
         } catch (RuntimeException | Error unplanned) {
             LOG.log(Level.ERROR, server + ": what is due cannot be planned", unplanned);

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Promise;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 /// A client that does not read is given up when too much waits or nothing has moved for too long; then everything
 /// that waits is dropped.
 final class FrameWriter {
-    private static final System.Logger LOG = Loggers.of(FrameWriter.class);
+    private static final System.Logger LOG = LazyLoggers.of(FrameWriter.class);
     private static final long MOST_BYTES = 64L << 20;
 
     /// Two of them fit into the buffer of a pipe.
     private static final int SLICE = 32 << 10;
 
-    private final World world;
+    private final Platform platform;
     private final OutputStream out;
     private final Duration stuck;
     private final Deque<byte[]> waiting = new ArrayDeque<>();
@@ -37,8 +37,8 @@ final class FrameWriter {
     private boolean gone;
 
     /// @param stuck how long nothing may move while something waits
-    FrameWriter(World world, OutputStream out, Duration stuck) {
-        this.world = world;
+    FrameWriter(Platform platform, OutputStream out, Duration stuck) {
+        this.platform = platform;
         this.out = out;
         this.stuck = stuck;
     }
@@ -57,7 +57,7 @@ final class FrameWriter {
                 return false;
             }
             if (!writing) {
-                lastProgress = world.ticker().nanos();
+                lastProgress = platform.ticker().nanos();
             }
             tooMuch = writing && waitingBytes + frame.length > MOST_BYTES;
             if (!tooMuch) {
@@ -78,7 +78,7 @@ final class FrameWriter {
     private void watch(Duration delay) {
         if (!watched) {
             watched = true;
-            world.timers().schedule(delay, this::look);
+            platform.timers().schedule(delay, this::look);
         }
     }
 
@@ -86,7 +86,7 @@ final class FrameWriter {
         boolean isStuck;
         synchronized (this) {
             watched = false;
-            long still = world.ticker().nanos() - lastProgress;
+            long still = platform.ticker().nanos() - lastProgress;
             isStuck = writing && still >= stuck.toNanos();
             if (writing && !isStuck) {
                 watch(stuck.minusNanos(still));
@@ -116,7 +116,7 @@ final class FrameWriter {
             ended = true;
             notifyAll();
         }
-        written.await(world, limit);
+        written.await(platform, limit);
     }
 
     private void writeAll() {
@@ -148,7 +148,7 @@ final class FrameWriter {
     }
 
     private synchronized void moved() {
-        lastProgress = world.ticker().nanos();
+        lastProgress = platform.ticker().nanos();
     }
 
     private synchronized byte @Nullable [] next() {
@@ -165,12 +165,12 @@ final class FrameWriter {
     }
 
     private synchronized boolean isLast() {
-        lastProgress = world.ticker().nanos();
+        lastProgress = platform.ticker().nanos();
         return waiting.isEmpty();
     }
 
     private synchronized void flushed() {
-        lastProgress = world.ticker().nanos();
+        lastProgress = platform.ticker().nanos();
         writing = !waiting.isEmpty();
     }
 }

@@ -2,18 +2,18 @@ package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Promise;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// Whether the client and its server have shaken hands. What is sent before has to wait: the server must hear the
 /// handshake first. Thread-safe; only [#await] blocks.
 final class Greeting {
-    private final World world;
+    private final Platform platform;
     private final AtomicReference<@Nullable Promise<Boolean>> current = new AtomicReference<>();
 
-    Greeting(World world) {
-        this.world = world;
+    Greeting(Platform platform) {
+        this.platform = platform;
     }
 
     /// The client begins; again after one that failed.
@@ -39,7 +39,7 @@ final class Greeting {
         }
         Boolean success = known.now();
         try {
-            success = success != null ? success : deadline.await(known, world);
+            success = success != null ? success : deadline.await(known, platform);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }

@@ -6,8 +6,8 @@ import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.gateway.stateless.Service;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ final class HttpSession implements WebSession, Batch.Conversation {
     static final String ID_HEADER = "Mcp-Session-Id";
 
     private final String id;
-    private final World world;
+    private final Platform platform;
     private final Session session;
     private final EventLogs logs = new EventLogs();
     private final AtomicInteger asking = new AtomicInteger();
@@ -28,11 +28,11 @@ final class HttpSession implements WebSession, Batch.Conversation {
     private volatile boolean closing;
     private volatile @Nullable Runnable onQuiet;
 
-    HttpSession(String id, World world, Service service) {
+    HttpSession(String id, Platform platform, Service service) {
         this.id = id;
-        this.world = world;
-        this.lastUse = world.ticker().nanos();
-        this.session = new Session(world, service, new GeneralOutlet(logs.general()));
+        this.platform = platform;
+        this.lastUse = platform.ticker().nanos();
+        this.session = new Session(platform, service, new GeneralOutlet(logs.general()));
         session.onQuiet(this::quiet);
     }
 
@@ -76,19 +76,19 @@ final class HttpSession implements WebSession, Batch.Conversation {
 
     @Override
     public void take(Message.Notification notification) {
-        lastUse = world.ticker().nanos();
+        lastUse = platform.ticker().nanos();
         session.take(notification);
     }
 
     @Override
     public void take(Message.Answer answer) {
-        lastUse = world.ticker().nanos();
+        lastUse = platform.ticker().nanos();
         session.take(answer);
     }
 
     /// The stream for what belongs to no request.
     void listen(EventStream stream) {
-        lastUse = world.ticker().nanos();
+        lastUse = platform.ticker().nanos();
         logs.general().attach(stream);
         if (revision().primesStreams()) {
             logs.general().prime();
@@ -97,7 +97,7 @@ final class HttpSession implements WebSession, Batch.Conversation {
 
     /// What comes after the event that the client saw last; null if that is nothing.
     EventLogs.@Nullable Rest after(String lastEventId) {
-        lastUse = world.ticker().nanos();
+        lastUse = platform.ticker().nanos();
         return logs.after(lastEventId);
     }
 
@@ -105,14 +105,14 @@ final class HttpSession implements WebSession, Batch.Conversation {
     @Override
     public void probe() {
         if (logs.general().isAttached() && !logs.general().probe()) {
-            lastUse = world.ticker().nanos();
+            lastUse = platform.ticker().nanos();
         }
     }
 
     @Override
     public long idleNanos() {
         boolean used = !begun || asking.get() > 0 || logs.general().isAttached();
-        return used ? 0 : Math.max(1, world.ticker().nanos() - lastUse);
+        return used ? 0 : Math.max(1, platform.ticker().nanos() - lastUse);
     }
 
     @Override
@@ -186,7 +186,7 @@ final class HttpSession implements WebSession, Batch.Conversation {
 
         void end() {
             if (ended.compareAndSet(false, true)) {
-                lastUse = world.ticker().nanos();
+                lastUse = platform.ticker().nanos();
                 asking.decrementAndGet();
             }
         }

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.mcp;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionType;
 import dev.fusebox.gateway.stateless.Service;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -17,7 +17,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// All sessions over HTTP, of both kinds under one bound. Sessions that nobody uses are closed after a while; when
-/// there are too many, the one that has been idle longest makes room. Thread-safe; nothing blocks but [#awaitQuiet].
+/// there are too many, the one that has been idle longest makes room. Thread-safe; nothing blocks but
+/// [#awaitQuiet].
 final class HttpSessions {
     /// How often within the time of an idle session somebody looks for idle ones.
     private static final int LOOKS = 16;
@@ -25,7 +26,7 @@ final class HttpSessions {
     /// Requests of the stateless era wake nobody when they end.
     private static final Duration LOOK = Duration.ofMillis(20);
 
-    private final World world;
+    private final Platform platform;
     private final Service service;
     private final RandomGenerator secrets;
     private final SessionBounds bounds;
@@ -34,8 +35,8 @@ final class HttpSessions {
     private volatile boolean closed;
 
     /// @param secrets makes session ids, which nobody must be able to guess
-    HttpSessions(World world, Service service, RandomGenerator secrets) {
-        this.world = world;
+    HttpSessions(Platform platform, Service service, RandomGenerator secrets) {
+        this.platform = platform;
         this.service = service;
         this.secrets = secrets;
         this.bounds = service.bounds();
@@ -44,7 +45,7 @@ final class HttpSessions {
 
     /// Looks for idle sessions from now on, until all are closed.
     void watch() {
-        world.timers().schedule(Duration.ofNanos(bounds.idle().toNanos() / LOOKS), this::look);
+        platform.timers().schedule(Duration.ofNanos(bounds.idle().toNanos() / LOOKS), this::look);
     }
 
     private void look() {
@@ -61,13 +62,13 @@ final class HttpSessions {
     /// A new session of Streamable HTTP; null if all that there may be are in use.
     @Nullable
     HttpSession open() {
-        return open(SessionType.HTTP_LEGACY, id -> new HttpSession(id, world, service));
+        return open(SessionType.HTTP_LEGACY, id -> new HttpSession(id, platform, service));
     }
 
     /// A new session of HTTP with server-sent events; null if all that there may be are in use.
     @Nullable
     SseSession openSse() {
-        return open(SessionType.SSE_LEGACY, id -> new SseSession(id, world, service));
+        return open(SessionType.SSE_LEGACY, id -> new SseSession(id, platform, service));
     }
 
     private <S extends WebSession> @Nullable S open(SessionType type, Function<String, S> kind) {
@@ -147,8 +148,8 @@ final class HttpSessions {
         }
     }
 
-    /// A free place, or that of the session that has been idle longest. Whoever takes a session out of the map has its
-    /// place, so that those who come at once do not share one.
+    /// A free place, or that of the session that has been idle longest. Whoever takes a session out of the map has
+    /// its place, so that those who come at once do not share one.
     private boolean takePlace() {
         while (!places.tryAcquire()) {
             WebSession oldest = idlest();
@@ -185,9 +186,9 @@ final class HttpSessions {
             session.takeNoMore();
             session.onQuiet(() -> LockSupport.unpark(self));
         });
-        long begun = world.ticker().nanos();
-        while (!isQuiet(others) && world.ticker().nanos() - begun < limit.toNanos()) {
-            world.await(LOOK, () -> isQuiet(others));
+        long begun = platform.ticker().nanos();
+        while (!isQuiet(others) && platform.ticker().nanos() - begun < limit.toNanos()) {
+            platform.await(LOOK, () -> isQuiet(others));
         }
     }
 

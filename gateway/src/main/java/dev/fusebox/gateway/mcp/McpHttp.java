@@ -6,15 +6,15 @@ import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.stateless.StatelessFront;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 
-/// One server behind HTTP: Streamable HTTP in both eras, and the older HTTP with server-sent events; each session has a
-/// server of its own. Thread-safe; [#close] blocks until running calls have ended, within its limit and those of the
-/// front.
+/// One server behind HTTP: Streamable HTTP in both eras, and the older HTTP with server-sent events; each session
+/// has a server of its own. Thread-safe; [#close] blocks until running calls have ended, within its limit and
+/// those of the front.
 public final class McpHttp {
     /// A server that does not want to end is killed after 1.55 s, and its calls are told then.
     private static final Duration SERVERS_END = Duration.ofSeconds(2);
@@ -38,21 +38,22 @@ public final class McpHttp {
     public record Beside(RandomGenerator secrets, Handler rest) {}
 
     /// Listens from now on; there is nothing but the protocol.
-    public static McpHttp open(World world, HttpSettings http, Service service, RandomGenerator secrets)
+    public static McpHttp open(Platform platform, HttpSettings http, Service service, RandomGenerator secrets)
             throws IOException {
         Handler nothing = (request, reply) -> reply.respond(404, Headers.none(), EndpointRules.NOTHING);
-        return open(world, http, service, new Beside(secrets, nothing));
+        return open(platform, http, service, new Beside(secrets, nothing));
     }
 
     /// Listens from now on.
-    public static McpHttp open(World world, HttpSettings http, Service service, Beside beside) throws IOException {
-        HttpSessions sessions = new HttpSessions(world, service, beside.secrets());
+    public static McpHttp open(Platform platform, HttpSettings http, Service service, Beside beside)
+            throws IOException {
+        HttpSessions sessions = new HttpSessions(platform, service, beside.secrets());
         StatelessFront stateless =
-                new StatelessFront(world, service.settings(), service.target(world, beside.secrets()));
+                new StatelessFront(platform, service.settings(), service.target(platform, beside.secrets()));
         McpEndpoint endpoint = new McpEndpoint(sessions, stateless, service.settings());
         Routes routes = new Routes(
                 endpoint, new SseEndpoint(sessions, service.settings().maxDepth()), beside.rest());
-        HttpFront front = HttpFront.open(http, routes, world);
+        HttpFront front = HttpFront.open(http, routes, platform);
         sessions.watch();
         return new McpHttp(service, sessions, stateless, front);
     }

@@ -24,15 +24,15 @@ import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Conversation;
 import dev.fusebox.gateway.stateless.Service;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 /// Frames keep every byte but for ids, progress tokens, the ids inside of cancellations, and names in `_meta` that
 /// belong to the gateway. Thread-safe; nothing blocks but the work that [#begin] gives.
 public final class Session implements ServerMessageHandler, Batch.Conversation {
-    private static final System.Logger LOG = Loggers.of(Session.class);
+    private static final System.Logger LOG = LazyLoggers.of(Session.class);
 
     private static final Outcome BROKEN = new Outcome.Failed(CallFailure.broken());
 
@@ -72,7 +72,7 @@ public final class Session implements ServerMessageHandler, Batch.Conversation {
     /// Earlier calls need a few milliseconds until they are sent; a notification is not kept longer for them.
     private static final Duration LONGEST_TURN = Duration.ofSeconds(1);
 
-    private final World world;
+    private final Platform platform;
     private final SessionSettings settings;
     private final Outlet unrelated;
     private final Greeting greeting;
@@ -87,20 +87,20 @@ public final class Session implements ServerMessageHandler, Batch.Conversation {
     private volatile QuestionLimit.Budget unrelatedQuestions;
 
     /// @param unrelated for what belongs to no request of the client
-    public Session(World world, Service service, Outlet unrelated) {
-        this(world, service, unrelated, new SendOrder());
+    public Session(Platform platform, Service service, Outlet unrelated) {
+        this(platform, service, unrelated, new SendOrder());
     }
 
     /// @param order of all that the client sends, if that is not this session's alone
-    Session(World world, Service service, Outlet unrelated, SendOrder order) {
-        this.world = world;
+    Session(Platform platform, Service service, Outlet unrelated, SendOrder order) {
+        this.platform = platform;
         this.order = order;
         this.settings = service.settings();
         this.unrelated = unrelated;
-        this.greeting = new Greeting(world);
-        this.server = service.conversation(world, this);
+        this.greeting = new Greeting(platform);
+        this.server = service.conversation(platform, this);
         this.calls = new Calls(settings.calls(), settings.callBytes());
-        this.questions = new Questions(world.timers(), settings.clientWait(), this::unanswered);
+        this.questions = new Questions(platform.timers(), settings.clientWait(), this::unanswered);
         this.unrelatedQuestions = budget();
     }
 
@@ -115,7 +115,7 @@ public final class Session implements ServerMessageHandler, Batch.Conversation {
             return () -> outlet.finish(JsonRpcFrames.result(request.id(), "{}"));
         }
         Duration limit = isGreeting(request) ? settings.connectTimeout() : settings.timeout();
-        Deadline deadline = new Deadline(limit, settings.clientWait().plus(GRACE), world.ticker());
+        Deadline deadline = new Deadline(limit, settings.clientWait().plus(GRACE), platform.ticker());
         Calls.Ongoing ongoing = new Calls.Ongoing(deadline, outlet, budget(), !isGreeting(request));
         return switch (calls.enter(request, ongoing)) {
             case TWICE ->
@@ -144,7 +144,7 @@ public final class Session implements ServerMessageHandler, Batch.Conversation {
         Call call = new Call(request, ongoing.deadline(), client, order.next());
         return () -> {
             try {
-                MemoryLease.during(world, call.deadline(), () -> work(call, client));
+                MemoryLease.during(platform, call.deadline(), () -> work(call, client));
             } finally {
                 call.slot().leave();
             }
@@ -307,13 +307,13 @@ public final class Session implements ServerMessageHandler, Batch.Conversation {
             sendAndLeave(slot, sending);
             return;
         }
-        long begun = world.ticker().nanos();
-        Threads.start(
+        long begun = platform.ticker().nanos();
+        VirtualThreadStarter.start(
                 "fusebox-client-message",
                 () -> {
                     slot.await(
-                            world,
-                            () -> LONGEST_TURN.toNanos() - (world.ticker().nanos() - begun));
+                            platform,
+                            () -> LONGEST_TURN.toNanos() - (platform.ticker().nanos() - begun));
                     sendAndLeave(slot, sending);
                 },
                 () -> sendAndLeave(slot, sending));

@@ -6,9 +6,9 @@ import dev.fusebox.gateway.http.HttpMethod;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.stateless.StatelessFront;
+import dev.fusebox.platform.VirtualThreadStarter;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.Threads;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -100,7 +100,7 @@ final class SseEndpoint implements Handler {
             reply.respond(202, Headers.none(), EndpointRules.NOTHING);
         } finally {
             // What was taken has to be worked on, if need be by the thread of its connection.
-            Threads.start("fusebox-sse-call", work, work);
+            VirtualThreadStarter.start("fusebox-sse-call", work, work);
         }
     }
 

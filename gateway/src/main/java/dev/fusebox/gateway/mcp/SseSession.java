@@ -10,15 +10,15 @@ import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.stateless.StatelessFront;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A session of HTTP with server-sent events (revision 2024-11-05, section "HTTP with SSE"): everything for the client
-/// goes out on one stream, and the session lives as long as that. Thread-safe; nothing blocks but the work that [#take]
-/// gives.
+/// A session of HTTP with server-sent events (revision 2024-11-05, section "HTTP with SSE"): everything for the
+/// client goes out on one stream, and the session lives as long as that. Thread-safe; nothing blocks but the work
+/// that [#take] gives.
 final class SseSession implements WebSession {
     /// As much as may wait for the pipe of a client on standard output: it carries as much as this stream.
     private static final int MOST_WAITING = 64 << 20;
@@ -36,10 +36,10 @@ final class SseSession implements WebSession {
     private int working;
     private boolean ended;
 
-    SseSession(String id, World world, Service service) {
+    SseSession(String id, Platform platform, Service service) {
         this.id = id;
-        this.session = new Session(world, service, out);
-        this.heartbeat = new Heartbeat(world.timers(), this::probe);
+        this.session = new Session(platform, service, out);
+        this.heartbeat = new Heartbeat(platform.timers(), this::probe);
     }
 
     @Override
@@ -76,8 +76,8 @@ final class SseSession implements WebSession {
         return ended;
     }
 
-    /// Takes a message of the client and gives the work that answers it, which must be run; null if the session has
-    /// ended. From now on a request of its own, not of a batch, is under way, and can be cancelled.
+    /// Takes a message of the client and gives the work that answers it, which must be run; null if the session
+    /// has ended. From now on a request of its own, not of a batch, is under way, and can be cancelled.
     @Nullable
     Runnable take(Message message) {
         if (!enter()) {

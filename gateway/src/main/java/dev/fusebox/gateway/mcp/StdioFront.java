@@ -3,19 +3,19 @@ package dev.fusebox.gateway.mcp;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.SendOrder;
 import dev.fusebox.client.process.LineSplitter;
-import dev.fusebox.client.process.LongLine;
+import dev.fusebox.client.process.OversizedLine;
 import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.SessionType;
 import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.stateless.StatelessFront;
 import dev.fusebox.gateway.stateless.StatelessLine;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.MessagePreview;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.World;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /// Two platform threads belong to it, since both pipes may block: one reads what the client sends, one writes to
 /// it. The reading one cannot be stopped while the client says nothing, and ends with the process.
 public final class StdioFront {
-    private static final System.Logger LOG = Loggers.of(StdioFront.class);
+    private static final System.Logger LOG = LazyLoggers.of(StdioFront.class);
     private static final int MOST_FRAME_BYTES = 16 << 20;
 
     /// Others wake nobody when their calls end.
@@ -49,7 +49,7 @@ public final class StdioFront {
     /// What is left to say is little and needs no server.
     private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
-    private final World world;
+    private final Platform platform;
     private final InputStream in;
     private final FrameWriter writer;
     private final Service service;
@@ -63,14 +63,14 @@ public final class StdioFront {
     private volatile boolean closing;
 
     /// @param secrets makes tickets of parked calls, which nobody must be able to guess
-    public StdioFront(World world, Service service, RandomGenerator secrets, Streams streams) {
-        this.world = world;
+    public StdioFront(Platform platform, Service service, RandomGenerator secrets, Streams streams) {
+        this.platform = platform;
         this.in = streams.in();
-        this.writer = new FrameWriter(world, new BufferedOutputStream(streams.out(), 1 << 16), streams.stuck());
+        this.writer = new FrameWriter(platform, new BufferedOutputStream(streams.out(), 1 << 16), streams.stuck());
         this.service = service;
         SendOrder order = new SendOrder();
-        this.session = new Session(world, service, outlet, order);
-        this.stateless = new StatelessFront(world, service.settings(), service.soleTarget(world, secrets));
+        this.session = new Session(platform, service, outlet, order);
+        this.stateless = new StatelessFront(platform, service.settings(), service.soleTarget(platform, secrets));
         this.line = new StatelessLine(stateless, outlet, order);
     }
 
@@ -109,11 +109,11 @@ public final class StdioFront {
     public void close(Duration drain, IntSupplier others) throws InterruptedException {
         closing = true;
         stateless.endSubscriptions();
-        long begun = world.ticker().nanos();
+        long begun = platform.ticker().nanos();
         try {
             awaitQuiet(drain);
-            while (others.getAsInt() > 0 && world.ticker().nanos() - begun < drain.toNanos()) {
-                world.await(LOOK, () -> others.getAsInt() == 0);
+            while (others.getAsInt() > 0 && platform.ticker().nanos() - begun < drain.toNanos()) {
+                platform.await(LOOK, () -> others.getAsInt() == 0);
             }
             // What still runs ends with the servers that all share, and is told so.
             service.close();
@@ -137,7 +137,7 @@ public final class StdioFront {
 
     private void awaitQuiet(Duration limit) throws InterruptedException {
         if (working.get() > 0) {
-            quiet.await(world, limit);
+            quiet.await(platform, limit);
         }
     }
 
@@ -176,7 +176,7 @@ public final class StdioFront {
         }
 
         @Override
-        public void tooLong(LongLine line) {
+        public void tooLong(OversizedLine line) {
             if (line.bytes() <= MOST_FRAME_BYTES) {
                 // There was no memory for it.
                 refuse(line.seen());
@@ -238,7 +238,7 @@ public final class StdioFront {
             }
         };
         // Without a thread nothing else is read until it has ended.
-        Threads.start("fusebox-stdio-call", counted, counted);
+        VirtualThreadStarter.start("fusebox-stdio-call", counted, counted);
     }
 
     private void worked() {

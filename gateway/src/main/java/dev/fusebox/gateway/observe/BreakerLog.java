@@ -3,14 +3,14 @@ package dev.fusebox.gateway.observe;
 import dev.fusebox.breaker.BreakerEvent.StateChange;
 import dev.fusebox.breaker.State;
 import dev.fusebox.gateway.errors.ErrorId;
-import dev.fusebox.world.Loggers;
+import dev.fusebox.platform.LazyLoggers;
 import java.lang.System.Logger.Level;
 import java.time.temporal.ChronoUnit;
 
 /// Writes a line into the log for each change of a breaker's state, and none for a refusal. Thread-safe, having no
 /// state; nothing blocks.
 public final class BreakerLog {
-    private static final System.Logger LOG = Loggers.of(BreakerLog.class);
+    private static final System.Logger LOG = LazyLoggers.of(BreakerLog.class);
 
     private BreakerLog() {}
 

@@ -5,7 +5,7 @@ import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.PipelineCall;
-import dev.fusebox.world.Ticker;
+import dev.fusebox.platform.Ticker;
 import java.time.Duration;
 import java.util.function.Supplier;
 

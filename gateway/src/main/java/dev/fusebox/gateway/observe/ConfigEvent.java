@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.observe;
 
+import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.FuseboxCommand;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

@@ -1,12 +1,12 @@
 package dev.fusebox.gateway.observe;
 
-import dev.fusebox.world.Loggers;
+import dev.fusebox.platform.LazyLoggers;
 import java.lang.System.Logger.Level;
 
 /// Writes a line into the log for each configuration that is applied or rejected. Thread-safe, having no state;
 /// nothing blocks.
 public final class ConfigLog {
-    private static final System.Logger LOG = Loggers.of(ConfigLog.class);
+    private static final System.Logger LOG = LazyLoggers.of(ConfigLog.class);
 
     private ConfigLog() {}
 

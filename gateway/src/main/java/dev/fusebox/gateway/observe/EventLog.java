@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.observe;
 
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.Threads;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.VirtualThreadStarter;
 import java.lang.System.Logger.Level;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /// only while somebody wants to hear something; who is too slow for the ring misses what was overwritten, and is
 /// told how much.
 public final class EventLog {
-    private static final System.Logger LOG = Loggers.of(EventLog.class);
+    private static final System.Logger LOG = LazyLoggers.of(EventLog.class);
 
     /// More than a second's worth of state changes of a thousand servers.
     private static final int HELD = 8_192;
@@ -129,7 +129,7 @@ public final class EventLog {
     }
 
     private void start() {
-        Threads.start("fusebox-events", this::tellAll, this::stopped);
+        VirtualThreadStarter.start("fusebox-events", this::tellAll, this::stopped);
     }
 
     /// What comes next starts it again.

@@ -3,14 +3,14 @@ package dev.fusebox.gateway.observe;
 import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.Status;
-import dev.fusebox.world.Loggers;
+import dev.fusebox.platform.LazyLoggers;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 
 /// Writes a line into the log for each change of a server's status, and for what happened to its process.
 /// Thread-safe, having no state; nothing blocks.
 public final class LifecycleLog {
-    private static final System.Logger LOG = Loggers.of(LifecycleLog.class);
+    private static final System.Logger LOG = LazyLoggers.of(LifecycleLog.class);
 
     private LifecycleLog() {}
 

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.observe;
 
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// room. Thread-safe. Writing a line does not block: a thread of its own writes, and lines that a slow disk cannot
 /// take are left out and counted. A disk that takes nothing is reported once.
 public final class LogFileWriter implements AutoCloseable {
-    private static final System.Logger LOG = Loggers.of(LogFileWriter.class);
+    private static final System.Logger LOG = LazyLoggers.of(LogFileWriter.class);
 
     private static final int MOST_WAITING = 1_000;
     private static final FileAttribute<?> FILE =
@@ -44,7 +44,7 @@ public final class LogFileWriter implements AutoCloseable {
 
     private static final Duration BEFORE_PRUNING = Duration.ofMinutes(1);
 
-    private final World world;
+    private final Platform platform;
     private final LogFolder folder;
     private final Limits limits;
     private final UnaryOperator<String> hide;
@@ -73,14 +73,14 @@ public final class LogFileWriter implements AutoCloseable {
         static final Limits USUAL = new Limits(2 << 20, LogFolder.MOST_BYTES, LogFolder.MOST_FILES);
     }
 
-    private LogFileWriter(World world, LogFolder folder, Limits limits, UnaryOperator<String> hide) {
-        this.world = world;
+    private LogFileWriter(Platform platform, LogFolder folder, Limits limits, UnaryOperator<String> hide) {
+        this.platform = platform;
         this.folder = folder;
         this.limits = limits;
         this.hide = hide;
-        this.begun = world.ticker().nanos();
+        this.begun = platform.ticker().nanos();
         this.name = LogFile.name(
-                UtcTimestamp.of(world.wallClock().instant()),
+                UtcTimestamp.of(platform.wallClock().instant()),
                 ProcessHandle.current().pid());
         this.writer = Thread.ofPlatform().daemon().name("fusebox-diary").unstarted(this::run);
     }
@@ -88,12 +88,12 @@ public final class LogFileWriter implements AutoCloseable {
     /// Begins to write. The folder is made if it is not there.
     ///
     /// @param hide removes secrets from a line, on the thread that writes
-    public static LogFileWriter in(World world, LogFolder folder, UnaryOperator<String> hide) {
-        return in(world, folder, Limits.USUAL, hide);
+    public static LogFileWriter in(Platform platform, LogFolder folder, UnaryOperator<String> hide) {
+        return in(platform, folder, Limits.USUAL, hide);
     }
 
-    static LogFileWriter in(World world, LogFolder folder, Limits limits, UnaryOperator<String> hide) {
-        LogFileWriter files = new LogFileWriter(world, folder, limits, hide);
+    static LogFileWriter in(Platform platform, LogFolder folder, Limits limits, UnaryOperator<String> hide) {
+        LogFileWriter files = new LogFileWriter(platform, folder, limits, hide);
         files.writer.start();
         return files;
     }
@@ -177,7 +177,7 @@ public final class LogFileWriter implements AutoCloseable {
 
     /// Not at once, so that it does not slow a start down.
     private void pruneIfDue() {
-        if (!isPruned && world.ticker().nanos() - begun > BEFORE_PRUNING.toNanos()) {
+        if (!isPruned && platform.ticker().nanos() - begun > BEFORE_PRUNING.toNanos()) {
             prune();
         }
     }
@@ -223,7 +223,7 @@ public final class LogFileWriter implements AutoCloseable {
             writer.interrupt();
         }
         try {
-            world.await(CLOSE_LIMIT, () -> ended);
+            platform.await(CLOSE_LIMIT, () -> ended);
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         }

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.observe;
 
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.Ticker;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Ticker;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
@@ -13,7 +13,7 @@ import java.util.Collection;
 /// Sends spans, and tells the log of those that were lost, in one line a minute at most. Thread-safe; nothing
 /// blocks.
 final class LoggedExporter implements SpanExporter {
-    private static final System.Logger LOG = Loggers.of(LoggedExporter.class);
+    private static final System.Logger LOG = LazyLoggers.of(LoggedExporter.class);
     private static final Duration AGAIN = Duration.ofMinutes(1);
 
     private final SpanExporter exporter;

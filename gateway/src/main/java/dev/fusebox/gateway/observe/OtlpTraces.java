@@ -8,10 +8,10 @@ import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.http.NegativeDnsCache;
 import dev.fusebox.client.resilience.PipelineCall;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
@@ -80,12 +80,13 @@ final class OtlpTraces implements Traces {
     }
 
     /// @param collector as in `http://localhost:4318`; the path for traces is put behind it
-    static Traces to(World world, URI collector, Function<String, @Nullable String> transports) {
-        return to(world, collector, transports, LAST_WORDS);
+    static Traces to(Platform platform, URI collector, Function<String, @Nullable String> transports) {
+        return to(platform, collector, transports, LAST_WORDS);
     }
 
     /// @param lastWords so long at most the end waits until what is left has been sent
-    static Traces to(World world, URI collector, Function<String, @Nullable String> transports, Duration lastWords) {
+    static Traces to(
+            Platform platform, URI collector, Function<String, @Nullable String> transports, Duration lastWords) {
         LIBRARY.setLevel(Level.OFF);
         URI endpoint = endpoint(collector);
         NegativeDnsCache.forgetSoon();
@@ -95,7 +96,8 @@ final class OtlpTraces implements Traces {
                 .setConnectTimeout(CONNECT)
                 .setRetryPolicy(null)
                 .build();
-        BatchSpanProcessor batches = BatchSpanProcessor.builder(new LoggedExporter(exporter, endpoint, world.ticker()))
+        BatchSpanProcessor batches = BatchSpanProcessor.builder(
+                        new LoggedExporter(exporter, endpoint, platform.ticker()))
                 .setScheduleDelay(BATCH)
                 .setExporterTimeout(EXPORT)
                 .build();
@@ -104,7 +106,7 @@ final class OtlpTraces implements Traces {
                 .addSpanProcessor(batches)
                 .setResource(fusebox)
                 .build();
-        return new OtlpTraces(provider, transports, lastWords, world.wallClock());
+        return new OtlpTraces(provider, transports, lastWords, platform.wallClock());
     }
 
     private static URI endpoint(URI collector) {

@@ -4,8 +4,8 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.PipelineCall;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 import java.net.URI;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -35,8 +35,8 @@ public interface Traces extends CallObserver, AutoCloseable {
     ///
     /// @param collector takes OTLP over HTTP; null if nothing is traced
     /// @param transports of servers, by their names: `pipe` or `tcp`; null for one that is not known
-    static Traces to(World world, @Nullable URI collector, Function<String, @Nullable String> transports) {
-        return collector == null ? NONE : OtlpTraces.to(world, collector, transports);
+    static Traces to(Platform platform, @Nullable URI collector, Function<String, @Nullable String> transports) {
+        return collector == null ? NONE : OtlpTraces.to(platform, collector, transports);
     }
 
     /// A script begins, because of this request.

@@ -4,10 +4,10 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.CallSuspension;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
+import dev.fusebox.platform.VirtualThreadStarter;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// Its monitor is a leaf around [Seats], which decides; connections are ended and threads are woken outside of it.
 /// A call on a connection comes here only when its end may matter to another one.
 public final class Pool implements AutoCloseable {
-    private static final System.Logger LOG = Loggers.of(Pool.class);
+    private static final System.Logger LOG = LazyLoggers.of(Pool.class);
 
     /// When a seat may be free again: a guess.
     private static final Duration BUSY = Duration.ofSeconds(1);
@@ -34,7 +34,7 @@ public final class Pool implements AutoCloseable {
 
     private static final Duration AGAIN = Duration.ofMinutes(1);
 
-    private final World world;
+    private final Platform platform;
     private final String bound;
     private final Seats seats;
     private final Map<Seat, SeatedConnection> open = new ConcurrentHashMap<>();
@@ -47,8 +47,8 @@ public final class Pool implements AutoCloseable {
     private long plannedAt;
 
     /// @param bound the key of the configuration that holds its size, as messages name it
-    public Pool(World world, String bound, PoolRules rules) {
-        this.world = world;
+    public Pool(Platform platform, String bound, PoolRules rules) {
+        this.platform = platform;
         this.bound = bound;
         this.seats = new Seats(rules, this::callSuspension);
     }
@@ -78,7 +78,7 @@ public final class Pool implements AutoCloseable {
 
     /// The monotonic clock.
     long now() {
-        return world.ticker().nanos();
+        return platform.ticker().nanos();
     }
 
     synchronized Duration patience() {
@@ -110,7 +110,7 @@ public final class Pool implements AutoCloseable {
         }
         look();
         try {
-            world.await(limit.minusNanos(now() - waiter.since()), waiter::isSettled);
+            platform.await(limit.minusNanos(now() - waiter.since()), waiter::isSettled);
             return entered(waiter);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -192,7 +192,7 @@ public final class Pool implements AutoCloseable {
             seats.leave(seat);
         }
         // Without a thread: better one process more for a moment than one place less for ever.
-        Threads.start("fusebox-gone", () -> awaitGone(seat, connection), () -> give(seat));
+        VirtualThreadStarter.start("fusebox-gone", () -> awaitGone(seat, connection), () -> give(seat));
     }
 
     private void awaitGone(Seat seat, Connection connection) {
@@ -343,7 +343,8 @@ public final class Pool implements AutoCloseable {
     /// What could not be planned is planned with the next look, and what has been decided is done in any case.
     private void begin(Duration due) {
         try {
-            timer = world.timers().schedule(due, () -> Threads.start("fusebox-pool", this::look, this::look));
+            timer = platform.timers()
+                    .schedule(due, () -> VirtualThreadStarter.start("fusebox-pool", this::look, this::look));
         } catch (RuntimeException | Error unplanned) {
             LOG.log(Level.ERROR, "what is due next with " + bound + " cannot be planned", unplanned);
         }

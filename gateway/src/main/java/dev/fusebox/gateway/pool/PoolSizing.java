@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.pool;
 
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.ProcessEntry;
-import dev.fusebox.world.ProcessesUnseen;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.ProcessEntry;
+import dev.fusebox.platform.ProcessTableUnavailable;
+import dev.fusebox.platform.Timer;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Collection;
@@ -17,10 +17,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The number of places of a pool of processes where it follows the memory of the machine. How large processes are is
-/// measured twice a minute, and a bounded number of them each time, away from all calls. Thread-safe; nothing blocks.
+/// The number of places of a pool of processes where it follows the memory of the machine. How large processes are
+/// is measured twice a minute, and a bounded number of them each time, away from all calls. Thread-safe; nothing
+/// blocks.
 public final class PoolSizing implements AutoCloseable {
-    private static final System.Logger LOG = Loggers.of(PoolSizing.class);
+    private static final System.Logger LOG = LazyLoggers.of(PoolSizing.class);
 
     /// A process needs some time until it is as large as it will be, and to measure is work.
     private static final Duration ROUND = Duration.ofSeconds(30);
@@ -34,7 +35,7 @@ public final class PoolSizing implements AutoCloseable {
     /// A change of less than a twentieth changes nothing.
     private static final int PRECISION = 20;
 
-    private final World world;
+    private final Platform platform;
     private final Pool pool;
 
     /// Bytes of each process with its tree, those measured last at the end.
@@ -54,8 +55,8 @@ public final class PoolSizing implements AutoCloseable {
     public record Bounds(PoolRules rules, long memory, int least) {}
 
     /// Changes nothing before [#follow].
-    public PoolSizing(World world, Pool pool) {
-        this.world = world;
+    public PoolSizing(Platform platform, Pool pool) {
+        this.platform = platform;
         this.pool = pool;
     }
 
@@ -70,17 +71,17 @@ public final class PoolSizing implements AutoCloseable {
     private void plan() {
         boolean isFollowing = bounds != null && bounds.memory() > 0;
         if (isFollowing && timer == null && !closed) {
-            timer = world.timers().schedule(ROUND, this::round);
+            timer = platform.timers().schedule(ROUND, this::round);
         }
     }
 
     private void round() {
-        if (!world.processes().keepsSessions()) {
+        if (!platform.processes().keepsSessions()) {
             return; // and there is no other round
         }
         try {
             learn(measured(pool.processes()));
-        } catch (ProcessesUnseen unseen) {
+        } catch (ProcessTableUnavailable unseen) {
             LOG.log(Level.DEBUG, "the size of processes cannot be measured", unseen);
         } finally {
             again();
@@ -97,9 +98,9 @@ public final class PoolSizing implements AutoCloseable {
         Set<Long> chosen = chosen(leaders);
         Map<Long, Long> measured = new HashMap<>();
         if (!chosen.isEmpty()) {
-            for (ProcessEntry entry : world.processes().list()) {
+            for (ProcessEntry entry : platform.processes().list()) {
                 if (chosen.contains(entry.session()) && !entry.zombie()) {
-                    measured.merge(entry.session(), world.processes().memoryOf(entry), Long::sum);
+                    measured.merge(entry.session(), platform.processes().memoryOf(entry), Long::sum);
                 }
             }
         }

@@ -4,7 +4,7 @@ import dev.fusebox.client.http.DocumentFetcher;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.ProxyRules;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// The registry that the configuration names at the moment. Thread-safe; nothing blocks but [#close], for a second
 /// at most.
 final class CurrentRegistry implements AutoCloseable {
-    private final World world;
+    private final Platform platform;
     private final DocumentFetcher documentFetcher;
     private @Nullable Open open;
 
@@ -21,19 +21,19 @@ final class CurrentRegistry implements AutoCloseable {
     private record Open(String place, Registry registry) {}
 
     /// @param proxyRules that the environment names
-    CurrentRegistry(World world, ProxyRules proxyRules) {
-        this.world = world;
+    CurrentRegistry(Platform platform, ProxyRules proxyRules) {
+        this.platform = platform;
         OutboundSettings settings = OutboundSettings.usual()
                 .withConnectTimeout(Duration.ofSeconds(5))
                 .withMaxBodyBytes(RegistrySource.LONGEST)
                 .withProxies(proxyRules);
-        this.documentFetcher = new DocumentFetcher(world, settings);
+        this.documentFetcher = new DocumentFetcher(platform, settings);
     }
 
     synchronized Registry at(String place) {
         Open known = open;
         if (known == null || !known.place().equals(place)) {
-            known = new Open(place, new Registry(world, registrySource(place)));
+            known = new Open(place, new Registry(platform, registrySource(place)));
             open = known;
         }
         return known.registry();
@@ -41,7 +41,7 @@ final class CurrentRegistry implements AutoCloseable {
 
     private RegistrySource registrySource(String place) {
         return place.contains("://")
-                ? new HttpRegistrySource(world, documentFetcher, HttpTarget.of(URI.create(place)))
+                ? new HttpRegistrySource(platform, documentFetcher, HttpTarget.of(URI.create(place)))
                 : new FileRegistrySource(Path.of(place));
     }
 

@@ -3,9 +3,9 @@ package dev.fusebox.gateway.provision;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.http.DocumentFetcher;
 import dev.fusebox.client.http.HttpTarget;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -32,20 +32,20 @@ final class HttpRegistrySource implements RegistrySource {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    private final World world;
+    private final Platform platform;
     private final DocumentFetcher documentFetcher;
     private final HttpTarget target;
     private final Deque<Long> begun = new ArrayDeque<>();
 
-    HttpRegistrySource(World world, DocumentFetcher documentFetcher, HttpTarget target) {
-        this.world = world;
+    HttpRegistrySource(Platform platform, DocumentFetcher documentFetcher, HttpTarget target) {
+        this.platform = platform;
         this.documentFetcher = documentFetcher;
         this.target = target;
     }
 
     @Override
     public Object mark() {
-        return world.ticker().nanos() / FRESH.toNanos();
+        return platform.ticker().nanos() / FRESH.toNanos();
     }
 
     @Override
@@ -71,7 +71,7 @@ final class HttpRegistrySource implements RegistrySource {
 
     /// Keeps whoever asks in a loop from the mirror.
     private synchronized void note() throws IOException {
-        long now = world.ticker().nanos();
+        long now = platform.ticker().nanos();
         begun.removeIf(before -> now - before >= MINUTE.toNanos());
         if (begun.size() >= MOST_A_MINUTE) {
             long left = begun.getFirst() + MINUTE.toNanos() - now;

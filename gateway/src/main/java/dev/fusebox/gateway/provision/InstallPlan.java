@@ -3,7 +3,7 @@ package dev.fusebox.gateway.provision;
 import dev.fusebox.gateway.config.PackageRelease;
 import dev.fusebox.gateway.provision.RegistryEntry.Input;
 import dev.fusebox.gateway.provision.RegistryEntry.Program;
-import dev.fusebox.world.FuseboxCommand;
+import dev.fusebox.platform.FuseboxCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

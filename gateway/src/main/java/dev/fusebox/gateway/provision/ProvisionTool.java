@@ -12,9 +12,9 @@ import dev.fusebox.gateway.tools.ServerAccess;
 import dev.fusebox.gateway.tools.ServerSummary;
 import dev.fusebox.gateway.tools.ToolArguments;
 import dev.fusebox.gateway.tools.ToolSearch;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.HiddenCharacters;
-import dev.fusebox.world.FuseboxCommand;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,7 +54,7 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
             "required":["intent"],"additionalProperties":false},\
             "annotations":{"destructiveHint":false}}""";
 
-    private final World world;
+    private final Platform platform;
     private final ProvisionSearch provisionSearch;
     private final CurrentRegistry currentRegistry;
     private final Supplier<ProvisionConfig> config;
@@ -70,10 +70,10 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
             Supplier<ProvisionConfig> config,
             Supplier<Optional<ServerInstaller>> serverInstaller) {}
 
-    public ProvisionTool(World world, ToolSearcher toolSearcher, Parts parts) {
-        this.world = world;
+    public ProvisionTool(Platform platform, ToolSearcher toolSearcher, Parts parts) {
+        this.platform = platform;
         this.provisionSearch = new ProvisionSearch(toolSearcher);
-        this.currentRegistry = new CurrentRegistry(world, parts.proxyRules());
+        this.currentRegistry = new CurrentRegistry(platform, parts.proxyRules());
         this.config = parts.config();
         this.serverInstaller = parts.serverInstaller();
     }
@@ -151,7 +151,7 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
     /// waited for before it is said that nothing is there.
     private List<ToolSearch.Match> here(Wish wish) throws InterruptedException {
         ServerAccess serverAccess = wish.call().serverAccess();
-        Deadline starting = new Deadline(FOR_THE_STARTING, Duration.ZERO, world.ticker());
+        Deadline starting = new Deadline(FOR_THE_STARTING, Duration.ZERO, platform.ticker());
         while (true) {
             int silent = silent(serverAccess).size();
             List<ToolSearch.Match> here =
@@ -170,7 +170,7 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
                     || wish.deadline().isGivenUp()) {
                 return false;
             }
-            world.await(BETWEEN_LOOKS, wish.deadline()::isGivenUp);
+            platform.await(BETWEEN_LOOKS, wish.deadline()::isGivenUp);
         }
         return true;
     }

@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.provision;
 
 import dev.fusebox.client.Deadline;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// and left alone for a while. Thread-safe; asking blocks as the disk or the network does when it has changed,
 /// for ten seconds at most, and for as long as somebody else reads.
 final class Registry {
-    private static final System.Logger LOG = Loggers.of(Registry.class);
+    private static final System.Logger LOG = LazyLoggers.of(Registry.class);
     private static final int MOST_ENTRIES = 20_000;
 
     /// For all pages of a mirror together; one that works needs a second.
@@ -29,7 +29,7 @@ final class Registry {
     /// So long what could not be read is not tried again, unless it looks different.
     private static final Duration LEFT_ALONE = Duration.ofSeconds(30);
 
-    private final World world;
+    private final Platform platform;
     private final RegistrySource registrySource;
     private final Duration limit;
     private final AtomicReference<@Nullable Thread> reader = new AtomicReference<>();
@@ -57,13 +57,13 @@ final class Registry {
         }
     }
 
-    Registry(World world, RegistrySource registrySource) {
-        this(world, registrySource, LIMIT);
+    Registry(Platform platform, RegistrySource registrySource) {
+        this(platform, registrySource, LIMIT);
     }
 
     /// @param limit of one reading
-    Registry(World world, RegistrySource registrySource, Duration limit) {
-        this.world = world;
+    Registry(Platform platform, RegistrySource registrySource, Duration limit) {
+        this.platform = platform;
         this.registrySource = registrySource;
         this.limit = limit;
     }
@@ -97,7 +97,7 @@ final class Registry {
         if (last == null || !last.mark().equals(mark)) {
             return null;
         }
-        boolean isLeftAlone = world.ticker().nanos() - last.at() < LEFT_ALONE.toNanos();
+        boolean isLeftAlone = platform.ticker().nanos() - last.at() < LEFT_ALONE.toNanos();
         return isLeftAlone ? now.contents().but(last.why()) : null;
     }
 
@@ -108,7 +108,7 @@ final class Registry {
         waiting.add(self);
         try {
             Duration left = Duration.ofNanos(Math.max(1, deadline.left()));
-            world.await(left, () -> reader.compareAndSet(null, self) || deadline.isGivenUp());
+            platform.await(left, () -> reader.compareAndSet(null, self) || deadline.isGivenUp());
         } finally {
             waiting.remove(self);
         }
@@ -125,7 +125,7 @@ final class Registry {
             String why = "the registry of provision.registry cannot be read: " + unreadable.getMessage();
             // Of a caller who gave up, or had no time left, nothing is to be learned about the registry.
             if (deadline.left() > 0) {
-                remember(new Failure(mark, why, world.ticker().nanos()));
+                remember(new Failure(mark, why, platform.ticker().nanos()));
             }
             return copy.contents().but(why);
         }
@@ -141,7 +141,7 @@ final class Registry {
     /// The caller's, but no longer than one reading may take.
     private Deadline own(Deadline deadline) {
         long nanos = Math.min(limit.toNanos(), Math.max(1, deadline.left()));
-        Deadline own = new Deadline(Duration.ofNanos(nanos), Duration.ZERO, world.ticker());
+        Deadline own = new Deadline(Duration.ofNanos(nanos), Duration.ZERO, platform.ticker());
         deadline.onChange(() -> {
             if (deadline.isGivenUp()) {
                 own.giveUp();

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.provision;
 
 import dev.fusebox.gateway.provision.RegistryEntry.Input;
 import dev.fusebox.gateway.provision.RegistryEntry.Remote;
-import dev.fusebox.world.FuseboxCommand;
+import dev.fusebox.platform.FuseboxCommand;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;

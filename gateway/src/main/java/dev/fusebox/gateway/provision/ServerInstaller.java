@@ -8,8 +8,8 @@ import dev.fusebox.gateway.edit.AtomicFile;
 import dev.fusebox.gateway.edit.JsonEditor;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.gateway.edit.WorkTree;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,13 +41,13 @@ public final class ServerInstaller {
     private static final Duration STEP = Duration.ofMillis(20);
     private static final int MOST_NAMESAKES = 9;
 
-    private final World world;
+    private final Platform platform;
     private final Path file;
     private final ServerAdder serverAdder;
     private final AtomicBoolean isBusy = new AtomicBoolean();
 
-    public ServerInstaller(World world, Path file, ServerAdder serverAdder) {
-        this.world = world;
+    public ServerInstaller(Platform platform, Path file, ServerAdder serverAdder) {
+        this.platform = platform;
         this.file = file;
         this.serverAdder = serverAdder;
     }
@@ -81,7 +81,7 @@ public final class ServerInstaller {
 
     Added add(String wished, LaunchConfig launchConfig, Deadline deadline) throws InterruptedException {
         List<String> missing = launchConfig.inputs().stream()
-                .filter(name -> !world.environment().containsKey(name))
+                .filter(name -> !platform.environment().containsKey(name))
                 .toList();
         try {
             String server = configured(wished, launchConfig, missing.isEmpty(), deadline);
@@ -199,7 +199,7 @@ public final class ServerInstaller {
     private void replace(Opened opened, String server, LaunchConfig launchConfig) throws Refused {
         try {
             JsonEditor after = opened.text().with(List.of(opened.member()), server, launchConfig.json());
-            ReadResult readResult = ConfigFile.read(world, file, after.bytes());
+            ReadResult readResult = ConfigFile.read(platform, file, after.bytes());
             if (!readResult.problems().isEmpty()) {
                 throw new Refused(file + " has something in it that is not right, so nothing is added to it: "
                         + readResult.problems().getFirst());
@@ -217,9 +217,9 @@ public final class ServerInstaller {
     }
 
     private boolean awaitApplied(String server) throws InterruptedException {
-        long begun = world.ticker().nanos();
-        while (!serverAdder.has(server) && world.ticker().nanos() - begun < APPLIED.toNanos()) {
-            world.pause(STEP);
+        long begun = platform.ticker().nanos();
+        while (!serverAdder.has(server) && platform.ticker().nanos() - begun < APPLIED.toNanos()) {
+            platform.pause(STEP);
         }
         return serverAdder.has(server);
     }

@@ -8,8 +8,8 @@ import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.observe.ConfigEvent;
 import dev.fusebox.gateway.reload.ConfigDifference.Change;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// Applies a configuration that was read anew, or says why not. A file is applied whole or not at all. For one
 /// thread; blocks as reading the file does.
 public final class ConfigReload {
-    private static final System.Logger LOG = Loggers.of(ConfigReload.class);
+    private static final System.Logger LOG = LazyLoggers.of(ConfigReload.class);
 
     private final Source source;
     private final Running running;
@@ -34,23 +34,23 @@ public final class ConfigReload {
 
     /// Where a configuration comes from. Immutable.
     ///
-    /// @param world whose environment fills in variables
+    /// @param platform whose environment fills in variables
     /// @param overrides what wins over the file
     /// @param check what each content of the file must pass
     /// @param approval another file, whose change may make that check pass; null if there is none
     public record Source(
-            World world,
+            Platform platform,
             Path file,
             Overrides overrides,
             ContentCheck check,
             @Nullable Path approval) {
         /// A file whose content needs no check.
-        public Source(World world, Path file, Overrides overrides) {
-            this(world, file, overrides, ContentCheck.NONE, null);
+        public Source(Platform platform, Path file, Overrides overrides) {
+            this(platform, file, overrides, ContentCheck.NONE, null);
         }
 
         ReadResult read() {
-            return ConfigFile.read(world, file, overrides, check);
+            return ConfigFile.read(platform, file, overrides, check);
         }
 
         FileStamp fileStamp() {

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.reload;
 
 import dev.fusebox.gateway.config.ReadResult;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 /// A file that is never quiet is read every 1.2 s all the same, and applied if it is whole and right then.
 public final class ConfigWatcher implements AutoCloseable {
-    private static final System.Logger LOG = Loggers.of(ConfigWatcher.class);
+    private static final System.Logger LOG = LazyLoggers.of(ConfigWatcher.class);
 
     /// A change has an effect within 2 s: two looks, the quiet, and the time of reading are well below that.
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
@@ -36,7 +36,7 @@ public final class ConfigWatcher implements AutoCloseable {
     /// none.
     private static final Duration ONCE_MORE = Duration.ofMillis(2_500);
 
-    private final World world;
+    private final Platform platform;
     private final ConfigReload configReload;
     private final Thread thread;
     private volatile boolean closed;
@@ -54,19 +54,19 @@ public final class ConfigWatcher implements AutoCloseable {
     /// When it is read once more though it looks the same; null if that has been done.
     private @Nullable Long onceMoreAt;
 
-    private ConfigWatcher(World world, ConfigReload configReload) {
-        this.world = world;
+    private ConfigWatcher(Platform platform, ConfigReload configReload) {
+        this.platform = platform;
         this.configReload = configReload;
         this.read = fileStamp();
         this.seen = read;
-        this.seenAt = world.ticker().nanos();
+        this.seenAt = platform.ticker().nanos();
         this.onceMoreAt = seenAt + ONCE_MORE.toNanos();
         this.thread = Thread.ofVirtual().name("fusebox-config").unstarted(this::watch);
     }
 
     /// Watches from now on. What was changed since the file was first read is noticed, too.
-    public static ConfigWatcher begin(World world, ConfigReload configReload) {
-        ConfigWatcher watch = new ConfigWatcher(world, configReload);
+    public static ConfigWatcher begin(Platform platform, ConfigReload configReload) {
+        ConfigWatcher watch = new ConfigWatcher(platform, configReload);
         watch.thread.start();
         return watch;
     }
@@ -91,7 +91,7 @@ public final class ConfigWatcher implements AutoCloseable {
     private void watch() {
         try {
             while (!closed) {
-                world.await(BETWEEN_LOOKS, () -> closed || asked);
+                platform.await(BETWEEN_LOOKS, () -> closed || asked);
                 if (!closed) {
                     lookSafely();
                 }
@@ -107,12 +107,12 @@ public final class ConfigWatcher implements AutoCloseable {
             lookOnce();
         } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "the configuration could not be applied, because of a bug", bug);
-            settled(seen, world.ticker().nanos());
+            settled(seen, platform.ticker().nanos());
         }
     }
 
     private void lookOnce() {
-        long now = world.ticker().nanos();
+        long now = platform.ticker().nanos();
         FileStamp fileStamp = fileStamp();
         if (!fileStamp.equals(seen)) {
             seen = fileStamp;

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.served;
 
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.Timers;
+import dev.fusebox.platform.Timer;
+import dev.fusebox.platform.Timers;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,13 +1,13 @@
 package dev.fusebox.gateway.served;
 
-import dev.fusebox.world.Loggers;
+import dev.fusebox.platform.LazyLoggers;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/// How many questions (elicitation, sampling, roots) a server may put to its client in one call. Immutable; thread-safe
-/// if the observer is, which must not block.
+/// How many questions (elicitation, sampling, roots) a server may put to its client in one call. Immutable;
+/// thread-safe if the observer is, which must not block.
 ///
 /// @param refused is called with a server's name for each question too many
 public record QuestionLimit(Consumer<String> refused) {
@@ -20,7 +20,7 @@ public record QuestionLimit(Consumer<String> refused) {
     /// Refusals are logged and not counted.
     public static final QuestionLimit USUAL = new QuestionLimit(server -> {});
 
-    private static final System.Logger LOG = Loggers.of(QuestionLimit.class);
+    private static final System.Logger LOG = LazyLoggers.of(QuestionLimit.class);
 
     /// For one call of one server.
     public Budget budget(String server) {

@@ -3,8 +3,8 @@ package dev.fusebox.gateway.served;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 
@@ -68,8 +68,8 @@ public record Served(
     }
 
     /// A way to the server in the stateless era.
-    public ReconnectingConnection plain(World world, ServerMessageHandler serverMessageHandler) {
-        return new ReconnectingConnection(world, connector, serverMessageHandler, settings.connectTimeout())
+    public ReconnectingConnection plain(Platform platform, ServerMessageHandler serverMessageHandler) {
+        return new ReconnectingConnection(platform, connector, serverMessageHandler, settings.connectTimeout())
                 .watchedBy(oversight.listener());
     }
 
@@ -77,9 +77,9 @@ public record Served(
     ///
     /// @param capabilities as JSON
     public ReconnectingConnection greeting(
-            World world, ServerMessageHandler serverMessageHandler, String capabilities) {
+            Platform platform, ServerMessageHandler serverMessageHandler, String capabilities) {
         JsonView handshake = JsonView.of("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":" + capabilities
                 + ",\"clientInfo\":{\"name\":\"fusebox\",\"version\":\"0.1\"}}");
-        return plain(world, serverMessageHandler).greeting(handshake);
+        return plain(platform, serverMessageHandler).greeting(handshake);
     }
 }

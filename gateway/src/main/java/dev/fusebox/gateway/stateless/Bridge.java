@@ -11,13 +11,13 @@ import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.Attempt;
 import dev.fusebox.gateway.served.Revision;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.world.World;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
@@ -33,7 +33,7 @@ public final class Bridge {
     /// More rounds than that no person goes through, and a server that asks for ever is stopped.
     private static final int MOST_ROUNDS = 32;
 
-    private final World world;
+    private final Platform platform;
     private final Attempt server;
     private final Dress dress;
     private final Hearing hearing;
@@ -41,11 +41,12 @@ public final class Bridge {
 
     /// @param server takes requests of the stateless era
     /// @param told hears what the server tells that belongs to no call
-    public Bridge(World world, Attempt server, Consumer<Message.Notification> told, @Nullable JsonView handshake) {
-        this.world = world;
+    public Bridge(
+            Platform platform, Attempt server, Consumer<Message.Notification> told, @Nullable JsonView handshake) {
+        this.platform = platform;
         this.server = server;
         this.dress = new Dress(handshake);
-        this.hearing = new Hearing(world, server, dress, new One(told));
+        this.hearing = new Hearing(platform, server, dress, new One(told));
     }
 
     /// The client as its hearing sees it.
@@ -242,7 +243,7 @@ public final class Bridge {
         try {
             return inputRequests == null
                     ? "{}"
-                    : new Round().answers(inputRequests, call.caller(), call.deadline(), world);
+                    : new Round().answers(inputRequests, call.caller(), call.deadline(), platform);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return null;

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.stateless;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.ReconnectingConnection.Pulse;
 import dev.fusebox.client.resilience.Liveness;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -17,11 +17,11 @@ import java.util.function.Supplier;
 /// that is the one that is ended then. For one who asks at a time; only [#pulse] blocks, little longer than asked.
 ///
 /// @param silent on which nobody answered when they were asked last
-record Checkup(World world, Supplier<Collection<Berth>> berths, Set<Berth> silent) implements Liveness {
+record Checkup(Platform platform, Supplier<Collection<Berth>> berths, Set<Berth> silent) implements Liveness {
     private static final Duration GRACE = Duration.ofMillis(200);
 
-    Checkup(World world, Supplier<Collection<Berth>> berths) {
-        this(world, berths, ConcurrentHashMap.newKeySet());
+    Checkup(Platform platform, Supplier<Collection<Berth>> berths) {
+        this(platform, berths, ConcurrentHashMap.newKeySet());
     }
 
     @Override
@@ -55,7 +55,7 @@ record Checkup(World world, Supplier<Collection<Berth>> berths, Set<Berth> silen
 
     private Pulse await(Promise<Pulse> pulse, Duration limit) {
         try {
-            Pulse known = pulse.await(world, limit.plus(GRACE));
+            Pulse known = pulse.await(platform, limit.plus(GRACE));
             return known == null ? Pulse.NONE : known;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

@@ -6,10 +6,10 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.client.resilience.Attempt;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +21,7 @@ final class Ear implements Caller {
     /// Longer than any server takes to start and to say what it tells.
     private static final Duration LONGEST_SILENCE = Duration.ofMinutes(2);
 
-    private final World world;
+    private final Platform platform;
     private final Set<String> asked;
     private final Owner owner;
     private final Deadline deadline;
@@ -43,16 +43,16 @@ final class Ear implements Caller {
     }
 
     /// @param asked the resources that it is to hear of
-    Ear(World world, Set<String> asked, Owner owner) {
-        this.world = world;
+    Ear(Platform platform, Set<String> asked, Owner owner) {
+        this.platform = platform;
         this.asked = Set.copyOf(asked);
         this.owner = owner;
-        this.deadline = Deadline.endless(world.ticker());
+        this.deadline = Deadline.endless(platform.ticker());
     }
 
     void hear(Attempt server, Message.Request request) {
         try {
-            Timer silence = world.timers().schedule(LONGEST_SILENCE, this::closeIfSilent);
+            Timer silence = platform.timers().schedule(LONGEST_SILENCE, this::closeIfSilent);
             try {
                 server.make(new Call(request, deadline, this));
             } finally {
@@ -91,7 +91,7 @@ final class Ear implements Caller {
 
     /// Waits until the server has said what it tells, or that it tells nothing; false if that takes too long.
     boolean isSettled(Deadline waiting) throws InterruptedException {
-        return waiting.await(settled, world) != null;
+        return waiting.await(settled, platform) != null;
     }
 
     void close() {

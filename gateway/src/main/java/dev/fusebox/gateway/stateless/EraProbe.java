@@ -13,9 +13,9 @@ import dev.fusebox.client.PreconnectedConnector;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.gateway.served.Served;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +41,7 @@ final class EraProbe {
     /// Long enough for a starting process to get a share of a busy machine.
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
 
-    private final World world;
+    private final Platform platform;
     private final Served served;
     private final Shipyard yard;
     private final Metadata finder;
@@ -60,8 +60,8 @@ final class EraProbe {
     }
 
     /// @param finder who wants to know, and whose the way may be that is found
-    EraProbe(World world, Shipyard yard, Metadata finder, Expected expected) {
-        this.world = world;
+    EraProbe(Platform platform, Shipyard yard, Metadata finder, Expected expected) {
+        this.platform = platform;
         this.served = yard.served();
         this.yard = yard;
         this.finder = finder;
@@ -279,7 +279,7 @@ final class EraProbe {
     private @Nullable Outcome await(Promise<Outcome> discovered) {
         try {
             return discovered.await(
-                    world,
+                    platform,
                     expected == Expected.DISCOVERY
                             ? connectLimit().plus(GRACE)
                             : served.eras().probe());
@@ -292,14 +292,14 @@ final class EraProbe {
     /// A process that is still busy after the time of a silent one is starting: with many others, or on a slow
     /// machine.
     private @Nullable Outcome awaitStart(StatelessTarget candidate, Promise<Outcome> discovered) {
-        long begun = world.ticker().nanos();
+        long begun = platform.ticker().nanos();
         Outcome outcome = await(discovered);
         try {
-            StartActivity activity = outcome == null ? new StartActivity(world, candidate.connected()) : null;
+            StartActivity activity = outcome == null ? new StartActivity(platform, candidate.connected()) : null;
             while (outcome == null && activity != null) {
-                outcome = discovered.await(world, BETWEEN_LOOKS);
+                outcome = discovered.await(platform, BETWEEN_LOOKS);
                 boolean isInTime =
-                        world.ticker().nanos() - begun < connectLimit().toNanos();
+                        platform.ticker().nanos() - begun < connectLimit().toNanos();
                 activity = isInTime && activity.isBusy() ? activity : null;
             }
         } catch (InterruptedException stopped) {
@@ -318,7 +318,7 @@ final class EraProbe {
     }
 
     private Deadline deadline() {
-        return new Deadline(connectLimit(), Duration.ZERO, world.ticker());
+        return new Deadline(connectLimit(), Duration.ZERO, platform.ticker());
     }
 
     private static boolean isStateless(@Nullable Outcome outcome) {

@@ -5,8 +5,8 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.served.EraPolicy;
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// The detection of a server's era: one probe at a time for all callers that wait for it, and no more once the era
 /// is known. Thread-safe; [#find] blocks.
 final class EraSearch {
-    private final World world;
+    private final Platform platform;
     private final Shipyard yard;
     private final EraMemory memory;
     private final Supplier<EraProbe.Expected> beforehand;
@@ -41,8 +41,8 @@ final class EraSearch {
 
     /// @param memory is told what was found out
     /// @param beforehand what the first probe may expect; may block for a second
-    EraSearch(World world, Shipyard yard, EraMemory memory, Supplier<EraProbe.Expected> beforehand) {
-        this.world = world;
+    EraSearch(Platform platform, Shipyard yard, EraMemory memory, Supplier<EraProbe.Expected> beforehand) {
+        this.platform = platform;
         this.yard = yard;
         this.memory = memory;
         this.beforehand = beforehand;
@@ -60,7 +60,7 @@ final class EraSearch {
         if (known == null || known.now() instanceof Finding.Unreachable) {
             Promise<Finding> mine = new Promise<>();
             if (finding.compareAndSet(known, mine)) {
-                Threads.start("fusebox-era", () -> settle(mine, finder), () -> mine.bring(Finding.FAILED));
+                VirtualThreadStarter.start("fusebox-era", () -> settle(mine, finder), () -> mine.bring(Finding.FAILED));
                 known = mine;
             } else {
                 known = finding.get();
@@ -68,7 +68,7 @@ final class EraSearch {
         }
         Finding now = known == null ? null : known.now();
         try {
-            return now != null || known == null ? now : deadline.await(known, world);
+            return now != null || known == null ? now : deadline.await(known, platform);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return null;
@@ -80,7 +80,7 @@ final class EraSearch {
         Finding found = Finding.FAILED;
         try {
             EraProbe.Expected before = expected;
-            EraProbe probe = new EraProbe(world, yard, finder, before == null ? beforehand.get() : before);
+            EraProbe probe = new EraProbe(platform, yard, finder, before == null ? beforehand.get() : before);
             found = switch (probe.find()) {
                 case EraProbe.Probed.Unreachable(CallFailure failure) -> new Finding.Unreachable(failure);
                 case EraProbe.Probed.Found target -> settled(target, finder);

@@ -10,10 +10,10 @@ import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Served;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 ///
 /// Once it is closed nothing is found out any more, and what is being found out ends.
 public final class EraTarget implements Target {
-    private final World world;
+    private final Platform platform;
     private final Served served;
     private final EraMemory memory;
     private final OpenTargets open = new OpenTargets();
@@ -39,18 +39,18 @@ public final class EraTarget implements Target {
     /// For processes that belong to one client of the session era, of a server that may speak both.
     private final EraSearch ofSessions;
 
-    public EraTarget(World world, Served served, RandomGenerator secrets) {
-        this(world, served, secrets, EraMemory.NONE);
+    public EraTarget(Platform platform, Served served, RandomGenerator secrets) {
+        this(platform, served, secrets, EraMemory.NONE);
     }
 
     /// @param memory keeps what was found out
-    public EraTarget(World world, Served served, RandomGenerator secrets, EraMemory memory) {
-        this.world = world;
+    public EraTarget(Platform platform, Served served, RandomGenerator secrets, EraMemory memory) {
+        this.platform = platform;
         this.served = served;
         this.memory = memory;
-        this.yard = new Shipyard(world, served, secrets, open);
-        this.shared = new EraSearch(world, yard, memory, this::remembered);
-        this.ofSessions = new EraSearch(world, yard, memory, () -> EraProbe.Expected.HANDSHAKE);
+        this.yard = new Shipyard(platform, served, secrets, open);
+        this.shared = new EraSearch(platform, yard, memory, this::remembered);
+        this.ofSessions = new EraSearch(platform, yard, memory, () -> EraProbe.Expected.HANDSHAKE);
     }
 
     private EraProbe.Expected remembered() {
@@ -139,7 +139,7 @@ public final class EraTarget implements Target {
 
     /// For whoever doubts that the server lives; each remembers what it has found.
     public Liveness liveness() {
-        return new Checkup(world, this::all);
+        return new Checkup(platform, this::all);
     }
 
     @Override

@@ -2,12 +2,12 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.resilience.Attempt;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashSet;
@@ -35,7 +35,7 @@ public final class Hearing {
     /// How often what was granted once, and is not any more, is asked for again.
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(5);
 
-    private final World world;
+    private final Platform platform;
     private final Attempt server;
     private final Dress dress;
     private final Hearer hearer;
@@ -69,8 +69,8 @@ public final class Hearing {
         void begun();
     }
 
-    public Hearing(World world, Attempt server, Dress dress, Hearer hearer) {
-        this.world = world;
+    public Hearing(Platform platform, Attempt server, Dress dress, Hearer hearer) {
+        this.platform = platform;
         this.server = server;
         this.dress = dress;
         this.hearer = hearer;
@@ -194,14 +194,14 @@ public final class Hearing {
             return null;
         }
         begun = true;
-        coming = new Ear(world, watchers.keySet(), ears);
+        coming = new Ear(platform, watchers.keySet(), ears);
         return coming;
     }
 
     private void pauseLonger() {
         Duration longer = pause.isZero() ? FIRST_PAUSE : pause.multipliedBy(2);
         pause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
-        pausedAt = world.ticker().nanos();
+        pausedAt = platform.ticker().nanos();
     }
 
     // ---- Subscriptions
@@ -209,7 +209,7 @@ public final class Hearing {
     private void start(@Nullable Ear next) {
         if (next != null) {
             Message.Request request = dress.on(subscription(next.asked()));
-            Threads.start("fusebox-listen", () -> next.hear(server, request), next::end);
+            VirtualThreadStarter.start("fusebox-listen", () -> next.hear(server, request), next::end);
         }
     }
 
@@ -256,7 +256,7 @@ public final class Hearing {
     }
 
     private boolean isTimeToResume() {
-        long now = world.ticker().nanos();
+        long now = platform.ticker().nanos();
         Ear last = heard;
         if (last == null || last.isOver()) {
             return pause.isZero() || now - pausedAt >= pause.toNanos();
@@ -295,7 +295,7 @@ public final class Hearing {
                 }
                 before = heard;
                 heard = ear;
-                heardAt = world.ticker().nanos();
+                heardAt = platform.ticker().nanos();
                 coming = null;
                 pause = Duration.ZERO;
                 settled.clear();

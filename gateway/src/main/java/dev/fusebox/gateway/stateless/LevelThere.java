@@ -6,12 +6,12 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.world.World;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,7 @@ final class LevelThere {
     /// A client that changes its level as fast as servers answer is told the rest with its next call.
     private static final int MOST_CHANGES = 8;
 
-    private final World world;
+    private final Platform platform;
     private final ReconnectingConnection connection;
 
     /// Arrives when the level that is being told has been answered; null while none is.
@@ -31,8 +31,8 @@ final class LevelThere {
 
     private volatile @Nullable String told;
 
-    LevelThere(World world, ReconnectingConnection connection) {
-        this.world = world;
+    LevelThere(Platform platform, ReconnectingConnection connection) {
+        this.platform = platform;
         this.connection = connection;
     }
 
@@ -65,7 +65,7 @@ final class LevelThere {
     /// False if the thread was interrupted.
     private boolean isAnswered(Promise<Boolean> other, Deadline deadline) {
         try {
-            deadline.await(other, world);
+            deadline.await(other, platform);
             return true;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

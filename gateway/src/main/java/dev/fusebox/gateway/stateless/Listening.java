@@ -2,10 +2,10 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.gateway.served.Heartbeat;
+import dev.fusebox.platform.Timers;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.world.Timers;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// The way back to a client that listens (`subscriptions/listen`), whatever the era of its server. Now and then it

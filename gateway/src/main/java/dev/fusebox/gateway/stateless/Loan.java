@@ -8,8 +8,8 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 import java.util.function.Function;
 
 /// A server of the session era that works for one call at a time, so that whatever it says or asks belongs to that
@@ -20,9 +20,9 @@ final class Loan implements ServerMessageHandler {
     private final LevelThere level;
 
     /// @param opening makes the way to the server for a peer
-    Loan(World world, Function<ServerMessageHandler, ReconnectingConnection> opening) {
+    Loan(Platform platform, Function<ServerMessageHandler, ReconnectingConnection> opening) {
         this.reconnectingConnection = opening.apply(this);
-        this.level = new LevelThere(world, reconnectingConnection);
+        this.level = new LevelThere(platform, reconnectingConnection);
     }
 
     ReconnectingConnection.Welcome welcome(Deadline deadline) {

@@ -2,8 +2,8 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.ServerMessageHandler;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// ended. Thread-safe; nothing blocks. Its monitor is a leaf: servers are ended outside of it.
 final class Loans {
     private final int most;
-    private final World world;
+    private final Platform platform;
     private final Duration longestIdle;
     private final BiFunction<String, ServerMessageHandler, ReconnectingConnection> opening;
     private final Deque<Idle> idle = new ArrayDeque<>();
@@ -41,11 +41,11 @@ final class Loans {
     /// @param opening makes the way to a server for a client with these capabilities, as JSON
     Loans(
             int most,
-            World world,
+            Platform platform,
             Duration longestIdle,
             BiFunction<String, ServerMessageHandler, ReconnectingConnection> opening) {
         this.most = most;
-        this.world = world;
+        this.platform = platform;
         this.longestIdle = longestIdle;
         this.opening = opening;
     }
@@ -73,7 +73,7 @@ final class Loans {
         if (closed || all.size() >= most) {
             return new Found(null, null);
         }
-        Loan fresh = new Loan(world, serverMessageHandler -> opening.apply(capabilities, serverMessageHandler));
+        Loan fresh = new Loan(platform, serverMessageHandler -> opening.apply(capabilities, serverMessageHandler));
         all.add(fresh);
         return new Found(fresh, oldest == null ? null : oldest.loan());
     }
@@ -94,7 +94,7 @@ final class Loans {
 
     /// Takes a server back that has answered and owes nobody anything.
     void giveBack(String capabilities, Loan loan) {
-        Timer alarm = world.timers().schedule(longestIdle, () -> expire(loan));
+        Timer alarm = platform.timers().schedule(longestIdle, () -> expire(loan));
         synchronized (this) {
             if (!closed) {
                 idle.addLast(new Idle(capabilities, loan, alarm));

@@ -11,7 +11,7 @@ import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.served.Sharing;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -83,13 +83,13 @@ public record OneServer(Served served, @Nullable CallPipeline pipeline, Function
     }
 
     @Override
-    public Target target(World world, RandomGenerator secrets) {
-        return new LanedTarget(new EraTarget(world, served, secrets), this);
+    public Target target(Platform platform, RandomGenerator secrets) {
+        return new LanedTarget(new EraTarget(platform, served, secrets), this);
     }
 
     @Override
-    public Conversation conversation(World world, ServerMessageHandler serverMessageHandler) {
-        return new ServerOfSession(world, this, serverMessageHandler);
+    public Conversation conversation(Platform platform, ServerMessageHandler serverMessageHandler) {
+        return new ServerOfSession(platform, this, serverMessageHandler);
     }
 
     @Override

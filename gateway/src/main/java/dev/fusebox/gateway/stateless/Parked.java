@@ -7,13 +7,13 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.gateway.served.QuestionLimit;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,7 +32,7 @@ final class Parked implements Caller {
     /// By then a call whose time is over has ended by itself, and says better than we could how far it got.
     private static final Duration LAST_MOMENT = Duration.ofMillis(500);
 
-    private final World world;
+    private final Platform platform;
     private final Deadline deadline;
     private final Askable askable;
     private final Map<String, Question> questions = new LinkedHashMap<>();
@@ -65,9 +65,9 @@ final class Parked implements Caller {
         record Nothing() implements Step {}
     }
 
-    Parked(World world, Deadline deadline, Caller client, Askable askable) {
+    Parked(Platform platform, Deadline deadline, Caller client, Askable askable) {
         this.askable = askable;
-        this.world = world;
+        this.platform = platform;
         this.deadline = deadline;
         this.client = client;
     }
@@ -76,9 +76,9 @@ final class Parked implements Caller {
     Step await(Deadline here) throws InterruptedException {
         while (true) {
             Promise<Boolean> awaited = news();
-            Boolean come = here.await(awaited, world);
+            Boolean come = here.await(awaited, platform);
             if (come == null && !here.isGivenUp()) {
-                awaited.await(world, LAST_MOMENT);
+                awaited.await(platform, LAST_MOMENT);
             }
             Step step = step();
             if (step != null) {

@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.stateless;
 
+import dev.fusebox.platform.Timer;
+import dev.fusebox.platform.Timers;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.Timers;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HexFormat;

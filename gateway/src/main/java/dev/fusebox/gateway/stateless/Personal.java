@@ -9,12 +9,12 @@ import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.gateway.served.QuestionLimit;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.world.World;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -72,14 +72,14 @@ final class Personal implements Host, ServerMessageHandler {
     /// @param subscriptions hear what belongs to no call
     /// @param opening makes the way to the server for a peer
     Personal(
-            World world,
+            Platform platform,
             Owner owner,
             Subscriptions subscriptions,
             Function<ServerMessageHandler, ReconnectingConnection> opening) {
         this.owner = owner;
         this.subscriptions = subscriptions;
         this.reconnectingConnection = opening.apply(this);
-        this.level = new LevelThere(world, reconnectingConnection);
+        this.level = new LevelThere(platform, reconnectingConnection);
     }
 
     ReconnectingConnection connection() {

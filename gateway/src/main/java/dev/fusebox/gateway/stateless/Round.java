@@ -4,12 +4,12 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.world.World;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,8 @@ final class Round implements ReplyHandler {
     /// Puts all questions to the client, and gives its answers by key as JSON; null if it refused one or took too
     /// long.
     @Nullable
-    String answers(JsonView inputRequests, Caller client, Deadline deadline, World world) throws InterruptedException {
+    String answers(JsonView inputRequests, Caller client, Deadline deadline, Platform platform)
+            throws InterruptedException {
         Map<String, JsonView> questions = new LinkedHashMap<>();
         inputRequests.forEachMember(questions::put);
         synchronized (this) {
@@ -34,7 +35,7 @@ final class Round implements ReplyHandler {
         }
         questions.forEach((key, question) -> ask(key, question, client));
         if (!questions.isEmpty()) {
-            deadline.await(complete, world);
+            deadline.await(complete, platform);
         }
         return json();
     }

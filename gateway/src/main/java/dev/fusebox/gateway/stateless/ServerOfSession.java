@@ -9,10 +9,10 @@ import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.served.Served;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// A client of the session era begins with a handshake, and so does a server of that era: what the client says is
 /// passed on as it is. Only a server that refuses the handshake is asked whether it speaks without one.
 final class ServerOfSession implements Conversation {
-    private final World world;
+    private final Platform platform;
     private final Served served;
     private final ServerMessageHandler serverMessageHandler;
     private final ReconnectingConnection connection;
@@ -29,13 +29,13 @@ final class ServerOfSession implements Conversation {
     private final Passage passage;
     private volatile @Nullable Bridge bridge;
 
-    ServerOfSession(World world, OneServer server, ServerMessageHandler serverMessageHandler) {
-        this.world = world;
+    ServerOfSession(Platform platform, OneServer server, ServerMessageHandler serverMessageHandler) {
+        this.platform = platform;
         this.served = server.served();
         this.serverMessageHandler = serverMessageHandler;
         this.loss = new StateLoss(served.settings().server(), served.oversight().listener());
         this.connection = loss.over(served.behind(connector -> connector.owned(serverMessageHandler)))
-                .plain(world, serverMessageHandler);
+                .plain(platform, serverMessageHandler);
         this.passage = new Passage(server, new Signs());
     }
 
@@ -60,7 +60,7 @@ final class ServerOfSession implements Conversation {
 
     private Outcome greetStateless(Call initialize) {
         JsonView handshake = initialize.request().params();
-        Bridge candidate = new Bridge(world, connection::call, serverMessageHandler::told, handshake);
+        Bridge candidate = new Bridge(platform, connection::call, serverMessageHandler::told, handshake);
         Outcome outcome = candidate.greet(initialize.request(), initialize.deadline());
         if (outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
             bridge = candidate;
@@ -88,7 +88,7 @@ final class ServerOfSession implements Conversation {
     private final class Signs implements Liveness {
         @Override
         public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
-            Deadline deadline = new Deadline(limit, Duration.ZERO, world.ticker());
+            Deadline deadline = new Deadline(limit, Duration.ZERO, platform.ticker());
             Message.Request question = bridge == null ? SessionTarget.question() : EraTarget.question();
             return connection.pulse(since, new Call(question, deadline, Caller.SILENT));
         }

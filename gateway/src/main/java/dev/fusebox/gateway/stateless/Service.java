@@ -3,7 +3,7 @@ package dev.fusebox.gateway.stateless;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.util.random.RandomGenerator;
 
 /// What is behind the fronts: one server as it is, or many as one. Thread-safe; nothing blocks.
@@ -17,17 +17,17 @@ public interface Service extends AutoCloseable {
     /// For clients of the stateless era. Whoever gets it closes it.
     ///
     /// @param secrets makes the tickets of calls that wait for their client
-    Target target(World world, RandomGenerator secrets);
+    Target target(Platform platform, RandomGenerator secrets);
 
     /// The same for the only client of a front.
-    default Target soleTarget(World world, RandomGenerator secrets) {
-        return target(world, secrets);
+    default Target soleTarget(Platform platform, RandomGenerator secrets) {
+        return target(platform, secrets);
     }
 
     /// For one client of the session era. Whoever gets it closes it.
     ///
     /// @param serverMessageHandler hears what belongs to no call
-    Conversation conversation(World world, ServerMessageHandler serverMessageHandler);
+    Conversation conversation(Platform platform, ServerMessageHandler serverMessageHandler);
 
     /// Ends what belongs to no front.
     @Override

@@ -16,14 +16,14 @@ import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.served.Sharing;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -53,7 +53,7 @@ final class SessionTarget implements Target {
     private static final CallFailure TIMEOUT = new CallFailure(
             ErrorCode.TIMEOUT, FailureCategory.OFFLINE, Delivery.UNKNOWN, "no answer in time", Evidence.NONE);
 
-    private final World world;
+    private final Platform platform;
     private final SessionSettings settings;
     private final Sharing sharing;
     private final Subscriptions subscriptions;
@@ -67,33 +67,33 @@ final class SessionTarget implements Target {
     private final Parking parking;
 
     /// @param guest whose server it is; null if many share it
-    SessionTarget(World world, Served served, RandomGenerator secrets, @Nullable Metadata guest) {
-        this.world = world;
+    SessionTarget(Platform platform, Served served, RandomGenerator secrets, @Nullable Metadata guest) {
+        this.platform = platform;
         this.settings = served.settings();
         this.sharing = served.oversight().sharing();
-        this.subscriptions = new Subscriptions(world);
+        this.subscriptions = new Subscriptions(platform);
         this.loss = guest == null
                 ? null
                 : new StateLoss(settings.server(), served.oversight().listener());
         this.personal = guest == null || loss == null ? null : personal(loss.over(served), guest);
-        this.shared = personal == null ? served.greeting(world, subscriptions, "{}") : personal.connection();
+        this.shared = personal == null ? served.greeting(platform, subscriptions, "{}") : personal.connection();
         this.loans = new Loans(
                 MOST_LOANS,
-                world,
+                platform,
                 served.bounds().idle(),
-                (capabilities, serverMessageHandler) -> served.greeting(world, serverMessageHandler, capabilities));
+                (capabilities, serverMessageHandler) -> served.greeting(platform, serverMessageHandler, capabilities));
         this.parking =
-                new Parking(MOST_PARKED, world.timers(), served.settings().clientWait(), secrets);
+                new Parking(MOST_PARKED, platform.timers(), served.settings().clientWait(), secrets);
     }
 
     private Personal personal(Served served, Metadata client) {
         Guest guest = Objects.requireNonNull(client.guest(), "a server of its own is a guest's");
         JsonView capabilities = client.capabilities();
         return new Personal(
-                world,
+                platform,
                 new Personal.Owner(guest, capabilities, settings.server()),
                 subscriptions,
-                serverMessageHandler -> served.greeting(world, serverMessageHandler, capabilities.json()));
+                serverMessageHandler -> served.greeting(platform, serverMessageHandler, capabilities.json()));
     }
 
     /// Shakes hands with the server, if nobody has.
@@ -245,7 +245,7 @@ final class SessionTarget implements Target {
     private Outcome begin(Call call, Metadata client) {
         Host host = personal == null ? lent(client.capabilities().json()) : personal;
         if (host == null) {
-            parking.endLongest(world.ticker().nanos());
+            parking.endLongest(platform.ticker().nanos());
             return new Outcome.Failed(BUSY);
         }
         if (personal == null) {
@@ -260,10 +260,11 @@ final class SessionTarget implements Target {
                 call.deadline().forRequest(limit, settings.clientWait().plus(GRACE));
         Parked.Askable askable =
                 new Parked.Askable(client.capabilities(), settings.questions().budget(settings.server()));
-        Parked parked = new Parked(world, deadline, call.caller(), askable);
+        Parked parked = new Parked(platform, deadline, call.caller(), askable);
         Call inner = new Call(Translation.forSession(call.request()), deadline, parked, call.slot());
         Outcome unbegun = new Outcome.Failed(local("the call could not begin inside of the gateway"));
-        Threads.start("fusebox-parked", () -> work(parked, inner, client, host), () -> done(parked, unbegun, host));
+        VirtualThreadStarter.start(
+                "fusebox-parked", () -> work(parked, inner, client, host), () -> done(parked, unbegun, host));
         return await(parked, call);
     }
 
@@ -337,7 +338,7 @@ final class SessionTarget implements Target {
 
     @Override
     public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
-        Deadline deadline = new Deadline(limit, Duration.ZERO, world.ticker());
+        Deadline deadline = new Deadline(limit, Duration.ZERO, platform.ticker());
         return shared.pulse(since, new Call(question(), deadline, Caller.SILENT));
     }
 
@@ -364,8 +365,8 @@ final class SessionTarget implements Target {
     public void levelChanged() {
         Personal own = personal;
         if (own != null && shared.connected() != null) {
-            Deadline deadline = new Deadline(settings.timeout(), Duration.ZERO, world.ticker());
-            Threads.start("fusebox-level", () -> own.tellLevel(deadline), () -> {});
+            Deadline deadline = new Deadline(settings.timeout(), Duration.ZERO, platform.ticker());
+            VirtualThreadStarter.start("fusebox-level", () -> own.tellLevel(deadline), () -> {});
         }
     }
 

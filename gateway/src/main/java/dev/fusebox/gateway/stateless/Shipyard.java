@@ -3,7 +3,7 @@ package dev.fusebox.gateway.stateless;
 import dev.fusebox.client.Connector;
 import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Served;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -11,21 +11,22 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param secrets makes the tickets of calls that wait for their client
 /// @param open all that were built and not scrapped
-record Shipyard(World world, Served served, RandomGenerator secrets, OpenTargets open) {
+record Shipyard(Platform platform, Served served, RandomGenerator secrets, OpenTargets open) {
     SessionTarget session(Served as, @Nullable Metadata client) {
         Guest owner = owner(as, client);
-        return open.add(new SessionTarget(world, ownedBy(owner, as), secrets, owner == null ? null : client));
+        return open.add(new SessionTarget(platform, ownedBy(owner, as), secrets, owner == null ? null : client));
     }
 
     StatelessTarget stateless(Served as, @Nullable Metadata client) {
         Guest owner = owner(as, client);
         if (owner == null) {
-            return open.add(new StatelessTarget(world, serverMessageHandler -> as.plain(world, serverMessageHandler)));
+            return open.add(
+                    new StatelessTarget(platform, serverMessageHandler -> as.plain(platform, serverMessageHandler)));
         }
         StateLoss loss = new StateLoss(as.settings().server(), as.oversight().listener());
         Served own = loss.over(ownedBy(owner, as));
         return open.add(
-                new StatelessTarget(world, serverMessageHandler -> own.plain(world, serverMessageHandler), loss));
+                new StatelessTarget(platform, serverMessageHandler -> own.plain(platform, serverMessageHandler), loss));
     }
 
     /// Whose session the way belongs to; null if many share it.

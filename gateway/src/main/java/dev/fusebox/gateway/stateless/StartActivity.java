@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Connection;
-import dev.fusebox.world.ProcessEntry;
-import dev.fusebox.world.ProcessesUnseen;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.ProcessEntry;
+import dev.fusebox.platform.ProcessTableUnavailable;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -11,18 +11,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// Tells a server process that is still starting from one that is silent: a starting process uses the processor, waits
-/// for it nearly all the time, or waits for the disk. Reads `/proc`; on systems without it every process counts as
-/// silent. For one thread; a look reads a few files for each thread of the server and takes milliseconds.
+/// Tells a server process that is still starting from one that is silent: a starting process uses the processor,
+/// waits for it nearly all the time, or waits for the disk. Reads `/proc`; on systems without it every process
+/// counts as silent. For one thread; a look reads a few files for each thread of the server and takes
+/// milliseconds.
 final class StartActivity {
     /// On a busy machine a starting process may sleep at one look and run again at the next.
     private static final int QUIET_LOOKS = 3;
 
-    /// A process that uses less of a processor between two looks only runs timers. A sleeping JVM used 0.0002 of one.
+    /// A process that uses less of a processor between two looks only runs timers. A sleeping JVM used 0.0002 of
+    /// one.
     private static final double TIMERS_SHARE = 0.02;
 
-    /// A starting process that gets no processor waits for one nearly all the time. A sleeping JVM beside twelve busy
-    /// programs on two processors waited for 0.02 of the time, whenever one of its timers was due.
+    /// A starting process that gets no processor waits for one nearly all the time. A sleeping JVM beside twelve
+    /// busy programs on two processors waited for 0.02 of the time, whenever one of its timers was due.
     private static final double STARVED_SHARE = 0.9;
 
     /// Index in `/proc/PID/task/TID/stat` (proc(5)), counted from the field after the name of the thread.
@@ -36,7 +38,7 @@ final class StartActivity {
     /// `USER_HZ` is 100 on all common architectures.
     private static final long TICK_NANOS = 10_000_000;
 
-    private final World world;
+    private final Platform platform;
     private final @Nullable Long leader;
     private Look last;
     private long lastAt;
@@ -56,17 +58,17 @@ final class StartActivity {
     }
 
     /// @param connection to the process, which leads a session; null or one without a process counts as silent
-    StartActivity(World world, @Nullable Connection connection) {
-        this.world = world;
+    StartActivity(Platform platform, @Nullable Connection connection) {
+        this.platform = platform;
         this.leader = connection == null ? null : connection.process();
         this.last = look();
-        this.lastAt = world.ticker().nanos();
+        this.lastAt = platform.ticker().nanos();
     }
 
     /// Whether the processes of the session have been busy at this look or at one of the two before.
     boolean isBusy() {
         Look now = look();
-        long at = world.ticker().nanos();
+        long at = platform.ticker().nanos();
         quiet = isQuiet(now, at - lastAt) ? quiet + 1 : 0;
         last = now;
         lastAt = at;
@@ -85,11 +87,11 @@ final class StartActivity {
             return Look.NOTHING;
         }
         try {
-            return world.processes().list().stream()
+            return platform.processes().list().stream()
                     .filter(entry -> entry.session() == session)
                     .map(StartActivity::look)
                     .reduce(Look.NOTHING, Look::and);
-        } catch (ProcessesUnseen unseen) {
+        } catch (ProcessTableUnavailable unseen) {
             return Look.NOTHING;
         }
     }

@@ -15,11 +15,11 @@ import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.served.FaultFrames;
 import dev.fusebox.gateway.served.ProgressGate;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.ToolHeaders;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Objects;
@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
 /// Requests of the stateless era (revision 2026-07-28): each says all about itself, none knows of another.
 /// Thread-safe; [#answer] blocks until the request has been answered.
 public final class StatelessFront implements AutoCloseable {
-    private static final System.Logger LOG = Loggers.of(StatelessFront.class);
+    private static final System.Logger LOG = LazyLoggers.of(StatelessFront.class);
 
-    private final World world;
+    private final Platform platform;
     private final SessionSettings settings;
     private final Target target;
     private final Admission admission;
@@ -41,8 +41,8 @@ public final class StatelessFront implements AutoCloseable {
     private volatile boolean ending;
 
     /// @param target closed with the front
-    public StatelessFront(World world, SessionSettings settings, Target target) {
-        this.world = world;
+    public StatelessFront(Platform platform, SessionSettings settings, Target target) {
+        this.platform = platform;
         this.settings = settings;
         this.target = target;
         this.admission = new Admission(settings.calls(), settings.callBytes());
@@ -66,8 +66,8 @@ public final class StatelessFront implements AutoCloseable {
     /// How long the client will wait for this request. Whoever learns that the client has left gives it up.
     public Deadline deadline(Message.Request request) {
         return isListening(request)
-                ? Deadline.endless(world.ticker())
-                : new Deadline(settings.timeout(), settings.clientWait(), world.ticker());
+                ? Deadline.endless(platform.ticker())
+                : new Deadline(settings.timeout(), settings.clientWait(), platform.ticker());
     }
 
     private static boolean isListening(Message.Request request) {
@@ -111,7 +111,7 @@ public final class StatelessFront implements AutoCloseable {
         if (isListening(call.request())) {
             work(call, reply);
         } else {
-            MemoryLease.during(world, call.deadline(), () -> work(call, reply));
+            MemoryLease.during(platform, call.deadline(), () -> work(call, reply));
         }
     }
 
@@ -154,7 +154,7 @@ public final class StatelessFront implements AutoCloseable {
 
     private void listen(Call call, Reply reply) {
         Message.Request request = call.request();
-        Listening open = new Listening(world.timers(), request.id(), call.deadline(), reply);
+        Listening open = new Listening(platform.timers(), request.id(), call.deadline(), reply);
         listening.add(open);
         try {
             open.begin();

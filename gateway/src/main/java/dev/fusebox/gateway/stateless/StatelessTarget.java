@@ -10,11 +10,11 @@ import dev.fusebox.client.PreconnectedConnector;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,20 +24,22 @@ import org.jspecify.annotations.Nullable;
 /// A server of the stateless era: all clients share one connection, and frames pass as they are. Thread-safe;
 /// [#call] blocks.
 final class StatelessTarget implements Target, ServerMessageHandler {
-    private final World world;
+    private final Platform platform;
     private final ReconnectingConnection reconnectingConnection;
     private final @Nullable StateLoss loss;
     private final Set<Caller> wantLogs = ConcurrentHashMap.newKeySet();
 
     /// @param opening makes the way to the server for a peer
-    StatelessTarget(World world, Function<ServerMessageHandler, ReconnectingConnection> opening) {
-        this(world, opening, null);
+    StatelessTarget(Platform platform, Function<ServerMessageHandler, ReconnectingConnection> opening) {
+        this(platform, opening, null);
     }
 
     /// @param loss tells the session whose server it is that its process was replaced; null if many share it
     StatelessTarget(
-            World world, Function<ServerMessageHandler, ReconnectingConnection> opening, @Nullable StateLoss loss) {
-        this.world = world;
+            Platform platform,
+            Function<ServerMessageHandler, ReconnectingConnection> opening,
+            @Nullable StateLoss loss) {
+        this.platform = platform;
         this.reconnectingConnection = opening.apply(this);
         this.loss = loss;
     }
@@ -119,7 +121,7 @@ final class StatelessTarget implements Target, ServerMessageHandler {
 
     @Override
     public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
-        Deadline deadline = new Deadline(limit, Duration.ZERO, world.ticker());
+        Deadline deadline = new Deadline(limit, Duration.ZERO, platform.ticker());
         return reconnectingConnection.pulse(since, new Call(EraTarget.question(), deadline, Caller.SILENT));
     }
 

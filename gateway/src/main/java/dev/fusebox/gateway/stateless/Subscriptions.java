@@ -11,9 +11,9 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,12 +26,12 @@ final class Subscriptions implements ServerMessageHandler {
     private static final CallFailure LEFT = new CallFailure(
             ErrorCode.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "the client left", Evidence.NONE);
 
-    private final World world;
+    private final Platform platform;
     private final Map<Subscription, Connection> open = new ConcurrentHashMap<>();
     private @Nullable Watches current;
 
-    Subscriptions(World world) {
-        this.world = world;
+    Subscriptions(Platform platform) {
+        this.platform = platform;
     }
 
     /// Tells the client what it wants to hear, until it has enough or the server is gone.
@@ -58,18 +58,18 @@ final class Subscriptions implements ServerMessageHandler {
 
     private Outcome listen(Call call, Subscription subscription, Promise<Set<String>> granted)
             throws InterruptedException {
-        Set<String> resources = call.deadline().await(granted, world);
+        Set<String> resources = call.deadline().await(granted, platform);
         if (resources != null) {
             subscription.acknowledge(resources);
         }
-        boolean isGone = call.deadline().await(subscription.over(), world) != null;
+        boolean isGone = call.deadline().await(subscription.over(), platform) != null;
         return isGone ? new Outcome.Answered(Listening.end(call.request().id())) : new Outcome.Failed(LEFT);
     }
 
     private synchronized Watches watches(Connection connection) {
         Watches watches = current;
         if (watches == null || !watches.connection().equals(connection)) {
-            watches = new Watches(world, connection);
+            watches = new Watches(platform, connection);
             current = watches;
         }
         return watches;

@@ -6,12 +6,12 @@ import dev.fusebox.client.Connection;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Promise;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -28,14 +28,14 @@ final class Watches {
     /// For all resources of one client together.
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
-    private final World world;
+    private final Platform platform;
     private final Connection connection;
     private final Map<String, Integer> wanted = new HashMap<>();
     private final Deque<Runnable> waiting = new ArrayDeque<>();
     private boolean working;
 
-    Watches(World world, Connection connection) {
-        this.world = world;
+    Watches(Platform platform, Connection connection) {
+        this.platform = platform;
         this.connection = connection;
     }
 
@@ -67,7 +67,7 @@ final class Watches {
         }
         if (isFirst) {
             // Otherwise the next work begins with this.
-            Threads.start("fusebox-watches", this::workOff, this::stopped);
+            VirtualThreadStarter.start("fusebox-watches", this::workOff, this::stopped);
         }
     }
 
@@ -112,7 +112,7 @@ final class Watches {
     }
 
     private Deadline deadline() {
-        return new Deadline(LIMIT, Duration.ZERO, world.ticker());
+        return new Deadline(LIMIT, Duration.ZERO, platform.ticker());
     }
 
     /// A connection that is gone has forgotten all by itself.

@@ -2,11 +2,11 @@ package dev.fusebox.gateway.tools;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Promise;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.search.Embedder;
 import dev.fusebox.search.ToolText;
 import dev.fusebox.search.VectorStore;
-import dev.fusebox.world.Loggers;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 /// Has the model read what somebody waits for, and what is searched now, on one thread of low priority that ends
 /// when there is nothing to read. Thread-safe; only [#await] blocks.
 final class EmbeddingWorker {
-    private static final System.Logger LOG = Loggers.of(EmbeddingWorker.class);
+    private static final System.Logger LOG = LazyLoggers.of(EmbeddingWorker.class);
 
     /// What takes seconds to read is kept at once: whoever is served by a process of its own soon goes again.
     private static final int WORTH_KEEPING = 64;
 
     private static final Duration FOR_THE_DISK = Duration.ofSeconds(2);
 
-    private final World world;
+    private final Platform platform;
     private final Model source;
     private final EmbeddingStore embeddingStore;
     private final VectorStore vectors = new VectorStore();
@@ -58,8 +58,8 @@ final class EmbeddingWorker {
     record Sources(Model model, EmbeddingStore embeddingStore) {}
 
     /// @param isOff whether there is to be no model, whatever there is
-    EmbeddingWorker(World world, Sources sources, boolean isOff) {
-        this.world = world;
+    EmbeddingWorker(Platform platform, Sources sources, boolean isOff) {
+        this.platform = platform;
         this.source = sources.model();
         this.embeddingStore = sources.embeddingStore();
         this.isWithoutModel = isOff;
@@ -95,7 +95,7 @@ final class EmbeddingWorker {
         try {
             boolean isHopeless = !start();
             long nanos = Math.min(limit.toNanos(), Math.max(1, deadline.left()));
-            world.await(
+            platform.await(
                     Duration.ofNanos(nanos),
                     () -> isHopeless || isWithoutModel || wanted.isDone() || deadline.isGivenUp());
         } finally {
@@ -139,7 +139,7 @@ final class EmbeddingWorker {
     private void readAll() {
         try {
             // Calls go first. What matters (that nobody waits) does not rest on it.
-            world.processes().standBack();
+            platform.processes().standBack();
             Embedder reader = loaded();
             recallOnce();
             for (ToolIndexSnapshot next = next(); reader != null && next != null; next = next()) {
@@ -168,7 +168,7 @@ final class EmbeddingWorker {
         Promise<Optional<byte[]>> before = new Promise<>();
         try {
             Thread.ofPlatform().daemon().name("fusebox-recall").start(() -> before.bring(recalled()));
-            Optional<byte[]> written = before.await(world, FOR_THE_DISK);
+            Optional<byte[]> written = before.await(platform, FOR_THE_DISK);
             if (written != null && written.isPresent() && !vectors.read(written.get())) {
                 LOG.log(
                         Level.WARNING,

@@ -1,11 +1,11 @@
 package dev.fusebox.gateway.tools;
 
 import dev.fusebox.client.Deadline;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
 import dev.fusebox.search.Embedder;
 import dev.fusebox.search.MiniLm;
 import dev.fusebox.search.SearchHit;
-import dev.fusebox.world.Threads;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
@@ -18,7 +18,7 @@ public final class ToolSearch {
     /// Reading a thousand tools takes about as long.
     private static final Duration FOR_THE_MODEL = Duration.ofSeconds(30);
 
-    private final World world;
+    private final Platform platform;
     private final SemanticMode semanticMode;
     private final EmbeddingWorker reader;
     private volatile @Nullable ToolIndexSnapshot snapshot;
@@ -43,24 +43,24 @@ public final class ToolSearch {
     public record Match(AvailableTools.Tool tool, double score) {}
 
     /// Nothing is loaded before somebody searches.
-    public ToolSearch(World world, SemanticMode semanticMode) {
-        this(world, semanticMode, EmbeddingStore.NOTHING);
+    public ToolSearch(Platform platform, SemanticMode semanticMode) {
+        this(platform, semanticMode, EmbeddingStore.NOTHING);
     }
 
     /// The same, with what was read in other runs.
-    public ToolSearch(World world, SemanticMode semanticMode, EmbeddingStore embeddingStore) {
-        this(world, semanticMode, new EmbeddingWorker.Sources(MiniLm::load, embeddingStore));
+    public ToolSearch(Platform platform, SemanticMode semanticMode, EmbeddingStore embeddingStore) {
+        this(platform, semanticMode, new EmbeddingWorker.Sources(MiniLm::load, embeddingStore));
     }
 
-    ToolSearch(World world, SemanticMode semanticMode, EmbeddingWorker.Sources sources) {
-        this.world = world;
+    ToolSearch(Platform platform, SemanticMode semanticMode, EmbeddingWorker.Sources sources) {
+        this.platform = platform;
         this.semanticMode = semanticMode;
-        this.reader = new EmbeddingWorker(world, sources, semanticMode == SemanticMode.OFF);
+        this.reader = new EmbeddingWorker(platform, sources, semanticMode == SemanticMode.OFF);
     }
 
     /// The tools that fit best, best first, for somebody who does not give up.
     public Found find(AvailableTools availableTools, Query query) throws InterruptedException {
-        return find(availableTools, query, Deadline.endless(world.ticker()));
+        return find(availableTools, query, Deadline.endless(platform.ticker()));
     }
 
     /// The tools that fit best, best first. Whoever gives up gets what words find.
@@ -95,7 +95,7 @@ public final class ToolSearch {
     /// Has these tools made ready, if they are not yet: somebody will search them soon. Does not block.
     void prepare(AvailableTools availableTools) {
         ToolIndexSnapshot now = ready(availableTools);
-        Threads.start("fusebox-index", () -> now.searchIndex().prepare(), () -> {});
+        VirtualThreadStarter.start("fusebox-index", () -> now.searchIndex().prepare(), () -> {});
     }
 
     /// Makes ready that these tools are searched by their words, on the caller's thread; the model is left alone.

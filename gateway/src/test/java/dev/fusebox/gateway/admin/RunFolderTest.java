@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.world.Secrets;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
@@ -34,13 +34,13 @@ class RunFolderTest {
     @TempDir
     private Path home;
 
-    private World world() {
+    private Platform platform() {
         return Gate.WORLD.withEnvironment(
                 Map.of("FUSEBOX_HOME", home.resolve("state").toString()));
     }
 
     private RunFolder made() throws IOException {
-        return RunFolder.of(world()).made();
+        return RunFolder.of(platform()).made();
     }
 
     private static String permissions(Path path) throws IOException {
@@ -55,7 +55,7 @@ class RunFolderTest {
         assertThat(permissions(home.resolve("state"))).isEqualTo("rwx------");
         Files.setPosixFilePermissions(folder.path(), PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThat(permissions(made().path())).isEqualTo("rwx------");
-        World atHome = Gate.WORLD.withEnvironment(Map.of("HOME", home.toString()));
+        Platform atHome = Gate.WORLD.withEnvironment(Map.of("HOME", home.toString()));
         assertThat(RunFolder.of(atHome).path()).isEqualTo(home.resolve(".fusebox/run"));
         assertThatThrownBy(() -> RunFolder.of(Gate.WORLD.withEnvironment(Map.of())))
                 .hasMessageContaining("neither FUSEBOX_HOME nor HOME");
@@ -178,9 +178,9 @@ class RunFolderTest {
     @Test
     void all_gateways_of_a_user_share_one_token_that_only_the_user_can_read() throws IOException {
         RunFolder folder = made();
-        String token = AdminToken.of(folder, Secrets.system());
+        String token = AdminToken.of(folder, SecretIds.system());
         assertThat(token).matches("[A-Za-z0-9_-]{43}");
-        assertThat(AdminToken.of(folder, Secrets.system())).isEqualTo(token);
+        assertThat(AdminToken.of(folder, SecretIds.system())).isEqualTo(token);
         assertThat(permissions(folder.path().resolve("admin.token"))).isEqualTo("rw-------");
         try (Stream<Path> files = Files.list(folder.path())) {
             assertThat(files).hasSize(1);
@@ -191,18 +191,18 @@ class RunFolderTest {
     void a_token_that_others_could_read_or_that_is_none_is_not_used() throws IOException {
         RunFolder folder = made();
         Path file = folder.path().resolve("admin.token");
-        AdminToken.of(folder, Secrets.system());
+        AdminToken.of(folder, SecretIds.system());
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-        assertThatThrownBy(() -> AdminToken.of(folder, Secrets.system()))
+        assertThatThrownBy(() -> AdminToken.of(folder, SecretIds.system()))
                 .hasMessageContaining("could be read by others");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         Files.writeString(file, "");
-        assertThatThrownBy(() -> AdminToken.of(folder, Secrets.system())).hasMessageContaining("holds no token");
+        assertThatThrownBy(() -> AdminToken.of(folder, SecretIds.system())).hasMessageContaining("holds no token");
         Files.delete(file);
         Path elsewhere = Files.writeString(home.resolve("elsewhere"), "a".repeat(43));
         Files.setPosixFilePermissions(elsewhere, PosixFilePermissions.fromString("rw-------"));
         Files.createSymbolicLink(file, elsewhere);
-        assertThatThrownBy(() -> AdminToken.of(folder, Secrets.system()))
+        assertThatThrownBy(() -> AdminToken.of(folder, SecretIds.system()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("is not a file of this user's");
     }

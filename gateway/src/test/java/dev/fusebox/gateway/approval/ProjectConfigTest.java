@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -31,13 +31,13 @@ class ProjectConfigTest {
     @TempDir
     private Path folder;
 
-    private World world;
+    private Platform platform;
     private Path project;
     private Path file;
 
     @BeforeEach
     void write() throws IOException {
-        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home().toString()));
+        platform = Platform.system().withEnvironment(Map.of("FUSEBOX_HOME", home().toString()));
         project = Files.createDirectory(folder.resolve("project"));
         chmod(project, "rwx------");
         file = Files.write(project.resolve(".mcp.json"), MINE);
@@ -62,12 +62,12 @@ class ProjectConfigTest {
     }
 
     private void allow() throws IOException {
-        ProjectConfig config = ProjectConfig.at(world, file);
+        ProjectConfig config = ProjectConfig.at(platform, file);
         config.allow(config.read());
     }
 
     private String why() {
-        return ProjectConfig.at(world, file)
+        return ProjectConfig.at(platform, file)
                 .configRejection()
                 .map(ConfigRejection::toString)
                 .orElse("");
@@ -89,7 +89,7 @@ class ProjectConfigTest {
     @Test
     void what_is_checked_is_the_text_that_is_used_and_not_the_file() throws IOException {
         allow();
-        ProjectConfig config = ProjectConfig.at(world, file);
+        ProjectConfig config = ProjectConfig.at(platform, file);
         assertThat(config.objection(OTHER)).isPresent();
         Files.write(file, OTHER);
         assertThat(config.objection(MINE)).isEmpty();
@@ -156,7 +156,7 @@ class ProjectConfigTest {
         Path theirs = Files.createDirectory(folder.resolve("theirs"));
         chmod(theirs, "rwx------");
         Path link = Files.createSymbolicLink(theirs.resolve(".mcp.json"), file);
-        ProjectConfig config = ProjectConfig.at(world, link);
+        ProjectConfig config = ProjectConfig.at(platform, link);
         assertThat(config.configRejection())
                 .hasValueSatisfying(why -> assertThat(why.cause()).contains("was never allowed"));
         config.allow(MINE);
@@ -189,7 +189,7 @@ class ProjectConfigTest {
         assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor())
                 .isZero();
         assertThat(why()).contains("is not a regular file");
-        assertThatThrownBy(() -> ProjectConfig.at(world, file).read()).hasMessageContaining("not a regular file");
+        assertThatThrownBy(() -> ProjectConfig.at(platform, file).read()).hasMessageContaining("not a regular file");
         Files.delete(file);
         Files.createDirectory(file);
         assertThat(why()).contains("is not a regular file");
@@ -217,7 +217,7 @@ class ProjectConfigTest {
     }
 
     private Path record() {
-        return ProjectConfig.at(world, file).approvalRecord().orElseThrow();
+        return ProjectConfig.at(platform, file).approvalRecord().orElseThrow();
     }
 
     /// S66
@@ -278,7 +278,7 @@ class ProjectConfigTest {
 
     @Test
     void without_a_home_nothing_is_allowed() {
-        world = World.system().withEnvironment(Map.of());
+        platform = Platform.system().withEnvironment(Map.of());
         assertThat(why()).contains("cannot be checked (neither FUSEBOX_HOME nor HOME is set)");
         assertThatThrownBy(this::allow).hasMessageContaining("neither FUSEBOX_HOME nor HOME is set");
     }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fusebox.gateway.observe.Told;
 import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -285,7 +285,7 @@ class CacheFolderTest extends WithCacheFolder {
     void what_still_cannot_be_kept_is_told_again_after_a_minute() throws IOException {
         Files.writeString(path, "no folder");
         AtomicLong now = new AtomicLong();
-        World moved = new World(
+        Platform moved = new Platform(
                 now::get,
                 Gate.WORLD.wallClock(),
                 Gate.WORLD.random(),
@@ -309,7 +309,7 @@ class CacheFolderTest extends WithCacheFolder {
     @Test
     void whatever_ends_the_thread_that_writes_the_next_that_is_kept_is_written() throws Exception {
         Files.writeString(path, "in the way");
-        World broken = new World(
+        Platform broken = new Platform(
                 () -> {
                     throw new StackOverflowError("no clock");
                 },
@@ -337,7 +337,7 @@ class CacheFolderTest extends WithCacheFolder {
     void what_waits_when_the_thread_that_writes_ends_is_written_by_another() throws Exception {
         Files.writeString(path, "in the way");
         CountDownLatch go = new CountDownLatch(1);
-        World broken = new World(
+        Platform broken = new Platform(
                 () -> {
                     await(go);
                     throw new StackOverflowError("no clock");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -20,11 +20,11 @@ class LaunchChecksumTest {
     private Path folder;
 
     private Path script = Path.of("");
-    private World world = World.system();
+    private Platform platform = Platform.system();
 
     @BeforeEach
     void install() throws IOException {
-        world = World.system().withEnvironment(Map.of("PATH", folder.resolve("bin") + ":/usr/bin:/bin"));
+        platform = Platform.system().withEnvironment(Map.of("PATH", folder.resolve("bin") + ":/usr/bin:/bin"));
         script = Files.createDirectories(folder.resolve("node_modules/server/dist"))
                 .resolve("index.js");
         Files.writeString(script, "one");
@@ -32,7 +32,7 @@ class LaunchChecksumTest {
     }
 
     private String sum(ChildSpec spec) {
-        return LaunchChecksum.of(world, new ServerEndpoint.Stdio(spec));
+        return LaunchChecksum.of(platform, new ServerEndpoint.Stdio(spec));
     }
 
     private ChildSpec server() {
@@ -85,8 +85,9 @@ class LaunchChecksumTest {
     void changes_with_the_value_of_a_variable_or_a_header() {
         assertThat(sum(server().withEnv(Map.of("A", "1")))).isNotEqualTo(sum(server().withEnv(Map.of("A", "2"))));
         HttpTarget target = HttpTarget.of(URI.create("http://127.0.0.1:1/mcp"));
-        assertThat(LaunchChecksum.of(world, new ServerEndpoint.Http(target.withHeaders(Map.of("A", "1")))))
-                .isNotEqualTo(LaunchChecksum.of(world, new ServerEndpoint.Http(target.withHeaders(Map.of("A", "2")))));
+        assertThat(LaunchChecksum.of(platform, new ServerEndpoint.Http(target.withHeaders(Map.of("A", "1")))))
+                .isNotEqualTo(
+                        LaunchChecksum.of(platform, new ServerEndpoint.Http(target.withHeaders(Map.of("A", "2")))));
     }
 
     @Test

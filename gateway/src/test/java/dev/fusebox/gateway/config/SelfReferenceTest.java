@@ -2,8 +2,8 @@ package dev.fusebox.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -173,9 +173,9 @@ class SelfReferenceTest {
         Path one = Files.writeString(folder.resolve("one.json"), "{}");
         Path other = Files.writeString(folder.resolve("other.json"), "{}");
         Path link = Files.createSymbolicLink(folder.resolve("link.json"), one);
-        World top = World.system().withEnvironment(Map.of("HOME", "/h"));
+        Platform top = Platform.system().withEnvironment(Map.of("HOME", "/h"));
 
-        World below = SelfReference.below(SelfReference.below(top, one), other);
+        Platform below = SelfReference.below(SelfReference.below(top, one), other);
 
         assertThat(SelfReference.isServedAbove(top, one)).isFalse();
         assertThat(SelfReference.isServedAbove(below, one)).isTrue();

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.FailingProcesses;
 import dev.fusebox.testkit.server.Era;
-import dev.fusebox.world.World;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
@@ -43,11 +43,11 @@ class DeafGatewayTest {
     @Test
     void all_calls_of_that_server_are_told_and_the_next_meets_a_fresh_process_that_is_heard() throws Exception {
         // Only for one server: the other may write at any time.
-        World world = FailingProcesses.in(
+        Platform platform = FailingProcesses.in(
                 Gate.WORLD, program -> program.environment().containsKey(MARK), "readOut", () -> deaf.getAndSet(false));
         ChildSpec marked = Gate.server(Gate.script(Era.MODERN)).withEnv(Map.of(MARK, "yes"));
         Street.Plan plan =
-                Street.plan(world).house(House.of("one", marked)).house(House.of("other", Gate.script(Era.MODERN)));
+                Street.plan(platform).house(House.of("one", marked)).house(House.of("other", Gate.script(Era.MODERN)));
         try (Street street = plan.open()) {
             Guest guest = Guest.of(street);
             FutureTask<JsonView> elsewhere = begun(street, "other__slow", "{\"ms\":3000}");

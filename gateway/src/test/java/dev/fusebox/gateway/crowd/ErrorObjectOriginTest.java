@@ -3,7 +3,7 @@ package dev.fusebox.gateway.crowd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.http.ProxyRules;
-import dev.fusebox.client.process.Children;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.gateway.config.ProvisionConfig;
 import dev.fusebox.gateway.crowd.EitherClient.Way;
 import dev.fusebox.gateway.execute.ExecuteTool;
@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("process")
 @Timeout(120)
 class ErrorObjectOriginTest {
-    private static final Children WORKERS = Children.open(Gate.WORLD);
+    private static final ChildProcesses WORKERS = ChildProcesses.open(Gate.WORLD);
     private static final Sandbox SANDBOX = new Sandbox(Gate.WORLD, WORKERS, program(), SandboxLimits.defaults());
     private static final ToolSearch SEARCH = new ToolSearch(Gate.WORLD, SemanticMode.OFF);
     private static final ProvisionTool PROVISION = new ProvisionTool(

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.process.Children;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.gateway.crowd.Guest.Manner;
 import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.stateless.Gate;
@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("process")
 @Timeout(240)
 class ExecuteToolTest {
-    private static final Children WORKERS = Children.open(Gate.WORLD);
+    private static final ChildProcesses WORKERS = ChildProcesses.open(Gate.WORLD);
     private static final Sandbox SANDBOX = new Sandbox(Gate.WORLD, WORKERS, program(), SandboxLimits.defaults());
     private static final ExecuteTool TOOL =
             new ExecuteTool(SANDBOX, Duration.ofMinutes(2), () -> List.of("old", "new"));

@@ -5,14 +5,14 @@ import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.http.FallbackConnector;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.OutboundHttpClient;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.server.Script;
-import dev.fusebox.world.World;
 import java.net.URI;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
@@ -22,7 +22,7 @@ record House(String name, Reach reach, EraPolicy era, PipelineRules lane, Member
     private static final Duration LONG = Duration.ofSeconds(20);
 
     /// Where the things are that all servers share.
-    record Ground(World world, Children children, OutboundHttpClient outboundHttpClient) {}
+    record Ground(Platform platform, ChildProcesses children, OutboundHttpClient outboundHttpClient) {}
 
     /// How a server is reached.
     sealed interface Reach {
@@ -86,9 +86,9 @@ record House(String name, Reach reach, EraPolicy era, PipelineRules lane, Member
 
     Connector connector(Ground ground) {
         return switch (reach) {
-            case Reach.Started(ChildSpec spec) -> new StdioConnector(ground.world(), name, ground.children(), spec);
+            case Reach.Started(ChildSpec spec) -> new StdioConnector(ground.platform(), name, ground.children(), spec);
             case Reach.Remote(URI uri) ->
-                new FallbackConnector(ground.world(), ground.outboundHttpClient(), HttpTarget.of(uri));
+                new FallbackConnector(ground.platform(), ground.outboundHttpClient(), HttpTarget.of(uri));
         };
     }
 }

@@ -11,10 +11,10 @@ import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.gateway.crowd.Booth.Reply;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.FaultProxy;
 import dev.fusebox.testkit.server.Trouble;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -111,7 +111,7 @@ class RemoteReplayTest {
         Chance chance = new Chance();
         try (Booth booth = Booth.of(Booth.DONE);
                 FaultProxy line = FaultProxy.to(booth.uri().getPort());
-                Street street = Street.plan(chance.world())
+                Street street = Street.plan(chance.platform())
                         .house(House.at("shop", line.through(booth.uri()))
                                 .lane(lane -> lane.with(RetryRules.of(10, List.of(Duration.ofSeconds(2)), 1, true))))
                         .open()) {
@@ -134,9 +134,9 @@ class RemoteReplayTest {
     private static final class Chance {
         private final AtomicInteger asked = new AtomicInteger();
 
-        World world() {
-            World real = Gate.WORLD;
-            return new World(
+        Platform platform() {
+            Platform real = Gate.WORLD;
+            return new Platform(
                     real.ticker(),
                     real.wallClock(),
                     this::next,

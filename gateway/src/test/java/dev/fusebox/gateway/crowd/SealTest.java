@@ -7,12 +7,12 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.testkit.ManualTime;
-import dev.fusebox.world.Secrets;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,15 +32,15 @@ class SealTest {
     private final List<String> reached = new ArrayList<>();
 
     private Seal another() {
-        return new Seal(time.world().ticker(), Secrets.system(), refused::incrementAndGet);
+        return new Seal(time.platform().ticker(), SecretIds.system(), refused::incrementAndGet);
     }
 
     /// The answer to a request with these parameters by a server that gives this state.
     private JsonView through(Seal by, String method, String params, String state) {
         Message.Request request =
                 Message.Request.of(Words.request(1, method, params).getBytes(StandardCharsets.UTF_8));
-        Deadline deadline =
-                new Deadline(Duration.ofMinutes(1), Duration.ZERO, time.world().ticker());
+        Deadline deadline = new Deadline(
+                Duration.ofMinutes(1), Duration.ZERO, time.platform().ticker());
         Outcome outcome = by.around(new Call(request, deadline, Caller.SILENT), call -> {
             reached.add(String.valueOf(call.request().params()));
             String result = "{\"resultType\":\"input_required\",\"requestState\":" + state + "}";
@@ -109,8 +109,8 @@ class SealTest {
         String result = "{\"resultType\":\"complete\",\"requestState\":\"own words\"}";
         Message.Request request =
                 Message.Request.of(Words.request(1, CALL, "{}").getBytes(StandardCharsets.UTF_8));
-        Deadline deadline =
-                new Deadline(Duration.ofMinutes(1), Duration.ZERO, time.world().ticker());
+        Deadline deadline = new Deadline(
+                Duration.ofMinutes(1), Duration.ZERO, time.platform().ticker());
         Outcome answered = new Outcome.Answered(Message.Answer.of(JsonRpcFrames.result(request.id(), result)));
         assertThat(seal.around(new Call(request, deadline, Caller.SILENT), call -> answered))
                 .isSameAs(answered);

@@ -107,7 +107,7 @@ class ShelfTest {
     @Test
     void a_server_that_is_to_be_started_does_not_wait_until_it_may_be_read_again() throws Exception {
         ManualTime still = new ManualTime();
-        Shelf shelf = new Shelf(still.world(), this::read, before -> told.incrementAndGet(), ShelfTest::nobody);
+        Shelf shelf = new Shelf(still.platform(), this::read, before -> told.incrementAndGet(), ShelfTest::nobody);
         assertThat(isRead(shelf)).isTrue();
         shelf.stale();
         still.awaitPending(1);
@@ -158,7 +158,7 @@ class ShelfTest {
     void a_list_that_fails_is_reported_once_and_asked_for_again_after_half_a_minute() throws Exception {
         ManualTime time = new ManualTime();
         Shelf shelf = new Shelf(
-                time.world(),
+                time.platform(),
                 () -> {
                     readings.incrementAndGet();
                     return new Lister.Listed.All(offered.get(), Map.of(Kind.RESOURCES, "no backend"));

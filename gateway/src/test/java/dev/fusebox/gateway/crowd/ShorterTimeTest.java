@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Test;
 class ShorterTimeTest {
     private final ManualTime time = new ManualTime();
     private final Deadline outer = new Deadline(
-            Duration.ofMinutes(1), Duration.ofMinutes(5), time.world().ticker());
+            Duration.ofMinutes(1), Duration.ofMinutes(5), time.platform().ticker());
 
     private ShorterTime seconds(int seconds) {
-        return new ShorterTime(time.world(), outer, Duration.ofSeconds(seconds), Duration.ofMinutes(5));
+        return new ShorterTime(time.platform(), outer, Duration.ofSeconds(seconds), Duration.ofMinutes(5));
     }
 
     private void pass(int seconds) {

@@ -9,9 +9,9 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.http.OutboundHttpClient;
 import dev.fusebox.client.http.OutboundSettings;
-import dev.fusebox.client.process.Child;
+import dev.fusebox.client.process.ChildProcess;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineRules;
@@ -32,10 +32,10 @@ import dev.fusebox.gateway.served.Sharing;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.HttpWire;
 import dev.fusebox.gateway.stateless.PipedClient;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
 import dev.fusebox.testkit.ManualTime;
 import dev.fusebox.testkit.server.Script;
-import dev.fusebox.world.Secrets;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -50,8 +50,8 @@ import java.util.function.UnaryOperator;
 /// A gateway in this process before several real server processes, over HTTP. Closing it checks that nothing of
 /// the servers is left.
 final class Street implements AutoCloseable {
-    private final World world;
-    private final Children children;
+    private final Platform platform;
+    private final ChildProcesses children;
     private final OutboundHttpClient outboundHttpClient;
     private final Breakers breakers;
     private final Pool pool;
@@ -61,13 +61,13 @@ final class Street implements AutoCloseable {
     private final McpHttp front;
 
     private Street(Plan plan) {
-        this.world = plan.world;
-        this.children = Children.open(world);
+        this.platform = plan.platform;
+        this.children = ChildProcesses.open(platform);
         this.breakers = Breakers.settings()
                 .surroundings(PlatformSurroundings.of(plan.ofBreakers))
                 .build();
         this.pool = new Pool(plan.ofPool, "pool.poolSize", plan.pool);
-        this.outboundHttpClient = OutboundHttpClient.open(world, OutboundSettings.usual());
+        this.outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.usual());
         this.observer = plan.observer;
         this.questions = plan.questions;
         List<Joining> joining = plan.houses.stream()
@@ -77,12 +77,12 @@ final class Street implements AutoCloseable {
         SessionSettings settings = SessionSettings.of("fusebox");
         Crowd.Parameters parameters = new Crowd.Parameters(
                 settings, SessionBounds.USUAL, 100, plan.events, plan.observer, plan.menu, plan.memory);
-        this.crowd =
-                new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent, plan.teams), Secrets.system());
+        this.crowd = new Crowd(
+                platform, parameters, new Crowd.Servers(joining, plan.absent, plan.teams), SecretIds.system());
         crowd.waitForFirstLists(plan.firstListWait);
         crowd.remember(availableTools -> {});
         try {
-            this.front = McpHttp.open(world, HttpSettings.loopback(0), crowd, Secrets.system());
+            this.front = McpHttp.open(platform, HttpSettings.loopback(0), crowd, SecretIds.system());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -92,12 +92,12 @@ final class Street implements AutoCloseable {
         SessionSettings settings = SessionSettings.of(house.name())
                 .withTimeout(house.rules().timeout())
                 .withQuestions(questions);
-        Served served = Served.of(settings, house.connector(new House.Ground(world, children, outboundHttpClient)))
+        Served served = Served.of(settings, house.connector(new House.Ground(platform, children, outboundHttpClient)))
                 .withEra(house.era())
                 .sharedAs(sharing);
         return new Joining(
                         served,
-                        () -> new CallPipeline(world, house.lane(), breakers, observer),
+                        () -> new CallPipeline(platform, house.lane(), breakers, observer),
                         house.rules(),
                         house.life())
                 .as(CacheKey.of(house.name()));
@@ -105,14 +105,14 @@ final class Street implements AutoCloseable {
 
     /// What a street will look like. For one thread.
     static final class Plan {
-        private final World world;
+        private final Platform platform;
         private final List<House> houses = new ArrayList<>();
         private final List<Absent> absent = new ArrayList<>();
         private final Map<String, Stay> stays = new HashMap<>();
         private final Map<String, Sharing> sharings = new HashMap<>();
         private final Map<String, List<String>> teams = new LinkedHashMap<>();
-        private World ofBreakers;
-        private World ofPool;
+        private Platform ofBreakers;
+        private Platform ofPool;
         private PoolRules pool = PoolRules.USUAL.withSize(100);
         private LifeEvent.Listener events = LifeEvent.Listener.NONE;
         private CallObserver observer = CallObserver.NOBODY;
@@ -121,10 +121,10 @@ final class Street implements AutoCloseable {
         private QuestionLimit questions = QuestionLimit.USUAL;
         private Duration firstListWait = Duration.ofSeconds(1);
 
-        private Plan(World world) {
-            this.world = world;
-            this.ofBreakers = world;
-            this.ofPool = world;
+        private Plan(Platform platform) {
+            this.platform = platform;
+            this.ofBreakers = platform;
+            this.ofPool = platform;
         }
 
         Plan server(String name, Script script) {
@@ -146,7 +146,7 @@ final class Street implements AutoCloseable {
 
         /// Breakers live in this time, which a test moves; all else lives in real time.
         Plan breakersIn(ManualTime time) {
-            ofBreakers = time.world();
+            ofBreakers = time.platform();
             return this;
         }
 
@@ -158,7 +158,7 @@ final class Street implements AutoCloseable {
 
         /// Who has a connection, and for how long, is decided in this time, which a test moves.
         Plan poolIn(ManualTime time) {
-            ofPool = time.world();
+            ofPool = time.platform();
             return this;
         }
 
@@ -230,8 +230,8 @@ final class Street implements AutoCloseable {
         return plan(Gate.WORLD);
     }
 
-    static Plan plan(World world) {
-        return new Plan(world);
+    static Plan plan(Platform platform) {
+        return new Plan(platform);
     }
 
     /// From now on the servers are these.
@@ -306,7 +306,7 @@ final class Street implements AutoCloseable {
     }
 
     List<Long> processes() {
-        return children.live().stream().map(Child::pid).toList();
+        return children.live().stream().map(ChildProcess::pid).toList();
     }
 
     @Override

@@ -4,7 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CountDownLatch;
@@ -49,7 +49,7 @@ class BodyRoomTest {
     @BeforeEach
     void open() throws IOException {
         HttpLimits limits = new HttpLimits(1 << 20, ROOM, 8192, 65536, 100, 100, 1000);
-        front = HttpFront.open(Transport.TCP.settings().withLimits(limits), this::handle, World.system());
+        front = HttpFront.open(Transport.TCP.settings().withLimits(limits), this::handle, Platform.system());
     }
 
     @AfterEach
@@ -111,7 +111,7 @@ class BodyRoomTest {
         String request = Requests.with(front, "POST / HTTP/1.1", "Transfer-Encoding: chunked");
         HttpLimits limits = new HttpLimits(1 << 20, Long.MAX_VALUE, 8192, 65536, 100, 100, 1000);
         try (HttpFront roomy =
-                        HttpFront.open(Transport.TCP.settings().withLimits(limits), this::handle, World.system());
+                        HttpFront.open(Transport.TCP.settings().withLimits(limits), this::handle, Platform.system());
                 RawClient client = RawClient.of(roomy)) {
             client.send(request.replace(Requests.host(front), Requests.host(roomy)));
             client.send(chunk.repeat(1 << 19) + "0\r\n\r\n");

@@ -4,7 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -79,7 +79,7 @@ class CrowdTest {
     }
 
     private Program start(int descriptors) throws IOException {
-        String classPath = Stream.of(FrontProgram.class, HttpFront.class, World.class)
+        String classPath = Stream.of(FrontProgram.class, HttpFront.class, Platform.class)
                 .map(type ->
                         type.getProtectionDomain().getCodeSource().getLocation().getPath())
                 .distinct()

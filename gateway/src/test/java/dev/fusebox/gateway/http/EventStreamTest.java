@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ class EventStreamTest {
     private @Nullable HttpFront opened;
 
     private HttpFront open(Transport transport, Handler handler) throws IOException {
-        HttpFront front = HttpFront.open(transport.settings(), handler, World.system());
+        HttpFront front = HttpFront.open(transport.settings(), handler, Platform.system());
         opened = front;
         return front;
     }

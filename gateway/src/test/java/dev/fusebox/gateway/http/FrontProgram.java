@@ -1,19 +1,19 @@
 package dev.fusebox.gateway.http;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /// A program with a front, for tests that want a whole process: few descriptors, or all of its memory.
 ///
-/// Prints its port and runs until its standard input ends. Every request is answered with the bytes in use on the heap
-/// after a collection.
+/// Prints its port and runs until its standard input ends. Every request is answered with the bytes in use on the
+/// heap after a collection.
 final class FrontProgram {
     private FrontProgram() {}
 
     @SuppressWarnings("SystemOut")
     public static void main(String[] arguments) throws IOException {
-        try (HttpFront front = HttpFront.open(HttpSettings.loopback(0), FrontProgram::answer, World.system())) {
+        try (HttpFront front = HttpFront.open(HttpSettings.loopback(0), FrontProgram::answer, Platform.system())) {
             System.out.println(front.port());
             while (System.in.read() >= 0) {
                 System.out.flush();

@@ -4,7 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
@@ -34,7 +34,7 @@ class HttpFrontTest {
     private @Nullable HttpFront opened;
 
     private HttpFront open(HttpSettings settings, Handler handler) throws IOException {
-        HttpFront front = HttpFront.open(settings, handler, World.system());
+        HttpFront front = HttpFront.open(settings, handler, Platform.system());
         opened = front;
         return front;
     }
@@ -343,7 +343,7 @@ class HttpFrontTest {
     void a_taken_port_is_told_with_the_address_and_what_to_do() throws IOException {
         HttpFront front = open(Transport.TCP.settings(), ECHO);
 
-        assertThatThrownBy(() -> HttpFront.open(HttpSettings.loopback(front.port()), ECHO, World.system()))
+        assertThatThrownBy(() -> HttpFront.open(HttpSettings.loopback(front.port()), ECHO, Platform.system()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContainingAll("cannot listen on", "127.0.0.1:" + front.port(), "choose another");
     }
@@ -359,14 +359,15 @@ class HttpFrontTest {
 
         HttpFront front = open(settings, ECHO);
         assertThat(Files.getPosixFilePermissions(file)).hasSize(2);
-        assertThatThrownBy(() -> HttpFront.open(settings, ECHO, World.system())).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> HttpFront.open(settings, ECHO, Platform.system()))
+                .isInstanceOf(IOException.class);
         try (var client = RawClient.of(front)) {
             assertThat(client.send(Requests.get(front, "/")).answer().status()).isEqualTo(200);
         }
 
         front.close();
         assertThat(file).doesNotExist();
-        try (HttpFront next = HttpFront.open(settings, ECHO, World.system())) {
+        try (HttpFront next = HttpFront.open(settings, ECHO, Platform.system())) {
             front.close();
             assertThat(file).as("the next one's").exists();
             assertThat(next.port()).isEqualTo(-1);
@@ -399,7 +400,8 @@ class HttpFrontTest {
         HttpSettings settings = Transport.UNIX.settings();
         Path file = Files.writeString(((UnixDomainSocketAddress) settings.address()).getPath(), "precious");
 
-        assertThatThrownBy(() -> HttpFront.open(settings, ECHO, World.system())).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> HttpFront.open(settings, ECHO, Platform.system()))
+                .isInstanceOf(IOException.class);
         assertThat(Files.readString(file)).isEqualTo("precious");
     }
 

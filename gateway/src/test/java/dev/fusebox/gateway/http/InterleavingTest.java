@@ -3,7 +3,7 @@ package dev.fusebox.gateway.http;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Many requests sent ahead in pieces of random size, to handlers of every kind: whoever reads, whoever answers and
-/// whoever goes on, nothing is lost, doubled or out of order.
+/// Many requests sent ahead in pieces of random size, to handlers of every kind: whoever reads, whoever answers
+/// and whoever goes on, nothing is lost, doubled or out of order.
 @Timeout(120)
 class InterleavingTest {
     private static final int CONNECTIONS = 8;
@@ -25,7 +25,7 @@ class InterleavingTest {
     void every_request_is_answered_in_order_whoever_reads_and_whoever_answers() throws Exception {
         long seed = Long.getLong("fusebox.seed", 7);
         System.out.printf("seed %d%n", seed);
-        try (HttpFront front = HttpFront.open(Transport.TCP.settings(), this::answer, World.system())) {
+        try (HttpFront front = HttpFront.open(Transport.TCP.settings(), this::answer, Platform.system())) {
             Crew.run(CONNECTIONS, number -> talk(front, new SplittableRandom(seed + number)));
             eventually(
                     "no connection is open",
@@ -47,7 +47,7 @@ class InterleavingTest {
             case 2 -> {
                 reply.onClientGone(gone::incrementAndGet);
                 // Gives the watcher the time to be in its read, or to bring what is sent ahead.
-                World.system().pause(Duration.ofNanos(request.body().length * 1000L));
+                Platform.system().pause(Duration.ofNanos(request.body().length * 1000L));
                 reply.respond(200, Headers.none(), path);
             }
             case 3 -> {

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.http;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -39,7 +39,7 @@ class LeavingClientTest {
     private @Nullable HttpFront opened;
 
     private HttpFront open(Transport transport, Handler handler) throws IOException {
-        HttpFront front = HttpFront.open(transport.settings(), handler, World.system());
+        HttpFront front = HttpFront.open(transport.settings(), handler, Platform.system());
         opened = front;
         return front;
     }

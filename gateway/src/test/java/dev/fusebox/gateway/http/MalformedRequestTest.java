@@ -2,7 +2,7 @@ package dev.fusebox.gateway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ class MalformedRequestTest {
                     }
                     reply.respond(200, Headers.none(), request.body());
                 },
-                World.system());
+                Platform.system());
     }
 
     @AfterAll

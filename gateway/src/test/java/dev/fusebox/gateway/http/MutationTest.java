@@ -3,7 +3,7 @@ package dev.fusebox.gateway.http;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Good requests with bytes changed, doubled, lost and swapped, sent to a real front, each on a connection of its own.
+/// Good requests with bytes changed, doubled, lost and swapped, sent to a real front, each on a connection of its
+/// own.
 ///
 /// Over five seconds: a hundred thousand connections are opened.
 @Tag("load")
@@ -34,7 +35,7 @@ class MutationTest {
         var statuses = new TreeMap<Integer, Integer>();
         long start = System.nanoTime();
         long before = heap();
-        try (HttpFront front = HttpFront.open(Transport.UNIX.settings(), MutationTest::answer, World.system())) {
+        try (HttpFront front = HttpFront.open(Transport.UNIX.settings(), MutationTest::answer, Platform.system())) {
             Crew.run(THREADS, number -> mutate(front, new SplittableRandom(seed + number), statuses));
             eventually(
                     "no connection is open",

@@ -2,8 +2,8 @@ package dev.fusebox.gateway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.PeerUsers;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.PeerUsers;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -39,13 +39,13 @@ class PeerGuardTest {
     }
 
     private static RawClient.Answer answer(OneUser users, HttpSettings settings) throws IOException {
-        World world = World.system().withPeerUsers(users);
+        Platform platform = Platform.system().withPeerUsers(users);
         AtomicInteger handled = new AtomicInteger();
         Handler handler = (request, reply) -> {
             handled.incrementAndGet();
             reply.respond(200, Headers.none(), request.body());
         };
-        try (HttpFront front = HttpFront.open(settings, handler, world);
+        try (HttpFront front = HttpFront.open(settings, handler, platform);
                 RawClient client = RawClient.of(front)) {
             RawClient.Answer answer =
                     client.send(Requests.post(front, "/", "x")).answer();

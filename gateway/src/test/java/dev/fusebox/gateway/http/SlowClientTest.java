@@ -3,7 +3,7 @@ package dev.fusebox.gateway.http;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ class SlowClientTest {
     private @Nullable HttpFront opened;
 
     private HttpFront open(HttpSettings settings, Handler handler) throws IOException {
-        HttpFront front = HttpFront.open(settings, handler, World.system());
+        HttpFront front = HttpFront.open(settings, handler, Platform.system());
         opened = front;
         return front;
     }
@@ -197,8 +197,8 @@ class SlowClientTest {
             Arrays.sort(nanos);
             System.out.printf(
                     "beside 2,000 dripping clients: p50 %d µs, p99 %d µs%n", nanos[1000] / 1000, nanos[1980] / 1000);
-            // Every second one: what other programs take from this machine delays some, what the front did would delay
-            // all.
+            // Every second one: what other programs take from this machine delays some, what the front did would
+            // delay all.
             assertThat(Duration.ofNanos(nanos[1000])).isLessThan(Duration.ofMillis(50));
             for (RawClient client : dripping) {
                 assertThat(client.rest()).isEmpty();

@@ -35,7 +35,7 @@ class CallsTest {
             Message.Request.of(JsonRpcFrames.request(RequestId.of("one"), "tools/call", null));
 
     private Calls.Ongoing call(boolean isCancellable) {
-        Deadline deadline = Deadline.endless(time.world().ticker());
+        Deadline deadline = Deadline.endless(time.platform().ticker());
         return new Calls.Ongoing(deadline, SILENT, QuestionLimit.USUAL.budget("server"), isCancellable);
     }
 

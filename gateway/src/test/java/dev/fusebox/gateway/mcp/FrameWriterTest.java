@@ -28,7 +28,7 @@ class FrameWriterTest {
     @BeforeEach
     void begin() throws IOException {
         pipe = Pipe.open();
-        writer = new FrameWriter(time.world(), Channels.newOutputStream(pipe.sink()), STUCK);
+        writer = new FrameWriter(time.platform(), Channels.newOutputStream(pipe.sink()), STUCK);
         writer.start(gone::countDown);
     }
 

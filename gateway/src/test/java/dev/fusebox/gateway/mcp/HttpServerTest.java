@@ -12,10 +12,10 @@ import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.testkit.server.FixtureServer;
 import dev.fusebox.testkit.server.Script;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Timeout;
 /// A client's session in front of a server over Streamable HTTP.
 @Timeout(60)
 class HttpServerTest {
-    private final World world = World.system();
-    private final OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(world, OutboundSettings.usual());
+    private final Platform platform = Platform.system();
+    private final OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.usual());
     private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
     private FixtureServer server;
     private Session session;
@@ -55,8 +55,8 @@ class HttpServerTest {
     void begin() throws IOException {
         server = FixtureServer.start(Script.faultless());
         StreamableHttpConnector connector =
-                new StreamableHttpConnector(world, outboundHttpClient, HttpTarget.of(server.uri()));
-        session = new Session(world, new OneServer(Served.of(SessionSettings.of("remote"), connector)), client);
+                new StreamableHttpConnector(platform, outboundHttpClient, HttpTarget.of(server.uri()));
+        session = new Session(platform, new OneServer(Served.of(SessionSettings.of("remote"), connector)), client);
         call(0, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"elicitation\":{}}}");
         assertThat(next()).contains("\"id\":0", "protocolVersion");
         tell("notifications/initialized", "{}");

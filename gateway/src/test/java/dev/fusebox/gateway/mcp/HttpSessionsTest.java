@@ -6,15 +6,15 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.StdioConnector;
-import dev.fusebox.client.process.Children;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.Secrets;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Objects;
@@ -35,10 +35,10 @@ import org.junit.jupiter.api.Timeout;
 class HttpSessionsTest {
     private static final int CLIENTS = 8;
 
-    private final World world = World.system();
-    private final Children children = Children.open(world);
+    private final Platform platform = Platform.system();
+    private final ChildProcesses children = ChildProcesses.open(platform);
     private final SessionSettings settings = SessionSettings.of("light");
-    private final StdioConnector server = new StdioConnector(world, "light", children, Servers.light());
+    private final StdioConnector server = new StdioConnector(platform, "light", children, Servers.light());
 
     @AfterEach
     void end() {
@@ -47,7 +47,7 @@ class HttpSessionsTest {
 
     private HttpSessions upTo(int most) {
         Served served = Served.of(settings, server).withBounds(new SessionBounds(most, Duration.ofHours(1)));
-        return new HttpSessions(world, new OneServer(served), Secrets.system());
+        return new HttpSessions(platform, new OneServer(served), SecretIds.system());
     }
 
     /// Who does this when an answer goes out, and nothing before.

@@ -3,8 +3,8 @@ package dev.fusebox.gateway.mcp;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fusebox.world.ProcessEntry;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.ProcessEntry;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 
 /// What tests of the whole way look at on the machine they run on.
 final class Machine {
-    static final World WORLD = World.system();
+    static final Platform WORLD = Platform.system();
     static final Duration SOON = Duration.ofSeconds(30);
 
     /// The first may leave what the last tasks are about to let go of.

@@ -9,8 +9,8 @@ import dev.fusebox.client.Connector;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.testkit.server.Script;
@@ -67,7 +67,7 @@ class OwnFaultsTest {
         }
     }
 
-    private static Connector deep(Children children) {
+    private static Connector deep(ChildProcesses children) {
         List<String> command = ScriptedServer.stdio(Script.faultless());
         ChildSpec spec = ChildSpec.of(
                 command.getFirst(), command.subList(1, command.size()).toArray(String[]::new));

@@ -6,14 +6,14 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A session in front of servers that are a few lines of shell: every line of theirs is chosen by the test. The session
-/// numbers its requests from 1, and the handshake is the first.
+/// A session in front of servers that are a few lines of shell: every line of theirs is chosen by the test. The
+/// session numbers its requests from 1, and the handshake is the first.
 @Tag("process")
 @Timeout(60)
 class SessionTest {
@@ -41,8 +41,8 @@ class SessionTest {
             + "say() { printf '%s\\n' \"$1\"; }; "
             + "answer() { say '{\"jsonrpc\":\"2.0\",\"id\":'\"$1\"',\"result\":'\"$2\"'}'; }; ";
 
-    private final World world = World.system();
-    private final Children children = Children.open(world);
+    private final Platform platform = Platform.system();
+    private final ChildProcesses children = ChildProcesses.open(platform);
     private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
     private SessionSettings settings = SessionSettings.of("shell");
     private @Nullable Session session;
@@ -61,8 +61,8 @@ class SessionTest {
         String whole = "heard=" + heard() + "; " + WORDS + "hear; " + WELCOME + script;
         ChildSpec spec = ChildSpec.of("/bin/sh", "-c", whole);
         session = new Session(
-                world,
-                new OneServer(Served.of(settings, new StdioConnector(world, "shell", children, spec))),
+                platform,
+                new OneServer(Served.of(settings, new StdioConnector(platform, "shell", children, spec))),
                 collecting());
         call(0, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}");
         assertThat(next()).contains("protocolVersion");
@@ -145,7 +145,8 @@ class SessionTest {
 
         call(7, "tools/call", "{\"name\":\"any\",\"task\":{},\"_meta\":{\"progressToken\":\"mine\"}}");
 
-        // What follows an answer may overtake it: the one is told by the reader, the other by the call's own thread.
+        // What follows an answer may overtake it: the one is told by the reader, the other by the call's own
+        // thread.
         assertThat(List.of(next(), next()))
                 .anyMatch(frame -> frame.contains("\"taskId\":\"t\""))
                 .anyMatch(frame -> frame.contains("\"progressToken\":\"mine\""));

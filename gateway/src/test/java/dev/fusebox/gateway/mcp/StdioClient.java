@@ -8,13 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
+import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.Secrets;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -34,10 +34,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/// A client on real pipes, a stdio front in this process, and a real server process behind it. For one test; closing
-/// it checks that nothing of the server is left.
+/// A client on real pipes, a stdio front in this process, and a real server process behind it. For one test;
+/// closing it checks that nothing of the server is left.
 final class StdioClient implements AutoCloseable {
-    private final Children children = Children.open(WORLD);
+    private final ChildProcesses children = ChildProcesses.open(WORLD);
     private final Pipe toFront;
     private final Pipe fromFront;
     private final CountDownLatch left = new CountDownLatch(1);
@@ -48,13 +48,13 @@ final class StdioClient implements AutoCloseable {
     private volatile Consumer<String> onLine = this::sort;
     private volatile boolean reads = true;
 
-    private StdioClient(SessionSettings settings, Function<Children, Connector> way) throws IOException {
+    private StdioClient(SessionSettings settings, Function<ChildProcesses, Connector> way) throws IOException {
         toFront = Pipe.open();
         fromFront = Pipe.open();
         var served = Served.of(settings, way.apply(children));
         var streams = new StdioFront.Streams(
                 Channels.newInputStream(toFront.source()), Channels.newOutputStream(fromFront.sink()));
-        front = new StdioFront(WORLD, new OneServer(served), Secrets.system(), streams);
+        front = new StdioFront(WORLD, new OneServer(served), SecretIds.system(), streams);
         reader = Thread.ofPlatform().daemon().name("test-client").unstarted(this::read);
     }
 
@@ -63,7 +63,7 @@ final class StdioClient implements AutoCloseable {
         return deaf(settings, children -> new StdioConnector(WORLD, settings.server(), children, spec));
     }
 
-    private static StdioClient deaf(SessionSettings settings, Function<Children, Connector> way) {
+    private static StdioClient deaf(SessionSettings settings, Function<ChildProcesses, Connector> way) {
         try {
             var client = new StdioClient(settings, way);
             client.front.start(client.left::countDown);
@@ -90,7 +90,7 @@ final class StdioClient implements AutoCloseable {
     }
 
     /// After the handshake, with another way to the server.
-    static StdioClient over(Function<Children, Connector> way) {
+    static StdioClient over(Function<ChildProcesses, Connector> way) {
         StdioClient client = deaf(SessionSettings.of("server"), way);
         client.reader.start();
         return greeted(client);
@@ -185,7 +185,7 @@ final class StdioClient implements AutoCloseable {
         return others;
     }
 
-    Children children() {
+    ChildProcesses children() {
         return children;
     }
 

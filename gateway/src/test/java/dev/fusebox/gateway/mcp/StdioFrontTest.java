@@ -5,16 +5,16 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
-import dev.fusebox.world.Secrets;
-import dev.fusebox.world.World;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -39,8 +39,8 @@ class StdioFrontTest {
             + "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"elicitation\":{}},"
             + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}}";
 
-    private final World world = World.system();
-    private final Children children = Children.open(world);
+    private final Platform platform = Platform.system();
+    private final ChildProcesses children = ChildProcesses.open(platform);
     private OutputStream toFront;
     private BufferedReader fromFront;
     private final CountDownLatch left = new CountDownLatch(1);
@@ -55,10 +55,11 @@ class StdioFrontTest {
         Pipe out = Pipe.open();
         toFront = Channels.newOutputStream(in.sink());
         fromFront = new BufferedReader(new InputStreamReader(Channels.newInputStream(out.source()), UTF_8));
-        Served served = Served.of(SessionSettings.of("fixture"), new StdioConnector(world, "fixture", children, spec));
+        Served served =
+                Served.of(SessionSettings.of("fixture"), new StdioConnector(platform, "fixture", children, spec));
         StdioFront.Streams streams =
                 new StdioFront.Streams(Channels.newInputStream(in.source()), Channels.newOutputStream(out.sink()));
-        front = new StdioFront(world, new OneServer(served), Secrets.system(), streams);
+        front = new StdioFront(platform, new OneServer(served), SecretIds.system(), streams);
         front.start(left::countDown);
     }
 
@@ -184,8 +185,8 @@ class StdioFrontTest {
         StdioFront.Streams streams = new StdioFront.Streams(
                 Channels.newInputStream(in.source()), Channels.newOutputStream(out.sink()), Duration.ofMillis(100));
         ChildSpec none = ChildSpec.of("/bin/false");
-        Served nobody = Served.of(SessionSettings.of("nobody"), new StdioConnector(world, "nobody", children, none));
-        StdioFront deaf = new StdioFront(world, new OneServer(nobody), Secrets.system(), streams);
+        Served nobody = Served.of(SessionSettings.of("nobody"), new StdioConnector(platform, "nobody", children, none));
+        StdioFront deaf = new StdioFront(platform, new OneServer(nobody), SecretIds.system(), streams);
         CountDownLatch gone = new CountDownLatch(1);
         deaf.start(gone::countDown);
 

@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.StdioConnector;
-import dev.fusebox.client.process.Child;
+import dev.fusebox.client.process.ChildProcess;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.http.HttpTimes;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
-import dev.fusebox.world.Secrets;
+import dev.fusebox.platform.SecretIds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -25,14 +25,17 @@ import java.util.function.Function;
 /// A gateway over HTTP in this process, in the rule with a real server process for each session. Closing it checks
 /// that nothing of the servers is left.
 final class WebGateway implements AutoCloseable {
-    private final Children children = Children.open(WORLD);
+    private final ChildProcesses children = ChildProcesses.open(WORLD);
     private final McpHttp http;
 
     private WebGateway(
-            HttpSettings web, SessionSettings settings, SessionBounds bounds, Function<Children, Connector> server)
+            HttpSettings web,
+            SessionSettings settings,
+            SessionBounds bounds,
+            Function<ChildProcesses, Connector> server)
             throws IOException {
         var served = Served.of(settings, server.apply(children)).withBounds(bounds);
-        http = McpHttp.open(WORLD, web, new OneServer(served), Secrets.system());
+        http = McpHttp.open(WORLD, web, new OneServer(served), SecretIds.system());
     }
 
     static WebGateway of(ChildSpec spec) {
@@ -88,7 +91,7 @@ final class WebGateway implements AutoCloseable {
     }
 
     List<Long> servers() {
-        return children.live().stream().map(Child::pid).toList();
+        return children.live().stream().map(ChildProcess::pid).toList();
     }
 
     /// Ends it in good order.

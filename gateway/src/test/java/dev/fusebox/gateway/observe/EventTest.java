@@ -77,9 +77,9 @@ class EventTest {
     void what_happens_at_a_breaker_is_told_by_name() {
         ManualTime time = new ManualTime();
         Breakers breakers = Breakers.settings()
-                .surroundings(PlatformSurroundings.of(time.world()))
+                .surroundings(PlatformSurroundings.of(time.platform()))
                 .build();
-        EventLog eventLog = new EventLog(time.world().wallClock());
+        EventLog eventLog = new EventLog(time.platform().wallClock());
         List<String> heard = new CopyOnWriteArrayList<>();
         eventLog.listen(event -> true, each -> heard.add(told(each.event())));
         BreakerEvents.bring(breakers, eventLog);

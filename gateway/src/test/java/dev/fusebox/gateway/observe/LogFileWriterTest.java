@@ -3,7 +3,7 @@ package dev.fusebox.gateway.observe;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -35,7 +35,7 @@ class LogFileWriterTest {
     }
 
     private LogFileWriter files(LogFileWriter.Limits limits) {
-        return LogFileWriter.in(World.system(), folder(), limits, UnaryOperator.identity());
+        return LogFileWriter.in(Platform.system(), folder(), limits, UnaryOperator.identity());
     }
 
     private List<Path> paths() throws IOException {
@@ -78,7 +78,7 @@ class LogFileWriterTest {
     @Test
     void secrets_are_removed_before_a_line_is_written() throws IOException {
         try (LogFileWriter files = LogFileWriter.in(
-                World.system(), folder(), LogFileWriter.Limits.USUAL, line -> line.replace("s3cret", "***"))) {
+                Platform.system(), folder(), LogFileWriter.Limits.USUAL, line -> line.replace("s3cret", "***"))) {
             files.write("token s3cret");
         }
         assertThat(folder().logs().getLast().lines()).containsExactly("token ***");

@@ -30,12 +30,12 @@ import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.testkit.ManualTime;
-import dev.fusebox.world.World;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.trace.v1.Span;
@@ -134,8 +134,8 @@ class OtlpTracesTest {
     }
 
     /// However slow the machine is, the end waits until all is sent.
-    private Traces patient(World world) {
-        return OtlpTraces.to(world, uri(), server -> "pipe", Gate.SOON);
+    private Traces patient(Platform platform) {
+        return OtlpTraces.to(platform, uri(), server -> "pipe", Gate.SOON);
     }
 
     private void trace(PipelineCall call, Supplier<Outcome> work) {
@@ -420,7 +420,7 @@ class OtlpTracesTest {
     void the_call_that_is_the_probe_says_so() {
         ManualTime time = new ManualTime();
         Breakers tested = Breakers.settings()
-                .surroundings(PlatformSurroundings.of(time.world()))
+                .surroundings(PlatformSurroundings.of(time.platform()))
                 .build();
         CircuitBreaker breaker = tested.breaker("jira");
         while (breaker.tryAcquire() instanceof Permit permit) {
@@ -465,9 +465,9 @@ class OtlpTracesTest {
     void a_collector_that_is_down_is_told_of_once_a_minute() {
         status = 500;
         ManualTime time = new ManualTime();
-        World world = time.world();
+        Platform platform = time.platform();
         try (Told told = Told.of(LoggedExporter.class);
-                Traces traces = patient(world)) {
+                Traces traces = patient(platform)) {
             failAgain(traces, 3);
             eventually("a log line is written", () -> assertThat(told.lines()).isNotEmpty());
             assertThat(told.lines()).hasSize(1);

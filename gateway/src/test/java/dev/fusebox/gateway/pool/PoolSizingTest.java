@@ -7,10 +7,10 @@ import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.ManualTime;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,16 +27,16 @@ import org.junit.jupiter.api.Timeout;
 class PoolSizingTest {
     private static final long MEBIBYTE = 1L << 20;
     private static final long MEMORY = 24L << 30;
-    private static final World REAL = World.system();
+    private static final Platform REAL = Platform.system();
 
     /// Says something when it has grown, and ends with its input.
     private static final String SERVER =
             "import sys; b = b'x' * (MEBIBYTES << 20); print(len(b), flush=True); sys.stdin.read()";
 
     private final ManualTime time = new ManualTime();
-    private final Children children = Children.open(REAL);
+    private final ChildProcesses children = ChildProcesses.open(REAL);
     private final Pool pool = new Pool(REAL, "pool.poolSize", PoolRules.USUAL);
-    private final PoolSizing sizing = new PoolSizing(time.world().withProcesses(REAL.processes()), pool);
+    private final PoolSizing sizing = new PoolSizing(time.platform().withProcesses(REAL.processes()), pool);
     private final List<Connection> open = new ArrayList<>();
 
     @AfterEach

@@ -3,9 +3,9 @@ package dev.fusebox.gateway.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.Timers;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
+import dev.fusebox.platform.Timers;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,7 +19,7 @@ class PoolTest {
             new PoolRules.Waiting(10, Duration.ofMillis(20)));
 
     /// A machine that has nothing left to start a timer with.
-    private static final World WITHOUT_TIMERS = new World(
+    private static final Platform WITHOUT_TIMERS = new Platform(
             Gate.WORLD.ticker(),
             Gate.WORLD.wallClock(),
             Gate.WORLD.random(),

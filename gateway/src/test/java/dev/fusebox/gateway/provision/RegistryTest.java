@@ -10,7 +10,7 @@ import dev.fusebox.client.http.DocumentFetcher;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.gateway.observe.Told;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Where descriptions of servers come from: files, folders and mirrors, also odd ones.
 @Timeout(60)
 class RegistryTest {
-    private static final World WORLD = World.system();
+    private static final Platform WORLD = Platform.system();
 
     @TempDir
     private Path folder = Path.of("");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.edit.SmallDisk;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Servers are written into the file for those who still want them, and nobody waits for another's server.
 @Timeout(60)
 class ServerInstallerTest {
-    private static final World WORLD = World.system();
+    private static final Platform WORLD = Platform.system();
     private static final String BEFORE = "{\"mcpServers\":{}}";
 
     @TempDir

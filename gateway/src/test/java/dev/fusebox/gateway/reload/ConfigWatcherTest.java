@@ -11,8 +11,8 @@ import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.observe.ConfigEvent;
 import dev.fusebox.gateway.observe.Told;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.ManualTime;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,12 +62,12 @@ class ConfigWatcherTest {
             eventually("no timer is pending", () -> assertThat(time.pending()).isEqualTo(0));
         }
         file = path;
-        World world = time.world();
-        Configuration first = new Disk(place).read(world, text("a"));
+        Platform platform = time.platform();
+        Configuration first = new Disk(place).read(platform, text("a"));
         watch = ConfigWatcher.begin(
-                world,
+                platform,
                 new ConfigReload(
-                        new ConfigReload.Source(world, file, Overrides.NONE), first, this::become, events::add));
+                        new ConfigReload.Source(platform, file, Overrides.NONE), first, this::become, events::add));
         time.awaitPending(1);
     }
 
@@ -333,8 +333,8 @@ class ConfigWatcherTest {
     void a_bug_in_applying_does_not_end_the_watch() throws Exception {
         watch.close();
         eventually("no timer is pending", () -> assertThat(time.pending()).isEqualTo(0));
-        World world = time.world();
-        Configuration first = new Disk(file).read(world, text("a"));
+        Platform platform = time.platform();
+        Configuration first = new Disk(file).read(platform, text("a"));
         ConfigReload.Running buggy = (next, difference) -> {
             if (next.servers().getFirst().id().equals("b")) {
                 throw new IllegalStateException("a bug");
@@ -342,8 +342,8 @@ class ConfigWatcherTest {
             return become(next, difference);
         };
         watch = ConfigWatcher.begin(
-                world,
-                new ConfigReload(new ConfigReload.Source(world, file, Overrides.NONE), first, buggy, events::add));
+                platform,
+                new ConfigReload(new ConfigReload.Source(platform, file, Overrides.NONE), first, buggy, events::add));
         Files.writeString(file, text("b"));
         pass(Duration.ofSeconds(1));
         Files.writeString(file, text("c"));
@@ -388,10 +388,10 @@ class ConfigWatcherTest {
         Path record = folder.resolve("record");
         ContentCheck check =
                 text -> Files.exists(record) ? Optional.empty() : Optional.of("has changed since it was allowed");
-        World world = time.world();
-        Configuration first = new Disk(file).read(time.world(), text("a"));
-        ConfigReload.Source source = new ConfigReload.Source(world, file, Overrides.NONE, check, record);
-        watch = ConfigWatcher.begin(world, new ConfigReload(source, first, this::become, events::add));
+        Platform platform = time.platform();
+        Configuration first = new Disk(file).read(time.platform(), text("a"));
+        ConfigReload.Source source = new ConfigReload.Source(platform, file, Overrides.NONE, check, record);
+        watch = ConfigWatcher.begin(platform, new ConfigReload(source, first, this::become, events::add));
         time.awaitPending(1);
 
         Files.writeString(file, text("b"));

@@ -4,7 +4,7 @@ import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,13 +13,13 @@ import java.util.Map;
 /// A configuration file.
 record Disk(Path file) {
     Configuration read(String text) throws IOException {
-        return read(World.system().withEnvironment(Map.of()), text);
+        return read(Platform.system().withEnvironment(Map.of()), text);
     }
 
-    /// @param world of the machine that the file is read on; its memory is the default of the pool's size
-    Configuration read(World world, String text) throws IOException {
+    /// @param platform of the machine that the file is read on; its memory is the default of the pool's size
+    Configuration read(Platform platform, String text) throws IOException {
         Files.writeString(file, text);
-        ReadResult readResult = ConfigFile.read(world, file, Overrides.NONE);
+        ReadResult readResult = ConfigFile.read(platform, file, Overrides.NONE);
         if (readResult instanceof ReadResult.Usable(Configuration configuration, var warnings)) {
             return configuration;
         }

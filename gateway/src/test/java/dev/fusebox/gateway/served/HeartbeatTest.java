@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class HeartbeatTest {
     private final ManualTime time = new ManualTime();
     private final AtomicInteger signs = new AtomicInteger();
-    private final Heartbeat heartbeat = new Heartbeat(time.world().timers(), signs::incrementAndGet);
+    private final Heartbeat heartbeat = new Heartbeat(time.platform().timers(), signs::incrementAndGet);
 
     @Test
     void a_sign_comes_before_a_proxy_loses_patience_again_and_again_until_it_is_stopped() {
@@ -29,7 +29,7 @@ class HeartbeatTest {
     @Test
     void one_that_is_stopped_by_its_own_sign_ends_with_it() {
         var once = new Heartbeat[1];
-        once[0] = new Heartbeat(time.world().timers(), () -> {
+        once[0] = new Heartbeat(time.platform().timers(), () -> {
             signs.incrementAndGet();
             once[0].stop();
         });

@@ -8,16 +8,16 @@ import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Oversight;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.served.Sharing;
+import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.testkit.server.Era;
-import dev.fusebox.world.Secrets;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -46,7 +46,7 @@ class EraProbeTest {
     @TempDir
     private Path folder;
 
-    private final Children children = Children.open(Gate.WORLD);
+    private final ChildProcesses children = ChildProcesses.open(Gate.WORLD);
     private final List<EraTarget> targets = new ArrayList<>();
     /// What the shell does before it becomes the server.
     private String preparing = "";
@@ -112,7 +112,7 @@ class EraProbeTest {
         Served served = Served.of(SessionSettings.of("server").withConnectTimeout(LONG), connector)
                 .withEraProbe(probe)
                 .under(new Oversight(ConnectionListener.NONE, sharing));
-        EraTarget target = new EraTarget(Gate.WORLD, served, Secrets.system(), memory);
+        EraTarget target = new EraTarget(Gate.WORLD, served, SecretIds.system(), memory);
         targets.add(target);
         return target;
     }

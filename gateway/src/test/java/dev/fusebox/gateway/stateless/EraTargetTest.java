@@ -11,12 +11,12 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.Secrets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ class EraTargetTest {
     @TempDir
     private Path folder;
 
-    private final Children children = Children.open(Gate.WORLD);
+    private final ChildProcesses children = ChildProcesses.open(Gate.WORLD);
 
     @AfterEach
     void end() {
@@ -54,7 +54,7 @@ class EraTargetTest {
         ChildSpec spec = ChildSpec.of("/bin/sh", "-c", "echo started >> \"$0\"; exec sleep 600", starts().toString());
         StdioConnector connector = new StdioConnector(Gate.WORLD, "server", children, spec);
         SessionSettings settings = SessionSettings.of("server").withConnectTimeout(LONG);
-        return new EraTarget(Gate.WORLD, Served.of(settings, connector).withEraProbe(LONG), Secrets.system());
+        return new EraTarget(Gate.WORLD, Served.of(settings, connector).withEraProbe(LONG), SecretIds.system());
     }
 
     private Path starts() {

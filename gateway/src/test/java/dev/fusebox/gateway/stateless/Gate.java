@@ -8,19 +8,19 @@ import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.OutboundHttpClient;
 import dev.fusebox.client.http.StreamableHttpConnector;
-import dev.fusebox.client.process.Child;
+import dev.fusebox.client.process.ChildProcess;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.Fault;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
-import dev.fusebox.world.Secrets;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -32,10 +32,10 @@ import java.util.function.UnaryOperator;
 
 /// A gateway in this process before a real server process. Closing it checks that nothing of the servers is left.
 public final class Gate implements AutoCloseable {
-    public static final World WORLD = World.system();
+    public static final Platform WORLD = Platform.system();
     public static final Duration SOON = Duration.ofSeconds(30);
 
-    private final Children children = Children.open(WORLD);
+    private final ChildProcesses children = ChildProcesses.open(WORLD);
     private final Front front;
     private final Served served;
 
@@ -53,11 +53,11 @@ public final class Gate implements AutoCloseable {
         this(front, children -> new StdioConnector(WORLD, "server", children, spec), shape);
     }
 
-    private Gate(Front front, Function<Children, Connector> way, UnaryOperator<Served> shape) throws IOException {
+    private Gate(Front front, Function<ChildProcesses, Connector> way, UnaryOperator<Served> shape) throws IOException {
         this.front = front;
         this.served = shape.apply(Served.of(SessionSettings.of("server"), way.apply(children)));
         if (front == Front.HTTP) {
-            McpHttp http = McpHttp.open(WORLD, HttpSettings.loopback(0), new OneServer(served), Secrets.system());
+            McpHttp http = McpHttp.open(WORLD, HttpSettings.loopback(0), new OneServer(served), SecretIds.system());
             this.port = http.port();
             this.running = () -> http.close(Duration.ofSeconds(10));
             this.first = new HttpWire(port);
@@ -137,7 +137,7 @@ public final class Gate implements AutoCloseable {
     }
 
     List<Long> servers() {
-        return children.live().stream().map(Child::pid).toList();
+        return children.live().stream().map(ChildProcess::pid).toList();
     }
 
     /// As when the gateway is told to end; clients stay until it has.

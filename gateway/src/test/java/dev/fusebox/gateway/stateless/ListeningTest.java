@@ -16,9 +16,9 @@ class ListeningTest {
 
     private final ManualTime time = new ManualTime();
     private final List<String> lines = new ArrayList<>();
-    private final Deadline deadline = Deadline.endless(time.world().ticker());
+    private final Deadline deadline = Deadline.endless(time.platform().ticker());
     private final Listening listening =
-            new Listening(time.world().timers(), RequestId.of("mine"), deadline, new Lines());
+            new Listening(time.platform().timers(), RequestId.of("mine"), deadline, new Lines());
 
     /// A way back that keeps what goes there.
     private final class Lines implements Reply {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
 import dev.fusebox.testkit.ManualTime;
 import java.time.Duration;
 import java.util.Objects;
@@ -18,8 +18,8 @@ class LoansTest {
     private static final Duration IDLE = Duration.ofMinutes(30);
 
     private final ManualTime time = new ManualTime();
-    private final Children children = Children.open(Gate.WORLD);
-    private final Loans loans = new Loans(2, time.world(), IDLE, this::server);
+    private final ChildProcesses children = ChildProcesses.open(Gate.WORLD);
+    private final Loans loans = new Loans(2, time.platform(), IDLE, this::server);
 
     private ReconnectingConnection server(String capabilities, ServerMessageHandler serverMessageHandler) {
         var connector = new StdioConnector(Gate.WORLD, "server", children, ChildSpec.of("cat"));

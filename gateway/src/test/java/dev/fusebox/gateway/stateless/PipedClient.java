@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.gateway.mcp.StdioFront;
-import dev.fusebox.world.Secrets;
+import dev.fusebox.platform.SecretIds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
@@ -16,7 +16,7 @@ public record PipedClient(StdioFront front, StdioWire wire) implements AutoClose
             Pipe fromFront = Pipe.open();
             var streams = new StdioFront.Streams(
                     Channels.newInputStream(toFront.source()), Channels.newOutputStream(fromFront.sink()));
-            StdioFront front = new StdioFront(Gate.WORLD, service, Secrets.system(), streams);
+            StdioFront front = new StdioFront(Gate.WORLD, service, SecretIds.system(), streams);
             front.start(() -> {});
             return new PipedClient(front, new StdioWire(toFront.sink(), fromFront.source()));
         } catch (IOException e) {

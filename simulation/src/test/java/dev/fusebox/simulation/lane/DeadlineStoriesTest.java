@@ -13,8 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Every call ends by its deadline, whatever it waits for. That no call ends later than that is checked in every scene;
-/// the stories see to it that there is something to wait for.
+/// Every call ends by its deadline, whatever it waits for. That no call ends later than that is checked in every
+/// scene; the stories see to it that there is something to wait for.
 class DeadlineStoriesTest {
     private static final int SEEDS = 10;
     private static final Duration HALF = Duration.ofMillis(500);
@@ -79,7 +79,7 @@ class DeadlineStoriesTest {
     }
 
     private static Scene scene(Simulation sim, String name, Puppet puppet) {
-        return new Scene(sim, Scene.rules(name, false), new SimulatedServer(sim.world(), name, puppet));
+        return new Scene(sim, Scene.rules(name, false), new SimulatedServer(sim.platform(), name, puppet));
     }
 
     /// 2,500 calls, whose deadlines lie within one second.

@@ -12,11 +12,11 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.ReconnectingConnection.Pulse;
 import dev.fusebox.client.resilience.Liveness;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,7 +36,7 @@ final class FaultyServer implements Liveness {
                     Evidence.ofExit(1, null, List.of()))
             .of(Evidence.Extent.CONNECTION);
 
-    private final World world;
+    private final Platform platform;
     private final Map<Deadline, Promise<Outcome>> calls = new LinkedHashMap<>();
     private BiConsumer<Connection, CallFailure> lost = (connection, failure) -> {};
     private long upAt = Long.MIN_VALUE;
@@ -48,8 +48,8 @@ final class FaultyServer implements Liveness {
         CRASHES
     }
 
-    FaultyServer(World world) {
-        this.world = world;
+    FaultyServer(Platform platform) {
+        this.platform = platform;
     }
 
     /// Whom a lost connection is told.
@@ -65,11 +65,11 @@ final class FaultyServer implements Liveness {
             awaitStart();
             calls.put(deadline, promise);
             switch (fate) {
-                case ANSWERED -> world.timers().schedule(takes, () -> promise.bring(answer(call.request())));
-                case CRASHES -> world.timers().schedule(takes, () -> crash(deadline, promise));
+                case ANSWERED -> platform.timers().schedule(takes, () -> promise.bring(answer(call.request())));
+                case CRASHES -> platform.timers().schedule(takes, () -> crash(deadline, promise));
                 case HANGS -> {}
             }
-            Outcome outcome = deadline.await(promise, world);
+            Outcome outcome = deadline.await(promise, platform);
             return outcome == null ? new Outcome.Failed(CallFailure.timeout("timed out")) : outcome;
         } catch (InterruptedException unexpected) {
             throw new IllegalStateException(unexpected);
@@ -81,12 +81,12 @@ final class FaultyServer implements Liveness {
     /// It starts much faster than a call's time is over, and may crash again meanwhile.
     private void awaitStart() throws InterruptedException {
         for (long left = untilUp(); left > 0; left = untilUp()) {
-            world.pause(Duration.ofNanos(left));
+            platform.pause(Duration.ofNanos(left));
         }
     }
 
     private long untilUp() {
-        return upAt == Long.MIN_VALUE ? 0 : upAt - world.ticker().nanos();
+        return upAt == Long.MIN_VALUE ? 0 : upAt - platform.ticker().nanos();
     }
 
     private static Outcome answer(Message.Request request) {
@@ -99,7 +99,7 @@ final class FaultyServer implements Liveness {
             return;
         }
         List<Promise<Outcome>> ended = new ArrayList<>(calls.values());
-        upAt = world.ticker().nanos() + START.toNanos();
+        upAt = platform.ticker().nanos() + START.toNanos();
         lost.accept(new Ended(List.copyOf(calls.keySet())), CRASH);
         ended.forEach(each -> each.bring(new Outcome.Failed(CRASH)));
     }

@@ -2,17 +2,17 @@ package dev.fusebox.simulation.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.Limits;
 import dev.fusebox.testkit.Seeds;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.EnumSet;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Clients that leave, servers that crash, hang, answer late, twice or wrongly, and the real way between them: whatever
-/// the seed, every call ends in time, runs at most once, and is counted once. What is checked stands in [WatchedLane]
-/// and [Quarter].
+/// Clients that leave, servers that crash, hang, answer late, twice or wrongly, and the real way between them:
+/// whatever the seed, every call ends in time, runs at most once, and is counted once. What is checked stands in
+/// [WatchedLane] and [Quarter].
 ///
 /// Over five seconds: 10,000 seeds; more with `-Dlane.seeds=1000000`. A seed that fails is named and replayed with
 /// `-Dfusebox.seed=N`.
@@ -28,7 +28,7 @@ class LaneSimulationTest {
 
     @Test
     void whatever_servers_and_clients_do_no_rule_of_the_lane_is_broken() {
-        World real = World.system();
+        Platform real = Platform.system();
         Tally tally = new Tally();
         long begun = real.ticker().nanos();
         Seeds.Summary summary =

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// What one server, or one caller, is to the others: nothing. The one with ten thousand calls takes five seconds, for
-/// only one thread of a simulation runs at a time.
+/// What one server, or one caller, is to the others: nothing. The one with ten thousand calls takes five seconds,
+/// for only one thread of a simulation runs at a time.
 @Tag("load")
 class NeighbourStoriesTest {
     private static final Limits CROWDED = new Limits(10_000_000, Duration.ofMinutes(2));
@@ -56,7 +56,7 @@ class NeighbourStoriesTest {
     }
 
     private static Scene scene(Simulation sim, Breakers breakers, String name, ProcessScript script) {
-        return new Scene(sim, Scene.rules(name, false), new SimulatedServer(sim.world(), name, script), breakers);
+        return new Scene(sim, Scene.rules(name, false), new SimulatedServer(sim.platform(), name, script), breakers);
     }
 
     private record Doing(Deed deed) implements ProcessScript {
@@ -76,7 +76,9 @@ class NeighbourStoriesTest {
     void late_double_and_foreign_answers_never_reach_the_wrong_one_of_64_callers() {
         Seeds.count(1).within(CROWDED).run(sim -> {
             Scene scene = new Scene(
-                    sim, Scene.rules("server", false), new SimulatedServer(sim.world(), "server", new Confusing(sim)));
+                    sim,
+                    Scene.rules("server", false),
+                    new SimulatedServer(sim.platform(), "server", new Confusing(sim)));
             scene.crowd(64, number -> {
                 for (int i = 0; i < 200; i++) {
                     scene.call("tool " + number, Duration.ofMillis(100));

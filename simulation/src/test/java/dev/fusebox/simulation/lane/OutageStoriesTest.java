@@ -108,7 +108,7 @@ class OutageStoriesTest {
         Seeds.count(1).within(CROWDED).run(sim -> {
             Puppet puppet = new Puppet();
             Sleepy sleepy = new Sleepy(puppet);
-            SimulatedServer server = new SimulatedServer(sim.world(), "server", sleepy);
+            SimulatedServer server = new SimulatedServer(sim.platform(), "server", sleepy);
             Scene scene = new Scene(sim, Scene.rules("server", false), server);
             puppet.starts(Birth.DEAD);
             sleepy.journal = server.journal();
@@ -186,7 +186,7 @@ class OutageStoriesTest {
     private static Load load(Simulation sim, BreakerPolicy policy) throws InterruptedException {
         Puppet puppet = new Puppet();
         puppet.replies(SimulatedSite.Deed.REFUSED);
-        SimulatedSite site = new SimulatedSite(sim.world(), "server", puppet);
+        SimulatedSite site = new SimulatedSite(sim.platform(), "server", puppet);
         Scene scene = new Scene(sim, Scene.rules("server", true).with(policy), site);
         Load load = new Load();
         scene.crowd(6_000, number -> {
@@ -240,7 +240,7 @@ class OutageStoriesTest {
     void a_server_that_comes_and_goes_for_ten_minutes_is_tried_less_and_less() {
         Seeds.count(SEEDS).within(CROWDED).run(sim -> {
             Puppet puppet = new Puppet();
-            SimulatedServer server = new SimulatedServer(sim.world(), "server", puppet);
+            SimulatedServer server = new SimulatedServer(sim.platform(), "server", puppet);
             Scene scene = new Scene(sim, Scene.rules("server", false), server);
             sim.spawn("weather", () -> comeAndGo(sim, scene, server, puppet));
             List<Duration> cooldowns = new ArrayList<>();

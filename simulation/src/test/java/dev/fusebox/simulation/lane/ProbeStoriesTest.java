@@ -40,7 +40,7 @@ class ProbeStoriesTest {
                 .within(new Limits(1_000_000, Duration.ofMinutes(2)))
                 .run(sim -> {
                     Puppet puppet = new Puppet();
-                    SimulatedServer server = new SimulatedServer(sim.world(), "server", puppet);
+                    SimulatedServer server = new SimulatedServer(sim.platform(), "server", puppet);
                     Scene scene = new Scene(sim, rules(sim), server);
                     for (int i = 0; i < EACH; i++) {
                         open(scene, puppet, server);

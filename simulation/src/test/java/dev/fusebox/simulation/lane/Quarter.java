@@ -49,7 +49,7 @@ final class Quarter {
         this.twist = twist;
         this.tally = tally;
         this.breakers = Breakers.settings()
-                .surroundings(PlatformSurroundings.of(sim.world()))
+                .surroundings(PlatformSurroundings.of(sim.platform()))
                 .build();
         this.well = lane(rules("well", false).with(new FairBulkhead.Limits(100, 100, 1 << 20)), new Well(PACE));
         int others = sim.random().nextInt(1, 3);
@@ -62,13 +62,13 @@ final class Quarter {
     }
 
     private WatchedLane lane(PipelineRules rules, ProcessScript script) {
-        SimulatedServer server = new SimulatedServer(sim.world(), rules.server(), twist.on(sim, script));
+        SimulatedServer server = new SimulatedServer(sim.platform(), rules.server(), twist.on(sim, script));
         servers.add(server);
         return add(new WatchedLane(sim, rules, breakers, server));
     }
 
     private void site(PipelineRules rules, SimulatedSite.Script script) {
-        SimulatedSite site = new SimulatedSite(sim.world(), rules.server(), script);
+        SimulatedSite site = new SimulatedSite(sim.platform(), rules.server(), script);
         sites.add(site);
         add(new WatchedLane(sim, rules, breakers, site));
     }
@@ -122,7 +122,7 @@ final class Quarter {
         CountDownLatch answered = new CountDownLatch(CALLS_EACH);
         List<Waiting> callers = new ArrayList<>();
         for (int i = 0; i < CALLS_EACH; i++) {
-            sim.world().pause(Duration.ofMillis(sim.random().nextInt(isPatient ? 20_000 : 2_000)));
+            sim.platform().pause(Duration.ofMillis(sim.random().nextInt(isPatient ? 20_000 : 2_000)));
             WatchedLane lane = lanes.get(sim.random().nextInt(lanes.size()));
             Waiting waiting = waiting();
             callers.add(waiting);
@@ -182,7 +182,7 @@ final class Quarter {
     private void recover() throws InterruptedException {
         servers.forEach(server -> server.follow(twist.on(sim, new Well(PACE))));
         sites.forEach(site -> site.follow(new Well(PACE)));
-        sim.world().pause(QUIET);
+        sim.platform().pause(QUIET);
         for (WatchedLane lane : lanes) {
             isFoundWell(lane);
         }

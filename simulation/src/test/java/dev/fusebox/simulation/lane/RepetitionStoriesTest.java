@@ -121,7 +121,7 @@ class RepetitionStoriesTest {
                             .with(Cooldown.fixed(cooldown))
                             .with(new HalfOpen(2, 2)));
             Puppet puppet = new Puppet();
-            Scene scene = new Scene(sim, rules, new SimulatedSite(sim.world(), "server", puppet));
+            Scene scene = new Scene(sim, rules, new SimulatedSite(sim.platform(), "server", puppet));
             puppet.replies(SimulatedSite.Deed.BROKEN);
             scene.call();
             scene.pause(cooldown);

@@ -49,18 +49,18 @@ final class Scene {
 
     static Breakers breakers(Simulation sim) {
         return Breakers.settings()
-                .surroundings(PlatformSurroundings.of(sim.world()))
+                .surroundings(PlatformSurroundings.of(sim.platform()))
                 .build();
     }
 
     /// A server that is started, and the usual rules with room for a crowd.
     static Scene process(Simulation sim, Puppet puppet) {
-        return new Scene(sim, rules("server", false), new SimulatedServer(sim.world(), "server", puppet));
+        return new Scene(sim, rules("server", false), new SimulatedServer(sim.platform(), "server", puppet));
     }
 
     /// A server that is called, and the usual rules with room for a crowd.
     static Scene site(Simulation sim, Puppet puppet) {
-        return new Scene(sim, rules("server", true), new SimulatedSite(sim.world(), "server", puppet));
+        return new Scene(sim, rules("server", true), new SimulatedSite(sim.platform(), "server", puppet));
     }
 
     /// The usual ones, with room for a crowd. Tools are counted in a row, too, and no cooldown is left to chance:
@@ -112,7 +112,7 @@ final class Scene {
 
     void pause(Duration duration) {
         try {
-            sim.world().pause(duration);
+            sim.platform().pause(duration);
         } catch (InterruptedException nobodyDoesThat) {
             throw new IllegalStateException(nobodyDoesThat);
         }

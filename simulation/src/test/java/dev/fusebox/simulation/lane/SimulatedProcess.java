@@ -7,13 +7,13 @@ import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Wire;
 import dev.fusebox.client.WireListener;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.simulation.lane.ProcessScript.Act;
 import dev.fusebox.simulation.lane.ProcessScript.Birth;
-import dev.fusebox.world.World;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +35,7 @@ final class SimulatedProcess implements Wire {
     static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"prompts\":{}},"
             + "\"serverInfo\":{\"name\":\"simulated\",\"version\":\"1\"}}";
 
-    private final World world;
+    private final Platform platform;
     private final SimulatedServer server;
     private final WireListener listener;
     private final Birth birth;
@@ -46,8 +46,8 @@ final class SimulatedProcess implements Wire {
     private boolean gone;
     private boolean known;
 
-    SimulatedProcess(World world, SimulatedServer server, WireListener listener, Birth birth) {
-        this.world = world;
+    SimulatedProcess(Platform platform, SimulatedServer server, WireListener listener, Birth birth) {
+        this.platform = platform;
         this.server = server;
         this.listener = listener;
         this.birth = birth;
@@ -67,7 +67,7 @@ final class SimulatedProcess implements Wire {
         if (message instanceof Message.Request request && request.method().equals("tools/call")) {
             server.journal().reached(Job.of(request).tag());
         }
-        world.timers().schedule(TRANSIT, () -> read(message));
+        platform.timers().schedule(TRANSIT, () -> read(message));
         return true;
     }
 
@@ -169,7 +169,7 @@ final class SimulatedProcess implements Wire {
     private void say(byte[] frame) {
         if (!gone && !frozen) {
             spoke = true;
-            saidAt = world.ticker().nanos();
+            saidAt = platform.ticker().nanos();
             listener.frame(frame, 0, frame.length);
         }
     }
@@ -183,14 +183,14 @@ final class SimulatedProcess implements Wire {
     }
 
     private void later(Duration delay, Runnable action) {
-        world.timers().schedule(delay, action);
+        platform.timers().schedule(delay, action);
     }
 
     // ---- How it ends
 
     void crash() {
         Evidence evidence = Evidence.ofExit(1, null, List.of());
-        Duration news = Duration.ofMillis(world.random().nextInt(LATEST_NEWS_MILLIS));
+        Duration news = Duration.ofMillis(platform.random().nextInt(LATEST_NEWS_MILLIS));
         end(
                 news,
                 new CallFailure(

@@ -5,8 +5,8 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.WireConnection;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 /// A server that is started as a process for each connection, as its script says. For the threads of one
 /// simulation.
 final class SimulatedServer implements Backend {
-    private final World world;
+    private final Platform platform;
     private final String name;
     private final Journal journal = new Journal();
     private final List<SimulatedProcess> all = new ArrayList<>();
     private ProcessScript script;
     private @Nullable SimulatedProcess current;
 
-    SimulatedServer(World world, String name, ProcessScript script) {
-        this.world = world;
+    SimulatedServer(Platform platform, String name, ProcessScript script) {
+        this.platform = platform;
         this.name = name;
         this.script = script;
     }
@@ -40,7 +40,7 @@ final class SimulatedServer implements Backend {
         journal.started();
         ProcessScript.Birth birth = script.birth();
         try {
-            world.pause(birth.takes());
+            platform.pause(birth.takes());
         } catch (InterruptedException nobodyDoesThat) {
             throw new IllegalStateException(nobodyDoesThat);
         } finally {
@@ -59,8 +59,8 @@ final class SimulatedServer implements Backend {
     }
 
     private WireConnection connection(ServerMessageHandler serverMessageHandler, ProcessScript.Birth birth) {
-        WireConnection connection = new WireConnection(world, name, serverMessageHandler, JsonView.MAX_DEPTH);
-        current = new SimulatedProcess(world, this, connection, birth);
+        WireConnection connection = new WireConnection(platform, name, serverMessageHandler, JsonView.MAX_DEPTH);
+        current = new SimulatedProcess(platform, this, connection, birth);
         all.add(current);
         connection.attach(current);
         return connection;

@@ -11,11 +11,11 @@ import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedSite implements Backend {
     private static final Duration LEFT_ALONE = Duration.ofSeconds(5);
 
-    private final World world;
+    private final Platform platform;
     private final String name;
     private final Journal journal = new Journal();
     private Script script;
@@ -74,11 +74,11 @@ final class SimulatedSite implements Backend {
         HANG
     }
 
-    SimulatedSite(World world, String name, Script script) {
-        this.world = world;
+    SimulatedSite(Platform platform, String name, Script script) {
+        this.platform = platform;
         this.name = name;
         this.script = script;
-        this.saidAt = world.ticker().nanos();
+        this.saidAt = platform.ticker().nanos();
     }
 
     void follow(Script other) {
@@ -96,7 +96,7 @@ final class SimulatedSite implements Backend {
     }
 
     private boolean isLeftAlone() {
-        return isQuiet && world.ticker().nanos() - quietUntil < 0;
+        return isQuiet && platform.ticker().nanos() - quietUntil < 0;
     }
 
     private static CallFailure pause(Delivery delivery) {
@@ -133,7 +133,7 @@ final class SimulatedSite implements Backend {
             begin(call.request(), promise);
             Deadline deadline = call.deadline();
             try {
-                Outcome outcome = deadline.await(promise, world);
+                Outcome outcome = deadline.await(promise, platform);
                 if (outcome != null) {
                     return outcome;
                 }
@@ -182,12 +182,12 @@ final class SimulatedSite implements Backend {
                 Outcome welcome = script.isThere()
                         ? answered(request, SimulatedProcess.WELCOME)
                         : new Outcome.Failed(offline(ErrorCode.CONNECT_FAILED, Delivery.NOT_SENT));
-                world.timers().schedule(SimulatedProcess.TRANSIT, () -> promise.bring(welcome));
+                platform.timers().schedule(SimulatedProcess.TRANSIT, () -> promise.bring(welcome));
             }
             case "ping" -> {
                 journal.pinged();
                 if (script.isAwake()) {
-                    world.timers().schedule(SimulatedProcess.TRANSIT, () -> say(promise, answered(request, "{}")));
+                    platform.timers().schedule(SimulatedProcess.TRANSIT, () -> say(promise, answered(request, "{}")));
                 }
             }
             default -> work(request, promise);
@@ -202,7 +202,7 @@ final class SimulatedSite implements Backend {
         if (isDone && act.deed() != Deed.UNAUTHORIZED) {
             journal.executed(job.tag());
         }
-        world.timers().schedule(act.after(), () -> {
+        platform.timers().schedule(act.after(), () -> {
             journal.left();
             finish(request, act.deed(), promise);
         });
@@ -219,7 +219,7 @@ final class SimulatedSite implements Backend {
             case UNAUTHORIZED -> say(promise, status(401, FailureCategory.AUTH, Delivery.REJECTED));
             case TOO_MANY -> {
                 isQuiet = true;
-                quietUntil = world.ticker().nanos() + LEFT_ALONE.toNanos();
+                quietUntil = platform.ticker().nanos() + LEFT_ALONE.toNanos();
                 say(promise, new Outcome.Failed(pause(Delivery.REJECTED)));
             }
             case REFUSED -> promise.bring(new Outcome.Failed(offline(ErrorCode.CONNECT_FAILED, Delivery.NOT_SENT)));
@@ -230,7 +230,7 @@ final class SimulatedSite implements Backend {
 
     private void say(Promise<Outcome> promise, Outcome outcome) {
         spoke = true;
-        saidAt = world.ticker().nanos();
+        saidAt = platform.ticker().nanos();
         promise.bring(outcome);
     }
 

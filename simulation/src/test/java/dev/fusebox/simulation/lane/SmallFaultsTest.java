@@ -59,15 +59,15 @@ class SmallFaultsTest {
 
         Load(Simulation sim) {
             this.sim = sim;
-            this.server = new FaultyServer(sim.world());
-            this.pipeline = new CallPipeline(sim.world(), PipelineRules.of("server", false), Scene.breakers(sim));
+            this.server = new FaultyServer(sim.platform());
+            this.pipeline = new CallPipeline(sim.platform(), PipelineRules.of("server", false), Scene.breakers(sim));
             this.pipelineEntry = pipeline.over(server);
             server.tell(pipeline::lost);
         }
 
         Outcome call(Object client, String tool, Fate fate) {
             Deadline deadline =
-                    new Deadline(CALL_TIMEOUT, Duration.ZERO, sim.world().ticker());
+                    new Deadline(CALL_TIMEOUT, Duration.ZERO, sim.platform().ticker());
             Duration takes = Duration.ofMillis(sim.random().nextInt(1, 100));
             PipelineCall.Kind kind = new PipelineCall.Kind(tool, false, RetrySafety.SAFE);
             return pipelineEntry.call(new PipelineCall(
@@ -102,7 +102,7 @@ class SmallFaultsTest {
                 sim.spawn("client " + i, () -> {
                     while (sim.elapsed().compareTo(LENGTH) < 0) {
                         next.run();
-                        sim.world().pause(Duration.ofMillis(sim.random().nextLong(1, longestPause.toMillis())));
+                        sim.platform().pause(Duration.ofMillis(sim.random().nextLong(1, longestPause.toMillis())));
                     }
                     done.countDown();
                 });
@@ -199,7 +199,7 @@ class SmallFaultsTest {
 
     private static void pause(Simulation sim, Duration time) {
         try {
-            sim.world().pause(time);
+            sim.platform().pause(time);
         } catch (InterruptedException nobodyDoesThat) {
             throw new IllegalStateException(nobodyDoesThat);
         }

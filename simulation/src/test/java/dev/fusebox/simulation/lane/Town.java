@@ -37,13 +37,13 @@ import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Target;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
+import dev.fusebox.platform.Timers;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.testkit.Simulation;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.Timers;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ final class Town {
             + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
 
     private final Simulation sim;
-    private final World world;
+    private final Platform platform;
     private final Breakers breakers;
     private final Map<String, SimulatedServer> servers = new TreeMap<>();
     private final Map<String, Status> last = new HashMap<>();
@@ -98,14 +98,15 @@ final class Town {
     Town(Simulation sim, Map<String, Integer> seen) {
         this.sim = sim;
         this.seen = seen;
-        this.world = withThreads(sim);
-        this.breakers =
-                Breakers.settings().surroundings(PlatformSurroundings.of(world)).build();
+        this.platform = withThreads(sim);
+        this.breakers = Breakers.settings()
+                .surroundings(PlatformSurroundings.of(platform))
+                .build();
         for (String name : List.of("a", "b", "c").subList(0, 1 + sim.random().nextInt(3))) {
-            servers.put(name, new SimulatedServer(world, name, Mood.of(sim)));
+            servers.put(name, new SimulatedServer(platform, name, Mood.of(sim)));
         }
         this.places = places(sim, servers.size());
-        this.pool = new Pool(world, "town", places);
+        this.pool = new Pool(platform, "town", places);
         Crowd.Parameters parameters = new Crowd.Parameters(
                 SessionSettings.of("town"),
                 SessionBounds.USUAL,
@@ -115,15 +116,15 @@ final class Town {
                 Menu.proxy(),
                 Memory.NONE);
         List<Joining> joining = servers.keySet().stream().map(this::joining).toList();
-        this.crowd = new Crowd(world, parameters, new Crowd.Servers(joining, List.of()), world.random());
-        this.router = crowd.target(world, world.random());
+        this.crowd = new Crowd(platform, parameters, new Crowd.Servers(joining, List.of()), platform.random());
+        this.router = crowd.target(platform, platform.random());
         this.busy = new CountDownLatch(servers.size() * 2 + 1);
     }
 
     /// The time of day is a lie, since it must not matter. What a timer starts belongs to the simulation only if a
     /// thread of the simulation starts it.
-    private static World withThreads(Simulation sim) {
-        World plain = sim.world();
+    private static Platform withThreads(Simulation sim) {
+        Platform plain = sim.platform();
         Timers timers = new Timers() {
             @Override
             public Timer schedule(Duration delay, Runnable action) {
@@ -137,7 +138,7 @@ final class Town {
         };
         InstantSource liar = () ->
                 plain.wallClock().instant().plus(Duration.ofHours(sim.random().nextInt(-48, 49)));
-        return new World(
+        return new Platform(
                 plain.ticker(),
                 liar,
                 plain.random(),
@@ -162,7 +163,10 @@ final class Town {
         SimulatedServer server = Objects.requireNonNull(servers.get(name));
         Served served = Served.of(settings, server).withEra(EraPolicy.SESSION);
         return new Joining(
-                        served, () -> new CallPipeline(world, lane(name), breakers), MemberRules.within(CALL), life())
+                        served,
+                        () -> new CallPipeline(platform, lane(name), breakers),
+                        MemberRules.within(CALL),
+                        life())
                 .with(new Seating(pool, Stay.usual()));
     }
 
@@ -231,10 +235,10 @@ final class Town {
     private void calls(String server) throws InterruptedException {
         int count = sim.random().nextInt(12);
         for (int i = 0; i < count; i++) {
-            world.pause(Duration.ofMillis(sim.random().nextInt(BAD_WEATHER_MILLIS / 12)));
-            long begun = world.ticker().nanos();
+            platform.pause(Duration.ofMillis(sim.random().nextInt(BAD_WEATHER_MILLIS / 12)));
+            long begun = platform.ticker().nanos();
             Outcome outcome = call(server);
-            Duration took = Duration.ofNanos(world.ticker().nanos() - begun);
+            Duration took = Duration.ofNanos(platform.ticker().nanos() - begun);
             assertThat(took).as("%s", outcome).isLessThanOrEqualTo(CALL.plusMillis(100));
             saw(
                     outcome instanceof Outcome.Failed(CallFailure failure)
@@ -248,7 +252,7 @@ final class Town {
         int tag = ++lastTag;
         String params = "{" + META + ",\"name\":\"" + server + "__work\",\"arguments\":{\"tag\":" + tag + "}}";
         Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of(tag), "prompts/get", params));
-        Deadline deadline = new Deadline(CALL, Duration.ZERO, world.ticker());
+        Deadline deadline = new Deadline(CALL, Duration.ZERO, platform.ticker());
         return router.call(new Call(request, deadline, Caller.SILENT), Objects.requireNonNull(Metadata.of(request)));
     }
 
@@ -256,7 +260,7 @@ final class Town {
         List<String> names = List.copyOf(servers.keySet());
         int actions = sim.random().nextInt(7);
         for (int i = 0; i < actions; i++) {
-            world.pause(Duration.ofMillis(sim.random().nextInt(BAD_WEATHER_MILLIS / 6)));
+            platform.pause(Duration.ofMillis(sim.random().nextInt(BAD_WEATHER_MILLIS / 6)));
             String server = names.get(sim.random().nextInt(names.size()));
             switch (sim.random().nextInt(5)) {
                 case 0 -> crowd.restart(server);
@@ -293,7 +297,7 @@ final class Town {
                         Outcome.Failed.class,
                         failed -> assertThat(failed.failure().code()).isEqualTo(ErrorCode.SERVER_DISABLED));
         // What was on its way ends with the drain, and a process a moment later.
-        world.pause(DRAIN.plus(CONNECT).plus(CONNECT));
+        platform.pause(DRAIN.plus(CONNECT).plus(CONNECT));
         assertThat(alive(server)).as("%s is disabled and runs", server).isZero();
     }
 
@@ -335,12 +339,12 @@ final class Town {
 
     private void judge() throws InterruptedException {
         busy.await();
-        world.pause(GOOD_WEATHER);
+        platform.pause(GOOD_WEATHER);
         // The first call starts what is down, and may have no time left when that has come up.
         for (String server : servers.keySet()) {
             call(server);
         }
-        world.pause(Duration.ofMinutes(1));
+        platform.pause(Duration.ofMinutes(1));
         for (String server : servers.keySet()) {
             Outcome outcome = call(server);
             for (int again = 0; again < CALLS_UNTIL_STARTED && isStarting(outcome); again++) {
@@ -350,7 +354,7 @@ final class Town {
                     .as("%s is well again: %s", server, sight(server).condition())
                     .isInstanceOf(Outcome.Answered.class);
         }
-        world.pause(Duration.ofMinutes(1));
+        platform.pause(Duration.ofMinutes(1));
         for (String server : servers.keySet()) {
             Condition condition = Objects.requireNonNull(sight(server).condition());
             // One that nobody has used for two minutes, or whose place another needed, is ready all the same.
@@ -362,7 +366,7 @@ final class Town {
             assertThat(breakers.health().unhealthyBreakers()).isEmpty();
         }
         crowd.close();
-        world.pause(DRAIN.plus(CONNECT).plus(CONNECT));
+        platform.pause(DRAIN.plus(CONNECT).plus(CONNECT));
         servers.forEach((name, server) ->
                 assertThat(server.alive()).as("%s outlives the gateway", name).isZero());
     }

@@ -13,7 +13,7 @@ final class Waiting {
 
     Waiting(Simulation sim, Duration limit) {
         this.sim = sim;
-        this.deadline = new Deadline(limit, Duration.ZERO, sim.world().ticker());
+        this.deadline = new Deadline(limit, Duration.ZERO, sim.platform().ticker());
         this.begun = sim.elapsed();
         this.due = begun.plus(limit);
     }
@@ -48,6 +48,6 @@ final class Waiting {
     }
 
     void leaveAfter(Duration delay) {
-        sim.world().timers().schedule(delay, this::leave);
+        sim.platform().timers().schedule(delay, this::leave);
     }
 }

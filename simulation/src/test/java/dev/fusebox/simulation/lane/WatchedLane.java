@@ -113,9 +113,9 @@ final class WatchedLane {
         this.breakers = breakers;
         this.breaker = breakers.breaker(BreakerName.of(rules.server()), rules.breaker());
         this.books = new Bookkeeper(rules, this::now);
-        CallPipeline pipeline = new CallPipeline(sim.world(), rules, breakers);
+        CallPipeline pipeline = new CallPipeline(sim.platform(), rules, breakers);
         this.reconnectingConnection = new ReconnectingConnection(
-                        sim.world(), backend, ServerMessageHandler.DEAF, Duration.ofSeconds(10))
+                        sim.platform(), backend, ServerMessageHandler.DEAF, Duration.ofSeconds(10))
                 .watchedBy(new Beside(pipeline))
                 .greeting(HANDSHAKE);
         this.pipelineEntry = pipeline.over(new Watch(pipeline));
@@ -165,7 +165,7 @@ final class WatchedLane {
             require(mayGoOn(passage), passage.errand, "was repeated, and the breaker says no");
         }
         passage.begun = now();
-        passage.sentAt = sim.world().ticker().nanos();
+        passage.sentAt = sim.platform().ticker().nanos();
         passage.isInside = true;
         attemptsUnderWay++;
         require(attemptsUnderWay <= rules.limits().callsAtOnce(), attemptsUnderWay, "calls at once");
@@ -299,7 +299,9 @@ final class WatchedLane {
             Pulse pulse = reconnectingConnection.pulse(
                     since,
                     new Call(
-                            PING, new Deadline(limit, Duration.ZERO, sim.world().ticker()), Caller.SILENT));
+                            PING,
+                            new Deadline(limit, Duration.ZERO, sim.platform().ticker()),
+                            Caller.SILENT));
             pulses--;
             felt.merge(pulse, 1, Integer::sum);
             require(now() - begun <= limit.plus(LATE).toNanos(), "a sign of life took too long");

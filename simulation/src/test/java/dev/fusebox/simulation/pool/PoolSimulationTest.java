@@ -15,13 +15,13 @@ import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.pool.Tenant;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.testkit.Limits;
 import dev.fusebox.testkit.Seeds;
 import dev.fusebox.testkit.Simulation;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +77,7 @@ class PoolSimulationTest {
     /// One run.
     private static final class Play {
         private final Simulation sim;
-        private final World world;
+        private final Platform platform;
         private final Town town;
         private final PoolRules rules;
         private final Pool pool;
@@ -92,7 +92,7 @@ class PoolSimulationTest {
 
         Play(Simulation sim) {
             this.sim = sim;
-            this.world = ThreadTimers.world(sim);
+            this.platform = ThreadTimers.platform(sim);
             this.town = new Town(sim);
             int size = sim.random().nextInt(1, 4);
             this.rules = new PoolRules(
@@ -104,7 +104,7 @@ class PoolSimulationTest {
                     new PoolRules.Waiting(
                             sim.random().nextInt(2, 20),
                             Duration.ofMillis(sim.random().nextInt(1, 30_000))));
-            this.pool = new Pool(world, "pool", rules);
+            this.pool = new Pool(platform, "pool", rules);
             pool.share(SERVERS + 1);
         }
 
@@ -139,7 +139,7 @@ class PoolSimulationTest {
         }
 
         private void call(int client) throws InterruptedException {
-            sim.world().pause(Duration.ofMillis(sim.random().nextInt(30_000)));
+            sim.platform().pause(Duration.ofMillis(sim.random().nextInt(30_000)));
             int server = sim.random().nextInt(SERVERS + 1);
             House house = server == SERVERS ? owned.get(client) : houses.get(server);
             Outcome outcome = house.call(client);
@@ -189,12 +189,12 @@ class PoolSimulationTest {
 
         private void letAllBeIdle() throws InterruptedException {
             while (ended < expected) {
-                sim.world().pause(Duration.ofSeconds(1));
+                sim.platform().pause(Duration.ofSeconds(1));
                 assertThat(sim.elapsed())
                         .isLessThan(ONE_TURN.plus(rules.waiting().limit()).multipliedBy(expected));
             }
             owned.forEach(House::end);
-            sim.world().pause(IDLE.plus(Duration.ofSeconds(5)));
+            sim.platform().pause(IDLE.plus(Duration.ofSeconds(5)));
             long kept = houses.stream().filter(House::isKept).count();
             // Those that were used last need not be those that stay in any case.
             assertThat(town.trees())
@@ -229,7 +229,8 @@ class PoolSimulationTest {
             }
 
             private ReconnectingConnection connection(Connector connector) {
-                return new ReconnectingConnection(world, connector, ServerMessageHandler.DEAF, Duration.ofSeconds(10));
+                return new ReconnectingConnection(
+                        platform, connector, ServerMessageHandler.DEAF, Duration.ofSeconds(10));
             }
 
             /// The session ends.
@@ -257,7 +258,7 @@ class PoolSimulationTest {
                 last = client;
                 try {
                     // No caller's time is over before the pool's.
-                    Deadline deadline = new Deadline(Duration.ofHours(1), Duration.ZERO, world.ticker());
+                    Deadline deadline = new Deadline(Duration.ofHours(1), Duration.ZERO, platform.ticker());
                     Message.Request request =
                             Message.Request.of(JsonRpcFrames.request(RequestId.of("x"), "tools/call", "{}"));
                     Outcome outcome = connection.call(new Call(request, deadline, Caller.SILENT));

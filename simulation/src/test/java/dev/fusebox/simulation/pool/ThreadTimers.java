@@ -1,17 +1,17 @@
 package dev.fusebox.simulation.pool;
 
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
+import dev.fusebox.platform.Timers;
 import dev.fusebox.testkit.Simulation;
-import dev.fusebox.world.Timer;
-import dev.fusebox.world.Timers;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Timers whose actions run on threads of the simulation, so that the threads they start belong to it.
 record ThreadTimers(Simulation sim) implements Timers {
-    static World world(Simulation sim) {
-        World plain = sim.world();
-        return new World(
+    static Platform platform(Simulation sim) {
+        Platform plain = sim.platform();
+        return new Platform(
                 plain.ticker(),
                 plain.wallClock(),
                 plain.random(),
@@ -23,14 +23,14 @@ record ThreadTimers(Simulation sim) implements Timers {
 
     @Override
     public void park(long nanos) {
-        sim.world().timers().park(nanos);
+        sim.platform().timers().park(nanos);
     }
 
     @Override
     public Timer schedule(Duration delay, Runnable action) {
         AtomicBoolean over = new AtomicBoolean();
         sim.spawn("timer", () -> {
-            sim.world().pause(delay);
+            sim.platform().pause(delay);
             if (over.compareAndSet(false, true)) {
                 action.run();
             }

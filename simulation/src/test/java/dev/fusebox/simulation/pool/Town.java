@@ -72,7 +72,7 @@ final class Town {
     private Connector.Opened open(Tree process) {
         try {
             trees.add(process);
-            sim.world().pause(upTo(2_000));
+            sim.platform().pause(upTo(2_000));
             if (sim.random().nextInt(12) == 0) {
                 trees.remove(process);
                 return new Connector.Opened.Refused(
@@ -107,7 +107,7 @@ final class Town {
             }
             calls++;
             try {
-                sim.world().pause(upTo(3_000));
+                sim.platform().pause(upTo(3_000));
                 if (!ended && sim.random().nextInt(20) == 0) {
                     die();
                 }
@@ -138,7 +138,7 @@ final class Town {
         private void end() {
             ended = true;
             sim.spawn("ending", () -> {
-                sim.world().pause(upTo(1_600));
+                sim.platform().pause(upTo(1_600));
                 trees.remove(this);
                 mourners.forEach(LockSupport::unpark);
             });
@@ -158,7 +158,7 @@ final class Town {
         @Override
         public boolean awaitGone(Duration limit) throws InterruptedException {
             mourners.add(Thread.currentThread());
-            return sim.world().await(limit, () -> !trees.contains(this));
+            return sim.platform().await(limit, () -> !trees.contains(this));
         }
 
         @Override

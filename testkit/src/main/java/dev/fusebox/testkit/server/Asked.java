@@ -1,8 +1,8 @@
 package dev.fusebox.testkit.server;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +20,8 @@ final class Asked {
         LockSupport.unpark(waiter);
     }
 
-    JsonView await(String method, World world) throws ToolFault, InterruptedException {
-        if (!world.await(LIMIT, () -> answer != null)) {
+    JsonView await(String method, Platform platform) throws ToolFault, InterruptedException {
+        if (!platform.await(LIMIT, () -> answer != null)) {
             throw new ToolFault("the client has not answered " + method + " within " + LIMIT.toSeconds() + " s");
         }
         Message.Answer came = answer;

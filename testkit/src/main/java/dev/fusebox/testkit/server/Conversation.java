@@ -140,7 +140,7 @@ final class Conversation implements Client, Watcher, AutoCloseable {
         asked.put(id, question);
         try {
             outbox.send(JsonRpcFrames.request(id, method, params));
-            return question.await(method, fixture.world());
+            return question.await(method, fixture.platform());
         } finally {
             asked.remove(id);
         }

@@ -108,7 +108,7 @@ final class Exchange {
 
     void pause(Duration duration) throws InterruptedException {
         outbox.begin();
-        fixture().world().pause(duration);
+        fixture().platform().pause(duration);
     }
 
     boolean isCancelled() {

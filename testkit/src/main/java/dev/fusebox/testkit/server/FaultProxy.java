@@ -1,6 +1,6 @@
 package dev.fusebox.testkit.server;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -15,13 +15,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A line over TCP on the loopback address that can be spoilt while it is used: it passes on to a server what it gets
-/// from clients, and back, under the [Trouble] that is set.
+/// A line over TCP on the loopback address that can be spoilt while it is used: it passes on to a server what it
+/// gets from clients, and back, under the [Trouble] that is set.
 ///
-/// Thread-safe. Nothing blocks for longer than the kernel takes; each connection has threads of its own, which end with
-/// it or with [#close].
+/// Thread-safe. Nothing blocks for longer than the kernel takes; each connection has threads of its own, which end
+/// with it or with [#close].
 public final class FaultProxy implements AutoCloseable {
-    private final World world = World.system();
+    private final Platform platform = Platform.system();
     private final InetSocketAddress server;
     private final Set<Line> lines = ConcurrentHashMap.newKeySet();
     private final List<SocketChannel> fillers = new ArrayList<>();
@@ -89,8 +89,8 @@ public final class FaultProxy implements AutoCloseable {
         return trouble;
     }
 
-    World world() {
-        return world;
+    Platform platform() {
+        return platform;
     }
 
     void ended(Line line) {

@@ -1,6 +1,6 @@
 package dev.fusebox.testkit.server;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /// What all clients of one server share: its script, its catalogue, its prompts, its journal. Thread-safe.
 final class Fixture {
-    private final World world;
+    private final Platform platform;
     private final Script script;
     private final Host host;
     private final Journal journal;
@@ -18,16 +18,16 @@ final class Fixture {
     private final Prompts prompts = new Prompts();
     private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
 
-    Fixture(World world, Script script, Host host) {
-        this.world = world;
+    Fixture(Platform platform, Script script, Host host) {
+        this.platform = platform;
         this.script = script;
         this.host = host;
-        this.journal = new Journal(script.journal(), world.wallClock());
+        this.journal = new Journal(script.journal(), platform.wallClock());
         this.catalogue = new Catalogue(script, Stream.concat(SuiteTools.all(), OwnTools.all(this)));
     }
 
-    World world() {
-        return world;
+    Platform platform() {
+        return platform;
     }
 
     Script script() {

@@ -1,11 +1,11 @@
 package dev.fusebox.testkit.server;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/// The program of a scripted server: over standard input and output, or with `--http PORT` (0 for any free one) over
-/// HTTP on the loopback address. Faults and the journal come as [Script] says, from variables and arguments.
+/// The program of a scripted server: over standard input and output, or with `--http PORT` (0 for any free one)
+/// over HTTP on the loopback address. Faults and the journal come as [Script] says, from variables and arguments.
 ///
 /// Thread-safe, having no state; [#main] blocks until the server has ended.
 public final class FixtureMain {
@@ -18,9 +18,9 @@ public final class FixtureMain {
     private FixtureMain() {}
 
     public static void main(String[] arguments) throws IOException {
-        World world = World.system();
+        Platform platform = Platform.system();
         OwnProcess process = new OwnProcess();
-        Script script = Script.of(world.environment());
+        Script script = Script.of(platform.environment());
         int port = STDIO;
         try {
             for (int i = 0; i < arguments.length; i += 2) {
@@ -32,7 +32,7 @@ public final class FixtureMain {
             process.complain("fixture: " + e.getMessage());
             OwnProcess.exit(WRONG_USAGE);
         }
-        run(new Fixture(world, script, process), process, port);
+        run(new Fixture(platform, script, process), process, port);
     }
 
     private static void run(Fixture fixture, OwnProcess process, int port) throws IOException {

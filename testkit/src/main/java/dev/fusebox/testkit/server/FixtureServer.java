@@ -1,7 +1,7 @@
 package dev.fusebox.testkit.server;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,7 +33,7 @@ public final class FixtureServer implements AutoCloseable {
 
     /// Starts on any free port.
     public static FixtureServer start(Script script) throws IOException {
-        Fixture fixture = new Fixture(World.system(), script, Host.borrowed());
+        Fixture fixture = new Fixture(Platform.system(), script, Host.borrowed());
         return start(fixture, 0);
     }
 

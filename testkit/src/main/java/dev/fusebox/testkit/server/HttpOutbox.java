@@ -1,16 +1,16 @@
 package dev.fusebox.testkit.server;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// The answer to one request of the stateless era: one body, with a status of its own, if the answer is the first thing
-/// to say; a stream of events if something comes before it, or if it takes time. A stream is never taken up again: when
-/// its connection ends, so does the request. Only writing and [#awaitEnd] block.
+/// The answer to one request of the stateless era: one body, with a status of its own, if the answer is the first
+/// thing to say; a stream of events if something comes before it, or if it takes time. A stream is never taken up
+/// again: when its connection ends, so does the request. Only writing and [#awaitEnd] block.
 ///
 /// ```
 ///   silent --answer--> ended
@@ -19,13 +19,14 @@ import java.util.concurrent.locks.ReentrantLock;
 /// ```
 final class HttpOutbox implements Outbox {
     private static final int OK = 200;
-    /// How long a stream says nothing: short, because that is how long the server takes to notice that its client left.
+    /// How long a stream says nothing: short, because that is how long the server takes to notice that its client
+    /// left.
     private static final Duration BEAT = Duration.ofMillis(100);
     /// A comment, which means nothing to a client (2026-07-28, Streamable HTTP, receiving messages).
     private static final Pieces COMMENT = Pieces.of(":\n\n");
 
     private final HttpExchange http;
-    private final World world;
+    private final Platform platform;
     private final boolean streams;
     private final Thread waiter = Thread.currentThread();
     private final ReentrantLock lock = new ReentrantLock();
@@ -34,9 +35,9 @@ final class HttpOutbox implements Outbox {
     private boolean muted;
 
     /// Made on the thread that will call [#awaitEnd].
-    HttpOutbox(HttpExchange http, World world) {
+    HttpOutbox(HttpExchange http, Platform platform) {
         this.http = http;
-        this.world = world;
+        this.platform = platform;
         this.streams = HttpWords.takes(http, HttpWords.EVENTS);
     }
 
@@ -114,7 +115,7 @@ final class HttpOutbox implements Outbox {
             out.write(piece);
             out.flush();
             if (apart.isPositive()) {
-                world.pause(apart);
+                platform.pause(apart);
             }
         }
     }
@@ -145,7 +146,7 @@ final class HttpOutbox implements Outbox {
 
     /// Blocks until the answer is written or its client has gone.
     void awaitEnd() throws InterruptedException {
-        while (!world.await(BEAT, () -> ended)) {
+        while (!platform.await(BEAT, () -> ended)) {
             if (streaming && streams) {
                 write(COMMENT, Duration.ZERO);
             }

@@ -28,7 +28,7 @@ final class HttpSession implements AutoCloseable {
     /// A stream for one request. It is kept until the session ends, so that the answer can be fetched later.
     SseStream open() {
         String name = "s" + opened.incrementAndGet();
-        SseStream stream = new SseStream(name, fixture.world());
+        SseStream stream = new SseStream(name, fixture.platform());
         streams.put(name, stream);
         return stream;
     }

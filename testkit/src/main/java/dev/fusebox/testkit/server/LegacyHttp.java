@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The era of sessions over HTTP: sessions, streams of events, streams that are taken up again. Thread-safe; a request
-/// has a thread of its own and blocks it as long as its answer takes.
+/// The era of sessions over HTTP: sessions, streams of events, streams that are taken up again. Thread-safe; a
+/// request has a thread of its own and blocks it as long as its answer takes.
 final class LegacyHttp implements AutoCloseable {
     private static final String SESSION = "Mcp-Session-Id";
     private static final String NOT_SPOKEN = "this MCP-Protocol-Version is not spoken here";
@@ -52,8 +52,8 @@ final class LegacyHttp implements AutoCloseable {
             HttpWords.refuse(http, 400, NOT_SPOKEN);
         } else if (message instanceof Message.Request request
                 && request.method().equals("initialize")) {
-            String id = HexFormat.of().toHexDigits(fixture.world().random().nextLong())
-                    + HexFormat.of().toHexDigits(fixture.world().random().nextLong());
+            String id = HexFormat.of().toHexDigits(fixture.platform().random().nextLong())
+                    + HexFormat.of().toHexDigits(fixture.platform().random().nextLong());
             HttpSession session = new HttpSession(fixture);
             sessions.put(id, session);
             http.getResponseHeaders().set(SESSION, id);

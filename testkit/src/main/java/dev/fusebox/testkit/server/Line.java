@@ -7,8 +7,8 @@ import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.time.Duration;
 
-/// One connection through a [FaultProxy]: two sockets and a thread for each direction. Ends when either side ends it,
-/// when the trouble says so, or when it is reset.
+/// One connection through a [FaultProxy]: two sockets and a thread for each direction. Ends when either side ends
+/// it, when the trouble says so, or when it is reset.
 final class Line {
     private static final int BUFFER = 1 << 16;
 
@@ -83,7 +83,7 @@ final class Line {
             case Trouble.HalfClosed halfClosed -> true;
             case Trouble.Dripping(Duration apart) -> drip(bytes, length, apart);
             case Trouble.Delayed(Duration by) -> {
-                proxy.world().pause(by);
+                proxy.platform().pause(by);
                 out.write(bytes, 0, length);
                 yield true;
             }
@@ -104,7 +104,7 @@ final class Line {
     private boolean drip(byte[] bytes, int length, Duration apart) throws IOException, InterruptedException {
         for (int i = 0; i < length; i++) {
             client.getOutputStream().write(bytes, i, 1);
-            proxy.world().pause(apart);
+            proxy.platform().pause(apart);
         }
         return true;
     }

@@ -4,8 +4,8 @@ import com.sun.net.httpserver.HttpExchange;
 import dev.fusebox.protocol.Message;
 import java.io.IOException;
 
-/// The stateless era over HTTP: a POST for each request, and nothing else. Thread-safe; a request has a thread of its
-/// own and blocks it as long as its answer takes.
+/// The stateless era over HTTP: a POST for each request, and nothing else. Thread-safe; a request has a thread of
+/// its own and blocks it as long as its answer takes.
 final class ModernHttp {
     private final Fixture fixture;
     private final HeaderCheck headers;
@@ -31,7 +31,7 @@ final class ModernHttp {
     }
 
     private void answer(HttpExchange http, Message.Request request) throws InterruptedException {
-        HttpOutbox outbox = new HttpOutbox(http, fixture.world());
+        HttpOutbox outbox = new HttpOutbox(http, fixture.platform());
         try (ModernCodec codec = new ModernCodec(fixture)) {
             headers.check(http.getRequestHeaders(), request);
             codec.receive(request, outbox);

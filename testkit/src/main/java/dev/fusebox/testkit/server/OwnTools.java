@@ -90,7 +90,7 @@ final class OwnTools {
     }
 
     private String env(Exchange exchange) {
-        var variables = fixture.world().environment();
+        var variables = fixture.platform().environment();
         String name = exchange.text("name", "");
         String answer = name.isEmpty()
                 ? String.join("\n", new TreeSet<>(variables.keySet()))

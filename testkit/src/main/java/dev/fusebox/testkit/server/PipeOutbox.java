@@ -1,6 +1,6 @@
 package dev.fusebox.testkit.server;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
@@ -9,13 +9,13 @@ import java.util.concurrent.locks.ReentrantLock;
 /// A pipe to the client, with a frame on each line.
 final class PipeOutbox implements Outbox {
     private final OutputStream out;
-    private final World world;
+    private final Platform platform;
     private final ReentrantLock writing = new ReentrantLock();
     private boolean muted;
 
-    PipeOutbox(OutputStream out, World world) {
+    PipeOutbox(OutputStream out, Platform platform) {
         this.out = out;
-        this.world = world;
+        this.platform = platform;
     }
 
     @Override
@@ -44,7 +44,7 @@ final class PipeOutbox implements Outbox {
             out.write(piece);
             out.flush();
             if (apart.isPositive()) {
-                world.pause(apart);
+                platform.pause(apart);
             }
         }
     }

@@ -1,7 +1,7 @@
 package dev.fusebox.testkit.server;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.File;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 
 /// The command that starts a server with a script as a process of its own. Thread-safe; nothing blocks.
 ///
-/// The process runs on the Java that runs the caller, and finds its classes where the caller found them. Whoever starts
-/// it ends it.
+/// The process runs on the Java that runs the caller, and finds its classes where the caller found them. Whoever
+/// starts it ends it.
 public final class ScriptedServer {
     /// A quick start matters more than speed later, and many of them run side by side.
     private static final List<String> FLAGS = List.of(
@@ -40,7 +40,7 @@ public final class ScriptedServer {
     }
 
     private static List<String> command(List<String> arguments) {
-        String classes = Stream.of(FixtureMain.class, JsonView.class, World.class)
+        String classes = Stream.of(FixtureMain.class, JsonView.class, Platform.class)
                 .map(ScriptedServer::home)
                 .distinct()
                 .collect(Collectors.joining(File.pathSeparator));

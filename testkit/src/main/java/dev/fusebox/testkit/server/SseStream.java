@@ -1,6 +1,6 @@
 package dev.fusebox.testkit.server;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -11,8 +11,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// One stream of server-sent events. It outlives its connection: events go to whichever connection carries it, and a
-/// later one gets what it missed. Only writing and [#awaitEnd] block.
+/// One stream of server-sent events. It outlives its connection: events go to whichever connection carries it, and
+/// a later one gets what it missed. Only writing and [#awaitEnd] block.
 ///
 /// ```
 ///   waiting --attach--> carried --drop, client gone--> waiting
@@ -24,7 +24,7 @@ final class SseStream implements Outbox {
     private static final int RETRY_MS = 50;
 
     private final String name;
-    private final World world;
+    private final Platform platform;
     private final List<byte[]> events = new ArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -34,9 +34,9 @@ final class SseStream implements Outbox {
     private boolean muted;
 
     /// @param name begins the id of every event
-    SseStream(String name, World world) {
+    SseStream(String name, Platform platform) {
         this.name = name;
-        this.world = world;
+        this.platform = platform;
     }
 
     /// Sends an event without a message, so that the client has an id to come back with.
@@ -112,7 +112,7 @@ final class SseStream implements Outbox {
             out.write(piece);
             out.flush();
             if (apart.isPositive()) {
-                world.pause(apart);
+                platform.pause(apart);
             }
         }
     }

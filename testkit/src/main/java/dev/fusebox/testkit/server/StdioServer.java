@@ -19,7 +19,7 @@ final class StdioServer {
     }
 
     void serve() throws IOException {
-        Outbox outbox = new PipeOutbox(process.output(), fixture.world());
+        Outbox outbox = new PipeOutbox(process.output(), fixture.platform());
         try (Conversation conversation = new Conversation(fixture, outbox);
                 ModernCodec modern = new ModernCodec(fixture)) {
             Codec codec = EitherCodec.of(fixture.era(), new LegacyCodec(conversation), modern);

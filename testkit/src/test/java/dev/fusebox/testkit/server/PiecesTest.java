@@ -2,7 +2,7 @@ package dev.fusebox.testkit.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.World;
+import dev.fusebox.platform.Platform;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,7 +24,7 @@ class PiecesTest {
                     writes.add(Character.toString(one));
                 }
             },
-            World.system());
+            Platform.system());
 
     @Test
     void bytes_come_in_the_chunks_asked_for() {

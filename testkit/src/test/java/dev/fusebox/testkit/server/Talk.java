@@ -2,9 +2,9 @@ package dev.fusebox.testkit.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 import java.nio.charset.StandardCharsets;
 
 /// A client and a server in one process with lines between them. Closing ends the conversation.
@@ -17,12 +17,12 @@ final class Talk implements AutoCloseable {
     private final Lines lines = new Lines();
 
     Talk(Script script) {
-        this(new Fixture(World.system(), script, Host.borrowed()));
+        this(new Fixture(Platform.system(), script, Host.borrowed()));
     }
 
     private Talk(Fixture fixture) {
         this.fixture = fixture;
-        outbox = new PipeOutbox(lines.sink(), fixture.world());
+        outbox = new PipeOutbox(lines.sink(), fixture.platform());
         conversation = new Conversation(fixture, outbox);
         modern = new ModernCodec(fixture);
         codec = EitherCodec.of(fixture.era(), new LegacyCodec(conversation), modern);

@@ -1,0 +1,29 @@
+package dev.fusebox.client.process;
+
+import dev.fusebox.platform.Platform;
+
+/// How long a line over the limit may go on. For one thread.
+final class OversizedLineLimit {
+    private final ChildLimits limits;
+    private final Platform platform;
+    private boolean isRunning;
+    private long since;
+
+    OversizedLineLimit(ChildLimits limits, Platform platform) {
+        this.limits = limits;
+        this.platform = platform;
+    }
+
+    boolean isTooMuch(long skipped) {
+        if (skipped == 0) {
+            isRunning = false;
+            return false;
+        }
+        if (!isRunning) {
+            isRunning = true;
+            since = platform.ticker().nanos();
+        }
+        long elapsed = platform.ticker().nanos() - since;
+        return skipped > limits.discardBytes() || elapsed > limits.discardTime().toNanos();
+    }
+}

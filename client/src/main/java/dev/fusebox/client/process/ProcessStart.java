@@ -1,0 +1,153 @@
+package dev.fusebox.client.process;
+
+import dev.fusebox.client.process.StartResult.Kind;
+import dev.fusebox.client.process.StartResult.NotStarted;
+import dev.fusebox.client.process.StartResult.Started;
+import dev.fusebox.platform.LaunchResult;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Program;
+import dev.fusebox.platform.SpawnedProcess;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/// One start. It runs on the thread that then watches the child, so that a file system that hangs keeps no thread
+/// of the caller's.
+///
+/// ```
+/// open -- launched, or not --> answered
+///   `---- time is up --------> answered; a child that comes later is killed
+/// ```
+final class ProcessStart {
+    private static final String TOO_SLOW = "the system took too long to start the command";
+    private static final String NO_THREADS = "no threads or memory left for a child";
+
+    private final ChildProcesses children;
+    private final Platform platform;
+    private final ChildSpec spec;
+    private final SafeListener listener;
+    private final long number;
+    private final CompletionSignal answered;
+    private final AtomicReference<@Nullable StartResult> answer = new AtomicReference<>();
+
+    ProcessStart(ChildProcesses children, ChildSpec spec, SafeListener listener, long number) {
+        this.children = children;
+        this.platform = children.platform();
+        this.spec = spec;
+        this.listener = listener;
+        this.number = number;
+        this.answered = new CompletionSignal(platform);
+    }
+
+    /// The caller has entered the gate; the thread leaves it.
+    StartResult begin(Duration limit) throws InterruptedException {
+        try {
+            ChildThreads.unstarted(number, "in", this::run).start();
+        } catch (OutOfMemoryError e) {
+            children.leaveGate();
+            return new NotStarted(Kind.OUR_SHORTAGE, NO_THREADS);
+        }
+        try {
+            answered.await(limit);
+        } finally {
+            answer(new NotStarted(Kind.OTHER, TOO_SLOW));
+        }
+        StartResult decided = answer.get();
+        return decided == null ? new NotStarted(Kind.OTHER, TOO_SLOW) : decided;
+    }
+
+    private void run() {
+        ChildProcess child;
+        try {
+            child = launch();
+        } catch (Throwable e) {
+            answer(new NotStarted(Kind.OTHER, "a fault of ours kept the command from being started: " + e));
+            throw e;
+        } finally {
+            children.leaveGate();
+        }
+        if (child != null) {
+            child.watch(spec.limits());
+        }
+    }
+
+    private @Nullable ChildProcess launch() {
+        if (!children.beginStart()) {
+            answer(new NotStarted(Kind.CLOSING, "nothing is started any more: the gateway is closing"));
+            return null;
+        }
+        try {
+            if (!children.reaperProcess().isReady()) {
+                answer(new NotStarted(Kind.OUR_SHORTAGE, "nothing left to start the janitor with"));
+                return null;
+            }
+            LaunchResult launchResult = platform.processes().launchResult(program());
+            return launchResult instanceof LaunchResult.Running running
+                    ? bringUp(running.process())
+                    : refuse((LaunchResult.Failed) launchResult);
+        } finally {
+            children.endStart();
+        }
+    }
+
+    private Program program() {
+        Map<String, String> environment = new HashMap<>(ChildEnvironment.of(spec, platform.environment()));
+        environment.put(OwnerTag.VARIABLE, children.ownerTag().tree(number));
+        return new Program(spec.command(), spec.args(), environment, spec.cwd());
+    }
+
+    private @Nullable ChildProcess refuse(LaunchResult.Failed failed) {
+        Kind kind = switch (failed.cause()) {
+            case NOT_FOUND -> Kind.COMMAND_NOT_FOUND;
+            case NOT_EXECUTABLE -> Kind.NOT_EXECUTABLE;
+            case BAD_INTERPRETER -> Kind.BAD_INTERPRETER;
+            case SHORTAGE -> Kind.OUR_SHORTAGE;
+            case BAD_DIRECTORY -> Kind.BAD_DIRECTORY;
+            case OTHER -> Kind.OTHER;
+        };
+        answer(new NotStarted(kind, failed.detail()));
+        return null;
+    }
+
+    private ChildProcess bringUp(SpawnedProcess process) {
+        ChildProcess child = child(process);
+        children.add(child);
+        boolean runs = child.startReading(number);
+        StartResult startResult = runs ? new Started(child) : new NotStarted(Kind.OUR_SHORTAGE, NO_THREADS);
+        if (!answer(startResult) || !runs) {
+            child.kill();
+        }
+        return child;
+    }
+
+    private ChildProcess child(SpawnedProcess process) {
+        var processTree = new ProcessTree(
+                process, children.ownerTag().tree(number), platform.processes(), children.processTable());
+        var stdoutReader = new StdoutReader(platform, process, spec, listener);
+        var self = new AtomicReference<@Nullable ChildProcess>();
+        var termination = new Termination(platform, process, processTree, () -> {
+            ChildProcess ended = self.get();
+            if (ended != null) {
+                ended.over();
+                children.remove(ended);
+            }
+        });
+        var delayedTermination = new DelayedTermination(platform, process, termination, children.finishing());
+        listener.whenSpoken(delayedTermination::over);
+        var exitCollector = new ExitCollector(platform, stdoutReader, listener, termination);
+        var pipes = new ChildProcess.Pipes(
+                process, new StdinWriter(process, spec.limits().queueBytes()));
+        var child = new ChildProcess(pipes, stdoutReader, exitCollector, delayedTermination);
+        self.set(child);
+        return child;
+    }
+
+    /// False if the caller has already been told something else.
+    private boolean answer(StartResult startResult) {
+        boolean isFirst = answer.compareAndSet(null, startResult);
+        answered.reach();
+        return isFirst;
+    }
+}

@@ -1,0 +1,148 @@
+package dev.fusebox.client.process;
+
+import dev.fusebox.platform.LaunchResult;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Program;
+import dev.fusebox.platform.SpawnedProcess;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// A small process beside us that outlives us by a moment and kills what we leave behind. Thread-safe.
+///
+/// It is a shell in a session of its own, and reads a pipe of which we hold the only other end. However we end,
+/// that end closes; then it sends SIGKILL to every process that carries our mark until there is none. When we
+/// close in good order we tell it, and it goes at once.
+final class ReaperProcess {
+    private static final Logger LOG = LazyLoggers.of(ReaperProcess.class);
+    private static final byte[] BYE = "bye\n".getBytes(StandardCharsets.US_ASCII);
+    private static final Duration GOES_WITHIN = Duration.ofSeconds(1);
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final String USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+    private final Platform platform;
+    private final OwnerTag ownerTag;
+    private final CompletionSignal gone;
+    private @Nullable SpawnedProcess process;
+    private boolean isRefused;
+    private volatile boolean isClosing;
+
+    ReaperProcess(Platform platform, OwnerTag ownerTag) {
+        this.platform = platform;
+        this.ownerTag = ownerTag;
+        this.gone = new CompletionSignal(platform);
+    }
+
+    /// Starts it if it does not run yet. False if we have nothing left to start it with, and so must not start
+    /// anything else either. Without `/proc` or a shell there is none: that is said once.
+    synchronized boolean isReady() {
+        if (process != null || isRefused || !platform.processes().keepsSessions()) {
+            return true;
+        }
+        LaunchResult launchResult = platform.processes().launchResult(program());
+        if (launchResult instanceof LaunchResult.Running running) {
+            process = running.process();
+            startWatching(running.process());
+            return true;
+        }
+        LaunchResult.Failed failed = (LaunchResult.Failed) launchResult;
+        isRefused = failed.cause() != LaunchResult.Cause.SHORTAGE;
+        LOG.log(Level.WARNING, "no janitor: if we are killed, servers may stay behind; " + failed.detail());
+        return isRefused;
+    }
+
+    private Program program() {
+        String path = platform.environment().getOrDefault("PATH", USUAL_PATH);
+        return new Program(
+                "/bin/sh",
+                List.of("-c", script(), "fusebox-janitor", ownerTag.text()),
+                Map.of("PATH", path, "LC_ALL", "C"),
+                "/");
+    }
+
+    static String script() {
+        try (InputStream in = ReaperProcess.class.getResourceAsStream("janitor.sh")) {
+            if (in == null) {
+                throw new IllegalStateException("janitor.sh is missing beside " + ReaperProcess.class.getName());
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void startWatching(SpawnedProcess started) {
+        started.closeOut();
+        started.closeErr();
+        Thread.ofPlatform()
+                .daemon()
+                .name("fusebox-janitor")
+                .stackSize(ChildThreads.STACK_BYTES)
+                .start(() -> watch(started));
+    }
+
+    private void watch(SpawnedProcess started) {
+        try {
+            while (!isOver(started)) {
+                Thread.onSpinWait();
+            }
+        } finally {
+            started.closeIn();
+            started.closeWatch();
+            started.bury();
+        }
+        if (isClosing) {
+            gone.reach();
+        } else {
+            LOG.log(Level.WARNING, "the janitor ended and is started again");
+            replace();
+        }
+    }
+
+    /// Whatever goes wrong with the waiting: to let go of a janitor that lives would have it end all servers.
+    private boolean isOver(SpawnedProcess started) {
+        try {
+            return started.await(false, Long.MAX_VALUE);
+        } catch (RuntimeException | Error ours) {
+            gone.awaitUninterrupted(PAUSE);
+            return false;
+        }
+    }
+
+    private void replace() {
+        gone.awaitUninterrupted(PAUSE);
+        synchronized (this) {
+            process = null;
+        }
+        if (!isClosing) {
+            isReady();
+        }
+    }
+
+    /// Sends it away. Nothing may be left for it to do.
+    void close() {
+        SpawnedProcess running;
+        synchronized (this) {
+            isClosing = true;
+            running = process;
+        }
+        if (running != null) {
+            running.tryWrite(BYE, 0, BYE.length);
+            running.closeIn();
+            gone.awaitUninterrupted(GOES_WITHIN);
+        }
+    }
+
+    /// Its number; 0 if there is none.
+    synchronized long pid() {
+        return process == null ? 0 : process.pid();
+    }
+}

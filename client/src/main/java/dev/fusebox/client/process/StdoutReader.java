@@ -1,0 +1,111 @@
+package dev.fusebox.client.process;
+
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SpawnedProcess;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/// Reads what a child writes. [#readOutput] and [#readErrors] are for one thread each.
+final class StdoutReader {
+    private static final int OUT_BYTES = 16 << 10;
+    private static final int ERR_BYTES = 4 << 10;
+
+    private final Platform platform;
+    private final SpawnedProcess process;
+    private final ChildLimits limits;
+    private final SafeListener listener;
+    private final StderrReader errors;
+    private final CompletionSignal outputOver;
+    private final CompletionSignal errorsOver;
+
+    /// Bytes of the output.
+    private final AtomicLong delivered = new AtomicLong();
+
+    StdoutReader(Platform platform, SpawnedProcess process, ChildSpec spec, SafeListener listener) {
+        this.platform = platform;
+        this.process = process;
+        this.limits = spec.limits();
+        this.listener = listener;
+        this.errors = new StderrReader(platform, listener, spec.secrets());
+        this.outputOver = new CompletionSignal(platform);
+        this.errorsOver = new CompletionSignal(platform);
+    }
+
+    StderrReader errors() {
+        return errors;
+    }
+
+    boolean isProcessOver() {
+        return process.ended() != null;
+    }
+
+    /// All that was written has been delivered.
+    CompletionSignal outputOver() {
+        return outputOver;
+    }
+
+    CompletionSignal errorsOver() {
+        return errorsOver;
+    }
+
+    /// @param lost told why the child is of no use any more, when its output says so
+    void readOutput(Consumer<ChildExit.Cause> lost) {
+        ChildExit.Cause cause = ChildExit.Cause.READER_FAILED;
+        try {
+            cause = deliverAll(lost);
+        } finally {
+            if (cause == ChildExit.Cause.READER_FAILED) {
+                // Before the pipe is closed: that may end the process, and then its end would look like its own.
+                lost.accept(cause);
+            }
+            process.closeOut();
+            outputOver.reach();
+            lost.accept(cause);
+        }
+    }
+
+    private ChildExit.Cause deliverAll(Consumer<ChildExit.Cause> lost) {
+        var lines = new LineSplitter(limits.frameBytes(), listener);
+        var oversizedLineLimit = new OversizedLineLimit(limits, platform);
+        byte[] bytes = new byte[OUT_BYTES];
+        for (int count = process.readOut(bytes); count >= 0; count = process.readOut(bytes)) {
+            lines.accept(bytes, count);
+            delivered.addAndGet(count);
+            if (oversizedLineLimit.isTooMuch(lines.skipped())) {
+                lines.finish();
+                lost.accept(ChildExit.Cause.ENDLESS_LINE);
+            }
+        }
+        lines.finish();
+        return ChildExit.Cause.OUTPUT_CLOSED;
+    }
+
+    void readErrors() {
+        try {
+            byte[] bytes = new byte[ERR_BYTES];
+            for (int count = process.readErr(bytes); count >= 0; count = process.readErr(bytes)) {
+                errors.accept(bytes, count);
+            }
+        } finally {
+            process.closeErr();
+            errorsOver.reach();
+        }
+    }
+
+    /// Waits until both threads have delivered what there was. Neither waits for more once the process has ended,
+    /// so each takes long only where it gets no processor, or is kept by its listener.
+    ///
+    /// @param pause for how long the output may deliver nothing
+    /// @param most for how long it may take in all
+    void awaitAll(Duration pause, Duration most) {
+        long start = platform.ticker().nanos();
+        long before;
+        do {
+            before = delivered.get();
+        } while (!outputOver.awaitUninterrupted(pause)
+                && delivered.get() != before
+                && platform.ticker().nanos() - start < most.toNanos());
+        errorsOver.awaitUninterrupted(most.minusNanos(platform.ticker().nanos() - start));
+    }
+}

@@ -1,0 +1,72 @@
+package dev.fusebox.client.process;
+
+import static dev.fusebox.client.process.Machine.SOON;
+import static dev.fusebox.client.process.Machine.WORLD;
+import static dev.fusebox.client.process.Machine.sh;
+import static dev.fusebox.client.process.Machine.started;
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// Children that are to be ended while they are being installed.
+@Tag("process")
+class DelayedTerminationTest {
+    private final ChildProcesses children = ChildProcesses.open(WORLD);
+    private final Recorder heard = new Recorder();
+
+    @BeforeEach
+    void letFinish() {
+        children.lettingFinish(SOON);
+    }
+
+    @AfterEach
+    void killChildren() {
+        children.kill();
+    }
+
+    @Test
+    void child_without_a_message_ends_by_itself() throws InterruptedException {
+        ChildProcess child = started(children, sh("sleep 3; cat; exit 7"), heard);
+        assertThat(child.isSilent()).isTrue();
+        children.close();
+        assertThat(child.exit(SOON).orElseThrow().code()).isEqualTo(7);
+        assertThat(child.isSilent()).isFalse();
+    }
+
+    @Test
+    void child_that_has_sent_a_message_is_ended_as_always() throws InterruptedException {
+        ChildProcess child = started(children, sh("echo '{}'; exec sleep 1000"), heard);
+        eventually("the message is read", () -> assertThat(heard.lines).hasSize(1));
+        assertThat(child.isSilent()).isFalse();
+        child.stop();
+        assertThat(child.exit(SOON).orElseThrow().signal()).isEqualTo("SIGTERM");
+    }
+
+    @Test
+    void child_that_sends_its_first_message_after_its_end_was_wanted_is_ended() throws InterruptedException {
+        ChildProcess child = started(children, sh("cat > /dev/null; echo '{}'; exec sleep 1000"), heard);
+        child.stop();
+        assertThat(child.exit(SOON).orElseThrow().signal()).isEqualTo("SIGTERM");
+    }
+
+    @Test
+    void child_that_does_not_finish_in_time_is_ended() throws InterruptedException {
+        children.lettingFinish(Duration.ofMillis(500));
+        ChildProcess child = started(children, sh("exec sleep 1000"), heard);
+        child.stop();
+        assertThat(child.exit(SOON).orElseThrow().signal()).isEqualTo("SIGTERM");
+    }
+
+    @Test
+    void killing_does_not_let_a_child_finish() throws InterruptedException {
+        ChildProcess child = started(children, sh("exec sleep 1000"), heard);
+        child.stop();
+        children.kill();
+        assertThat(child.exit(SOON).orElseThrow().signal()).isEqualTo("SIGKILL");
+    }
+}

@@ -1,0 +1,243 @@
+package dev.fusebox.client.process;
+
+import static dev.fusebox.client.process.Machine.WORLD;
+import static dev.fusebox.client.process.Machine.needsPython;
+import static dev.fusebox.client.process.Machine.needsSessions;
+import static dev.fusebox.client.process.Machine.pids;
+import static dev.fusebox.client.process.Machine.sh;
+import static dev.fusebox.client.process.Machine.started;
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.platform.ProcessEntry;
+import dev.fusebox.platform.Signal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What is left when a gateway ends, in every way. The gateway is a JVM of its own.
+@Tag("process")
+class ReaperProcessTest {
+    /// Five seconds are the promise, for a machine that does nothing else.
+    private static final Duration GONE = Duration.ofSeconds(25);
+
+    /// A server that ignores being asked, with a child that stays and a daemon that left the session. Each writes
+    /// its number into the file, so one server makes three lines.
+    private static final String FAMILY = """
+            import os, signal, sys, time
+            def note():
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
+                with open('FILE', 'a') as f:
+                    f.write('%d\\n' % os.getpid())
+            def stay():
+                note(); time.sleep(1000); os._exit(0)
+            if not os.fork():
+                stay()
+            if not os.fork():
+                os.setsid()
+                if not os.fork():
+                    stay()
+                os._exit(0)
+            note()
+            while True:
+                time.sleep(1000)
+            """;
+
+    private final Recorder heard = new Recorder();
+    private final List<Process> others = new ArrayList<>();
+    private final ChildProcesses children = ChildProcesses.open(WORLD);
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void needsWhatTheJanitorNeeds() {
+        needsPython();
+        needsSessions();
+    }
+
+    @AfterEach
+    void endAll() {
+        children.close();
+        others.forEach(Process::destroy);
+    }
+
+    @Test
+    void nobody_survives_a_killed_gateway_for_five_seconds() throws IOException, InterruptedException {
+        Path file = folder.resolve("pids");
+        ProcessEntry gateway = gateway("2", file);
+        assertThat(WORLD.processes().signal(gateway, Signal.KILL)).isTrue();
+
+        long start = WORLD.ticker().nanos();
+        eventually("the processes have ended", GONE, () -> pids(file).stream().noneMatch(Machine::isAlive));
+        System.out.printf(
+                "figures: 6 of 6 gone %d ms after SIGKILL of the gateway%n",
+                (WORLD.ticker().nanos() - start) / 1_000_000);
+        eventually(
+                "the janitor has ended", () -> assertThat(janitorsOf(gateway)).isEmpty());
+    }
+
+    @Test
+    void a_gateway_that_is_asked_to_end_takes_everybody_along() throws IOException, InterruptedException {
+        Path file = folder.resolve("pids");
+        ProcessEntry gateway = gateway("2", file);
+        WORLD.processes().signal(gateway, Signal.TERM);
+        eventually("the gateway has ended", () -> !Machine.isAlive(gateway.pid()));
+        assertThat(pids(file)).noneMatch(Machine::isAlive);
+    }
+
+    @Test
+    void children_of_another_gateway_are_left_alone() throws IOException, InterruptedException {
+        Path file = folder.resolve("pids");
+        Path others = folder.resolve("others");
+        ProcessEntry gateway = gateway("1", file);
+        gateway("1", others);
+        eventually(
+                "the pids of three processes of each gateway are written",
+                () -> pids(file).size() == 3 && pids(others).size() == 3);
+
+        WORLD.processes().signal(gateway, Signal.KILL);
+        eventually("the processes have ended", () -> pids(file).stream().noneMatch(Machine::isAlive));
+        eventually(
+                "the janitor has ended", () -> assertThat(janitorsOf(gateway)).isEmpty());
+        assertThat(pids(others)).allMatch(Machine::isAlive);
+    }
+
+    @Test
+    void a_janitor_that_is_killed_is_replaced() throws InterruptedException {
+        started(children, ChildSpec.of("cat"), heard);
+        long first = children.janitorPid();
+        assertThat(Machine.isAlive(first)).isTrue();
+        WORLD.processes().list().stream()
+                .filter(it -> it.pid() == first)
+                .forEach(it -> WORLD.processes().signal(it, Signal.KILL));
+        eventually("another janitor is running", () -> children.janitorPid() != first && children.janitorPid() != 0);
+        assertThat(Machine.isAlive(children.janitorPid())).isTrue();
+    }
+
+    @Test
+    void a_janitor_does_not_mind_being_asked_and_goes_when_told() throws InterruptedException {
+        started(children, ChildSpec.of("cat"), heard);
+        long janitor = children.janitorPid();
+        WORLD.processes().list().stream()
+                .filter(it -> it.pid() == janitor)
+                .forEach(it -> WORLD.processes().signal(it, Signal.TERM));
+        started(children, ChildSpec.of("cat"), heard);
+        assertThat(children.janitorPid()).isEqualTo(janitor);
+        children.close();
+        assertThat(Machine.isAlive(janitor)).isFalse();
+    }
+
+    @Test
+    void the_janitor_finds_those_with_its_mark_without_grep_too() throws IOException, InterruptedException {
+        Path tools = Files.createDirectory(folder.resolve("bin"));
+        Files.copy(where("sleep"), tools.resolve("sleep"));
+        Process first = sleeper("1.2.abc.7");
+        Process second = sleeper("1.2.abc.8\nwith a second line");
+        Process other = sleeper("1.2.abd.7");
+        var builder = new ProcessBuilder("/bin/sh", "-c", ReaperProcess.script(), "x", OwnerTag.VARIABLE + "=1.2.abc.");
+        builder.environment().put("PATH", tools.toString());
+        Process janitor = builder.start();
+        janitor.getOutputStream().close();
+        eventually("the janitor has ended", GONE, () -> !janitor.isAlive());
+        // It does not wait for those that it has killed.
+        eventually("both processes have ended", GONE, () -> !first.isAlive() && !second.isAlive());
+        assertThat(other.isAlive()).isTrue();
+    }
+
+    private Process sleeper(String mark) throws IOException {
+        var builder = new ProcessBuilder("sleep", "1000");
+        builder.environment().put(OwnerTag.VARIABLE, mark);
+        Process sleeper = builder.start();
+        others.add(sleeper);
+        return sleeper;
+    }
+
+    @Test
+    void descriptors_that_run_out_are_our_shortage_and_come_back() throws InterruptedException {
+        var spec = sh("ulimit -n 60; exec " + String.join(" ", java("starve", "40", "cat")));
+        started(children, spec, heard);
+        eventually("the line 'done' is read", () -> assertThat(heard.lines).contains("done"));
+        assertThat(heard.lines.subList(0, 40))
+                .contains("STARTED", "OUR_SHORTAGE")
+                .containsOnly("STARTED", "OUR_SHORTAGE");
+        assertThat(heard.lines.get(40)).isEqualTo("STARTED");
+    }
+
+    /// A gateway that is none of our children, so that nothing of ours can do the work of its janitor.
+    private ProcessEntry gateway(String count, Path file) throws IOException, InterruptedException {
+        Path script = folder.resolve(file.getFileName() + ".py");
+        Files.writeString(script, FAMILY.replace("FILE", file.toString()));
+        var builder = new ProcessBuilder(java("keep", count, "python3", script.toString()));
+        builder.redirectErrorStream(true).redirectOutput(folder.resolve("out").toFile());
+        Process gateway = builder.start();
+        others.add(gateway);
+        ProcessEntry entry = WORLD.processes().list().stream()
+                .filter(it -> it.pid() == gateway.pid())
+                .findFirst()
+                .orElseThrow();
+        int expected = 3 * Integer.parseInt(count);
+        eventually(
+                "the pids of all processes are written",
+                () -> assertThat(pids(file)).hasSize(expected));
+        return entry;
+    }
+
+    private static List<String> java(String... args) {
+        var line = new ArrayList<>(List.of(
+                System.getProperty("java.home") + "/bin/java",
+                "-XX:+UseSerialGC",
+                "-Xmx64m",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                path(),
+                Gateway.class.getName()));
+        line.addAll(List.of(args));
+        return line;
+    }
+
+    /// The tests run on the module path, the gateway on the class path.
+    private static String path() {
+        String modules = System.getProperty("jdk.module.path", "");
+        String classes = Gateway.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath();
+        return classes + ":" + classes.replace("test-classes", "classes") + ":" + modules;
+    }
+
+    private static Path where(String tool) {
+        return Stream.of(System.getenv("PATH").split(":"))
+                .map(it -> Path.of(it, tool))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static List<Long> janitorsOf(ProcessEntry gateway) {
+        return WORLD.processes().list().stream()
+                .filter(it -> !it.zombie())
+                .map(ProcessEntry::pid)
+                .filter(pid ->
+                        commandLine(pid).contains(OwnerTag.VARIABLE + "=" + gateway.pid() + "." + gateway.start()))
+                .toList();
+    }
+
+    private static String commandLine(long pid) {
+        try {
+            return Files.readString(Path.of("/proc/" + pid + "/cmdline"));
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

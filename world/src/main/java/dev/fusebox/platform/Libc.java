@@ -1,0 +1,210 @@
+package dev.fusebox.platform;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.util.Optional;
+
+/// The calls of the C library that the JDK does not offer. For Linux on x86-64 and aarch64. Thread-safe.
+///
+/// All go through one handle that takes six machine words: on both machines that is how integers and pointers are
+/// passed, and what a function does not take it does not look at. One handle instead of twenty is linked in a
+/// third of the time. A failed call returns its error as a negative number.
+final class Libc {
+    static final int ENOENT = 2;
+    static final int EINTR = 4;
+    static final int ENOEXEC = 8;
+    static final int EAGAIN = 11;
+    static final int ENOMEM = 12;
+    static final int EACCES = 13;
+    static final int ENOTDIR = 20;
+    static final int ENFILE = 23;
+    static final int EMFILE = 24;
+
+    /// `O_CLOEXEC`, also for `eventfd`.
+    private static final int CLOSE_ON_EXEC = 0x80000;
+
+    private static final int NONBLOCK = 0x800;
+    private static final int SET_FLAGS = 4;
+    private static final int SYS_PIDFD_SEND_SIGNAL = 424;
+    private static final int SYS_PIDFD_OPEN = 434;
+    private static final int PR_SET_DUMPABLE = 4;
+    private static final int PR_SET_CHILD_SUBREAPER = 36;
+    private static final int P_PID = 1;
+    private static final int PRIO_PROCESS = 0;
+    private static final int AF_NETLINK = 16;
+    private static final int SOCK_RAW = 3;
+    private static final int NETLINK_SOCK_DIAG = 4;
+    private static final int MSG_DONTWAIT = 0x40;
+
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
+    private static final VarHandle ERRNO_VALUE =
+            Linker.Option.captureStateLayout().varHandle(MemoryLayout.PathElement.groupElement("errno"));
+    /// Trusted to have the right shape: only the calls below use it.
+    @SuppressWarnings("restricted")
+    private static final MethodHandle CALL =
+            LINKER.downcallHandle(FunctionDescriptor.of(WORD, WORD, WORD, WORD, WORD, WORD, WORD), ERRNO);
+
+    private static final MemorySegment ACCESS = find("access");
+    private static final MemorySegment CLOSE = find("close");
+    private static final MemorySegment EVENTFD = find("eventfd");
+    private static final MemorySegment FCNTL = find("fcntl");
+    private static final MemorySegment KILL = find("kill");
+    private static final MemorySegment PIPE2 = find("pipe2");
+    private static final MemorySegment POLL = find("poll");
+    private static final MemorySegment PRCTL = find("prctl");
+    private static final MemorySegment READ = find("read");
+    private static final MemorySegment RECV = find("recv");
+    private static final MemorySegment SEND = find("send");
+    private static final MemorySegment SETPRIORITY = find("setpriority");
+    private static final MemorySegment SOCKET = find("socket");
+    private static final MemorySegment SYSCALL = find("syscall");
+    private static final MemorySegment WAITID = find("waitid");
+    private static final MemorySegment WRITE = find("write");
+
+    /// Where the C library leaves its error: one for each thread that may be in a call at the same time.
+    static final class Errno {
+        private final MemorySegment segment;
+
+        Errno(Arena arena) {
+            segment = arena.allocate(Linker.Option.captureStateLayout());
+        }
+
+        private int value() {
+            return (int) ERRNO_VALUE.get(segment, 0L);
+        }
+    }
+
+    /// What a function is called with; a word that was not given is zero.
+    record Words(long a, long b, long c, long d, long e, long f) {
+        Words(long a) {
+            this(a, 0, 0, 0);
+        }
+
+        Words(long a, long b) {
+            this(a, b, 0, 0);
+        }
+
+        Words(long a, long b, long c) {
+            this(a, b, c, 0);
+        }
+
+        Words(long a, long b, long c, long d) {
+            this(a, b, c, d, 0, 0);
+        }
+    }
+
+    private Libc() {}
+
+    static MemorySegment find(String function) {
+        return LINKER.defaultLookup().findOrThrow(function);
+    }
+
+    static Optional<MemorySegment> findIfThere(String function) {
+        return LINKER.defaultLookup().find(function);
+    }
+
+    static int access(Errno errno, MemorySegment path, int mode) {
+        return call(ACCESS, errno, new Words(path.address(), mode));
+    }
+
+    static int close(Errno errno, int descriptor) {
+        return call(CLOSE, errno, new Words(descriptor));
+    }
+
+    static int eventfd(Errno errno) {
+        return call(EVENTFD, errno, new Words(0, CLOSE_ON_EXEC | NONBLOCK));
+    }
+
+    static int neverBlock(Errno errno, int descriptor) {
+        return call(FCNTL, errno, new Words(descriptor, SET_FLAGS, NONBLOCK));
+    }
+
+    static int kill(Errno errno, long target, int signal) {
+        return call(KILL, errno, new Words(target, signal));
+    }
+
+    static int pipe(Errno errno, MemorySegment pair) {
+        return call(PIPE2, errno, new Words(pair.address(), CLOSE_ON_EXEC));
+    }
+
+    static int poll(Errno errno, MemorySegment polled, int count, int millis) {
+        return call(POLL, errno, new Words(polled.address(), count, millis));
+    }
+
+    static int becomeSubreaper(Errno errno) {
+        return call(PRCTL, errno, new Words(PR_SET_CHILD_SUBREAPER, 1));
+    }
+
+    /// Until the process runs another program.
+    static int denyInspection(Errno errno) {
+        return call(PRCTL, errno, new Words(PR_SET_DUMPABLE, 0));
+    }
+
+    /// A descriptor of `sock_diag(7)`.
+    static int openSocketDiagnostics(Errno errno) {
+        return call(SOCKET, errno, new Words(AF_NETLINK, SOCK_RAW | CLOSE_ON_EXEC, NETLINK_SOCK_DIAG));
+    }
+
+    static int send(Errno errno, int descriptor, MemorySegment from) {
+        return call(SEND, errno, new Words(descriptor, from.address(), from.byteSize(), MSG_DONTWAIT));
+    }
+
+    /// What is there already.
+    static int receiveNow(Errno errno, int descriptor, MemorySegment into) {
+        return call(RECV, errno, new Words(descriptor, into.address(), into.byteSize(), MSG_DONTWAIT));
+    }
+
+    /// Of the calling thread, and those that it starts.
+    static int beNice(Errno errno, int howNice) {
+        return call(SETPRIORITY, errno, new Words(PRIO_PROCESS, 0, howNice));
+    }
+
+    static int read(Errno errno, int descriptor, MemorySegment into) {
+        return call(READ, errno, new Words(descriptor, into.address(), into.byteSize()));
+    }
+
+    static int write(Errno errno, int descriptor, MemorySegment from) {
+        return call(WRITE, errno, new Words(descriptor, from.address(), from.byteSize()));
+    }
+
+    static int openPidfd(Errno errno, long pid) {
+        return call(SYSCALL, errno, new Words(SYS_PIDFD_OPEN, pid));
+    }
+
+    static int signalPidfd(Errno errno, int pidfd, int signal) {
+        return call(SYSCALL, errno, new Words(SYS_PIDFD_SEND_SIGNAL, pidfd, signal));
+    }
+
+    static int waitFor(Errno errno, long pid, MemorySegment info, int options) {
+        return call(WAITID, errno, new Words(P_PID, pid, info.address(), options));
+    }
+
+    /// A function that returns its error itself: zero is well.
+    static int posix(MemorySegment function, Errno errno, Words words) {
+        return invoke(function, errno, words);
+    }
+
+    private static int call(MemorySegment function, Errno errno, Words words) {
+        int result = invoke(function, errno, words);
+        return result == -1 ? -errno.value() : result;
+    }
+
+    /// Only the lower half of the result means anything: all these functions return an `int`, or a length below
+    /// 2^31.
+    private static int invoke(MemorySegment function, Errno errno, Words words) {
+        try {
+            return (int) (long)
+                    CALL.invokeExact(function, errno.segment, words.a, words.b, words.c, words.d, words.e, words.f);
+        } catch (Throwable e) {
+            throw new IllegalStateException("a call of the C library failed before it began", e);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.fusebox.platform;
+
+import dev.fusebox.platform.Libc.Errno;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Processes of Linux: sessions by `posix_spawn`, exits and signals by pidfd, the rest from `/proc`. Thread-safe.
+final class LinuxProcesses implements Processes {
+    /// Beside somebody who wants the same processor all the time it has a seventieth of it.
+    private static final int NICEST = 19;
+
+    private final ProcFs procFs = new ProcFs();
+    private volatile @Nullable ProcessEntry lastSelf;
+
+    /// Whether this machine has all that is needed: Linux 5.3 with `/proc` on a processor whose calls [Libc]
+    /// knows.
+    static boolean works() {
+        boolean isKnown = System.getProperty("os.name", "").equals("Linux")
+                && System.getProperty("os.arch", "").matches("amd64|x86_64|aarch64");
+        return isKnown && new ProcFs().entry(ProcessHandle.current().pid()) != null && hasPidfd();
+    }
+
+    private static boolean hasPidfd() {
+        try (Arena arena = Arena.ofConfined()) {
+            var errno = new Errno(arena);
+            int pidfd = Libc.openPidfd(errno, ProcessHandle.current().pid());
+            if (pidfd >= 0) {
+                Libc.close(errno, pidfd);
+            }
+            return pidfd >= 0 && LinuxLaunchResult.isPossible();
+        }
+    }
+
+    @Override
+    public LaunchResult launchResult(Program program) {
+        try (Arena arena = Arena.ofConfined()) {
+            return new LinuxLaunchResult(arena, program).run();
+        }
+    }
+
+    @Override
+    public List<ProcessEntry> list() {
+        return procFs.entries();
+    }
+
+    @Override
+    public @Nullable String variable(ProcessEntry process, String name) {
+        return procFs.variable(process.pid(), name);
+    }
+
+    @Override
+    public boolean signal(ProcessEntry process, Signal signal) {
+        try (Arena arena = Arena.ofConfined()) {
+            var errno = new Errno(arena);
+            int pidfd = Libc.openPidfd(errno, process.pid());
+            if (pidfd < 0) {
+                return false;
+            }
+            // The handle is of whoever has the number now; that it is the one we mean is seen only afterwards.
+            ProcessEntry now = procFs.entry(process.pid());
+            boolean isSame = now != null && now.start() == process.start();
+            boolean sent = isSame && Libc.signalPidfd(errno, pidfd, signal.number()) >= 0;
+            Libc.close(errno, pidfd);
+            return sent;
+        }
+    }
+
+    @Override
+    public void bury(ProcessEntry zombie) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment info = arena.allocate(LinuxSpawnedProcess.SIGINFO_BYTES, Long.BYTES);
+            Libc.waitFor(
+                    new Errno(arena), zombie.pid(), info, LinuxSpawnedProcess.WEXITED | LinuxSpawnedProcess.WNOHANG);
+        }
+    }
+
+    @Override
+    public ProcessEntry self() {
+        ProcessEntry now = procFs.entry(ProcessHandle.current().pid());
+        // Without a descriptor it cannot be seen, and only its parent may be another by now.
+        ProcessEntry self = now == null ? lastSelf : now;
+        lastSelf = self;
+        if (self == null) {
+            throw new IllegalStateException("/proc does not know this process any more; is it still mounted?");
+        }
+        return self;
+    }
+
+    @Override
+    public boolean adoptOrphans() {
+        try (Arena arena = Arena.ofConfined()) {
+            return Libc.becomeSubreaper(new Errno(arena)) == 0;
+        }
+    }
+
+    @Override
+    public boolean standBack() {
+        try (Arena arena = Arena.ofConfined()) {
+            return Libc.beNice(new Errno(arena), NICEST) == 0;
+        }
+    }
+
+    @Override
+    public boolean denyInspection() {
+        try (Arena arena = Arena.ofConfined()) {
+            return Libc.denyInspection(new Errno(arena)) == 0;
+        }
+    }
+
+    @Override
+    public long memory() {
+        return SystemMemory.limit();
+    }
+
+    @Override
+    public long memoryOf(ProcessEntry process) {
+        return SystemMemory.ofProcess(process.pid());
+    }
+
+    @Override
+    public boolean keepsSessions() {
+        return true;
+    }
+}

@@ -1,0 +1,137 @@
+package dev.fusebox.platform;
+
+import dev.fusebox.platform.Libc.Errno;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// Our end of a process's input, and the wait for room in it, for a bell and for the end of the process.
+///
+/// Thread-safe; [#await] and [#close] are for one thread. The monitor guards which descriptors are open: inside it
+/// are only calls that never wait.
+final class LinuxWatch {
+    private static final int PROCESS = 0;
+    private static final int BELL = 1;
+    private static final int ROOM = 2;
+    private static final int NOBODY = -1;
+
+    /// What a pipe of Linux holds.
+    private static final int STAGE_BYTES = 64 << 10;
+
+    private final LinuxSpawnedProcess.Descriptors descriptors;
+    private boolean inIsOpen = true;
+    private boolean inIsWatched;
+    private boolean inIsToBeClosed;
+    private boolean isClosed;
+    private @Nullable Memory memory;
+
+    private record Memory(Arena arena, Errno errno, LinuxPoll poll, MemorySegment word) {}
+
+    LinuxWatch(LinuxSpawnedProcess.Descriptors descriptors) {
+        this.descriptors = descriptors;
+    }
+
+    synchronized int tryWrite(byte[] bytes, int from, int to) {
+        if (!inIsOpen) {
+            return NOBODY;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            var errno = new Errno(arena);
+            MemorySegment stage = arena.allocate(Math.clamp(to - from, 1, STAGE_BYTES));
+            int at = from;
+            int written = 1;
+            while (at < to && written > 0) {
+                int length = (int) Math.min(stage.byteSize(), to - at);
+                MemorySegment.copy(bytes, at, stage, ValueLayout.JAVA_BYTE, 0, length);
+                written = Libc.write(errno, descriptors.in(), stage.asSlice(0, length));
+                at += Math.max(0, written);
+            }
+            boolean isBroken = written < 0 && written != -Libc.EAGAIN && written != -Libc.EINTR;
+            return isBroken ? NOBODY : at - from;
+        }
+    }
+
+    /// True if the process has ended.
+    boolean await(boolean forRoom, long nanos) {
+        Memory at = memory == null ? allocate() : memory;
+        memory = at;
+        at.poll.askForRoom(ROOM, beginWatching(forRoom));
+        at.poll.await(millis(nanos));
+        endWatching();
+        if (at.poll.isReady(BELL)) {
+            Libc.read(at.errno, descriptors.bell(), at.word);
+        }
+        return at.poll.isReady(PROCESS);
+    }
+
+    private Memory allocate() {
+        Arena arena = Arena.ofConfined();
+        var poll = new LinuxPoll(arena, descriptors.pidfd(), descriptors.bell(), NOBODY);
+        return new Memory(arena, new Errno(arena), poll, arena.allocate(Long.BYTES, Long.BYTES));
+    }
+
+    /// Rounded up, or the last millisecond would be spent in a spin.
+    private static int millis(long nanos) {
+        long whole = TimeUnit.NANOSECONDS.toMillis(nanos) + 1;
+        return nanos == Long.MAX_VALUE ? LinuxPoll.FOR_EVER : Math.clamp(whole, 0, Integer.MAX_VALUE);
+    }
+
+    private synchronized int beginWatching(boolean forRoom) {
+        inIsWatched = forRoom && inIsOpen;
+        return inIsWatched ? descriptors.in() : NOBODY;
+    }
+
+    private synchronized void endWatching() {
+        inIsWatched = false;
+        if (inIsToBeClosed) {
+            inIsToBeClosed = false;
+            close(descriptors.in());
+        }
+    }
+
+    synchronized void ring() {
+        if (!isClosed) {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment one = arena.allocate(Long.BYTES, Long.BYTES);
+                one.set(ValueLayout.JAVA_LONG, 0, 1);
+                Libc.write(new Errno(arena), descriptors.bell(), one);
+            }
+        }
+    }
+
+    /// A descriptor that somebody waits for is closed by the waiting thread: its number could become another
+    /// file's.
+    synchronized void closeIn() {
+        if (!inIsOpen) {
+            return;
+        }
+        inIsOpen = false;
+        if (inIsWatched) {
+            inIsToBeClosed = true;
+            ring();
+        } else {
+            close(descriptors.in());
+        }
+    }
+
+    /// True the first time.
+    synchronized boolean close() {
+        if (isClosed) {
+            return false;
+        }
+        isClosed = true;
+        close(descriptors.bell());
+        if (memory != null) {
+            memory.arena.close();
+        }
+        return true;
+    }
+
+    private static void close(int descriptor) {
+        try (Arena arena = Arena.ofConfined()) {
+            Libc.close(new Errno(arena), descriptor);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package dev.fusebox.platform;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A world in which no program can be started.
+final class NoProcessTable implements Processes {
+    @Override
+    public LaunchResult launchResult(Program program) {
+        return new LaunchResult.Failed(LaunchResult.Cause.OTHER, "no programs can be started in this world");
+    }
+
+    @Override
+    public List<ProcessEntry> list() {
+        return List.of();
+    }
+
+    @Override
+    public @Nullable String variable(ProcessEntry process, String name) {
+        return null;
+    }
+
+    @Override
+    public boolean signal(ProcessEntry process, Signal signal) {
+        return false;
+    }
+
+    @Override
+    public void bury(ProcessEntry zombie) {}
+
+    @Override
+    public ProcessEntry self() {
+        return new ProcessEntry(1, 0, 1, 1, 0, false);
+    }
+
+    @Override
+    public boolean adoptOrphans() {
+        return false;
+    }
+
+    @Override
+    public boolean standBack() {
+        return false;
+    }
+
+    @Override
+    public boolean denyInspection() {
+        return false;
+    }
+
+    @Override
+    public long memory() {
+        return 0;
+    }
+
+    @Override
+    public long memoryOf(ProcessEntry process) {
+        return 0;
+    }
+
+    @Override
+    public boolean keepsSessions() {
+        return false;
+    }
+}

@@ -1,0 +1,76 @@
+package dev.fusebox.platform;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The processes of the machine; finds out at first use how this machine has to be talked to.
+final class SystemProcesses implements Processes {
+    /// Initialised by the first use, by one thread: a program that starts no processes pays nothing.
+    private static final class Real {
+        static final Processes PROCESSES = choose();
+
+        private static Processes choose() {
+            return LinuxProcesses.works() ? new LinuxProcesses() : new PortableProcesses();
+        }
+    }
+
+    @Override
+    public LaunchResult launchResult(Program program) {
+        return Real.PROCESSES.launchResult(program);
+    }
+
+    @Override
+    public List<ProcessEntry> list() {
+        return Real.PROCESSES.list();
+    }
+
+    @Override
+    public @Nullable String variable(ProcessEntry process, String name) {
+        return Real.PROCESSES.variable(process, name);
+    }
+
+    @Override
+    public boolean signal(ProcessEntry process, Signal signal) {
+        return Real.PROCESSES.signal(process, signal);
+    }
+
+    @Override
+    public void bury(ProcessEntry zombie) {
+        Real.PROCESSES.bury(zombie);
+    }
+
+    @Override
+    public ProcessEntry self() {
+        return Real.PROCESSES.self();
+    }
+
+    @Override
+    public boolean adoptOrphans() {
+        return Real.PROCESSES.adoptOrphans();
+    }
+
+    @Override
+    public boolean standBack() {
+        return Real.PROCESSES.standBack();
+    }
+
+    @Override
+    public boolean denyInspection() {
+        return Real.PROCESSES.denyInspection();
+    }
+
+    @Override
+    public long memory() {
+        return SystemMemory.limit();
+    }
+
+    @Override
+    public long memoryOf(ProcessEntry process) {
+        return Real.PROCESSES.memoryOf(process);
+    }
+
+    @Override
+    public boolean keepsSessions() {
+        return Real.PROCESSES.keepsSessions();
+    }
+}
