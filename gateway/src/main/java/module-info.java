@@ -31,7 +31,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.observe;
     exports dev.fusebox.gateway.execute;
     exports dev.fusebox.gateway.http;
-    exports dev.fusebox.gateway.life;
+    exports dev.fusebox.gateway.lifecycle;
     exports dev.fusebox.gateway.tools;
     exports dev.fusebox.gateway.mcp;
     exports dev.fusebox.gateway.pool;

@@ -13,7 +13,7 @@ import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.crowd.MemberRules;
-import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
@@ -108,7 +108,7 @@ final class Inside {
                     Served.of(settings, new StdioConnector(platform, "s", children, server)),
                     () -> new CallPipeline(platform, rules, breakers),
                     MemberRules.within(timeout),
-                    LifeRules.usual(true));
+                    LifecycleSettings.usual(true));
             Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100);
             Crowd.Servers servers = new Crowd.Servers(List.of(joining), List.of());
             try (Crowd crowd = new Crowd(platform, parameters, servers, SecretIds.system())) {

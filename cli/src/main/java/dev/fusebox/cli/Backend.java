@@ -28,7 +28,7 @@ import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.doctor.PackageRunner;
 import dev.fusebox.gateway.execute.ExecuteTool;
-import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.observe.BreakerEvents;
 import dev.fusebox.gateway.observe.BreakerLog;
 import dev.fusebox.gateway.observe.CallCounts;
@@ -289,12 +289,12 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
 
     /// There is no other source of events for the processes of a server that is passed through.
     private void lost(String server, ConnectionListener.StateLost loss) {
-        lived(server, new LifeEvent.Restarted(loss.process(), loss.next(), loss.reason(), 1));
-        lived(server, new LifeEvent.StateLost(loss.process(), loss.next(), loss.reason()));
+        lived(server, new LifecycleEvent.Restarted(loss.process(), loss.next(), loss.reason(), 1));
+        lived(server, new LifecycleEvent.StateLost(loss.process(), loss.next(), loss.reason()));
     }
 
-    private void lived(String server, LifeEvent event) {
-        if (event instanceof LifeEvent.Restarted) {
+    private void lived(String server, LifecycleEvent event) {
+        if (event instanceof LifecycleEvent.Restarted) {
             counts.restarted(server);
         }
         eventLog.tell(new ServerLifecycleEvent(server, event));
@@ -383,7 +383,7 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
         return switch (change) {
             case NONE -> new Fate.Stays(server.id());
             case RULES ->
-                new Fate.Governed(server.id(), next.rules(server), server.memberRules(), next.lifeRules(server));
+                new Fate.Governed(server.id(), next.rules(server), server.memberRules(), next.settings(server));
             case REACH, ADDED -> new Fate.Joins(wiring.joining(server, endpoint));
         };
     }

@@ -10,7 +10,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Sight;
-import dev.fusebox.gateway.life.Condition;
+import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.platform.FuseboxCommand;
 import java.util.Objects;
 import java.util.Optional;
@@ -62,10 +62,10 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
         if (isIn(State.FORCED_OPEN, server)) {
             return held(server);
         }
-        Condition condition = crowd.connect(server);
-        return condition != null && isIn(State.OPEN, server)
-                ? failed(server, server + " is still down: " + cause(condition))
-                : told(server, condition);
+        ServerHealth health = crowd.connect(server);
+        return health != null && isIn(State.OPEN, server)
+                ? failed(server, server + " is still down: " + cause(health))
+                : told(server, health);
     }
 
     /// Like our own: a server that does one thing at a time would be called sick by whoever asks often.
@@ -89,14 +89,14 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
                 .orElse(false);
     }
 
-    private Result told(String server, @Nullable Condition condition) {
-        if (condition == null) {
+    private Result told(String server, @Nullable ServerHealth health) {
+        if (health == null) {
             return notCallable(server);
         }
-        String message = server + " is " + condition.status() + ": ";
-        return condition.live() > 0 && !condition.status().isDown()
-                ? new Result.Done(message + condition.message())
-                : failed(server, message + cause(condition));
+        String message = server + " is " + health.status() + ": ";
+        return health.live() > 0 && !health.status().isDown()
+                ? new Result.Done(message + health.message())
+                : failed(server, message + cause(health));
     }
 
     private static Result failed(String server, String message) {
@@ -105,9 +105,9 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
     }
 
     /// What its status means is known to whoever reads the status; what was seen is not.
-    private static String cause(Condition condition) {
-        CallFailure seen = condition.lastFailure();
-        return seen == null ? condition.message() : seen.message();
+    private static String cause(ServerHealth health) {
+        CallFailure seen = health.lastFailure();
+        return seen == null ? health.message() : seen.message();
     }
 
     private Result notCallable(String server) {

@@ -30,7 +30,7 @@ import dev.fusebox.gateway.config.ServerState.Replicated;
 import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.CacheKey;
 import dev.fusebox.gateway.crowd.Joining;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionListener;
@@ -120,7 +120,7 @@ final class Wiring {
                         parts.breakers(),
                         parts.eyes().observer()),
                 server.memberRules(),
-                configuration.lifeRules(server),
+                configuration.settings(server),
                 parts.pools().seating(server),
                 whenClosed);
     }
@@ -172,12 +172,12 @@ final class Wiring {
                 + "` sets them where Fusebox is started; a gateway reads its variables at its start, so restart the"
                 + " client or the program that started it";
         return new Absent(
-                server.id(), CallFailure.policy(ErrorCode.CONNECT_FAILED, message), Status.AWAITING_USER_CONFIG);
+                server.id(), CallFailure.policy(ErrorCode.CONNECT_FAILED, message), ServerStatus.AWAITING_USER_CONFIG);
     }
 
     private static Absent faulty(ServerConfig server, List<ConfigProblem> problems) {
         String message = server.id() + " cannot be served: " + problems.getFirst();
-        return new Absent(server.id(), CallFailure.policy(ErrorCode.CONNECT_FAILED, message), Status.ERROR);
+        return new Absent(server.id(), CallFailure.policy(ErrorCode.CONNECT_FAILED, message), ServerStatus.ERROR);
     }
 
     // ---- Lines

@@ -4,8 +4,8 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.errors.ErrorClassifier;
-import dev.fusebox.gateway.life.Condition;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.ServerHealth;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.pool.PoolSight;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +44,7 @@ public record ServerReportBuilder(Supplier<List<Sight>> seen, Beside beside) imp
                 sight.failedLists(),
                 load(sight.pipeline()),
                 past(sight),
-                seats(sight.condition()));
+                seats(sight.health()));
     }
 
     private ServerReport.@Nullable Past past(Sight sight) {
@@ -54,24 +54,24 @@ public record ServerReportBuilder(Supplier<List<Sight>> seen, Beside beside) imp
                 : new ServerReport.Past(pipeline.failures(), beside.restarts().applyAsLong(sight.id()));
     }
 
-    private ServerReport.@Nullable Seats seats(@Nullable Condition condition) {
-        if (condition == null) {
+    private ServerReport.@Nullable Seats seats(@Nullable ServerHealth health) {
+        if (health == null) {
             return null;
         }
-        NamedPool pool = beside.pool().apply(condition.isProcess());
-        return new ServerReport.Seats(pool.name(), condition.live(), pool.sight());
+        NamedPool pool = beside.pool().apply(health.isProcess());
+        return new ServerReport.Seats(pool.name(), health.live(), pool.sight());
     }
 
     private static List<ServerReport.PartState> parts(Sight sight) {
-        Condition condition = sight.condition();
-        if (condition == null) {
+        ServerHealth health = sight.health();
+        if (health == null) {
             return List.of();
         }
         CallPipeline pipeline = sight.pipeline();
         List<ServerReport.PartState> parts = new ArrayList<>();
-        add(parts, "process", condition.process());
-        add(parts, "connection", condition.connection(pipeline == null ? 0 : pipeline.inside()));
-        add(parts, "auth", condition.status() == Status.REQUIRES_REAUTH ? "required" : null);
+        add(parts, "process", health.process());
+        add(parts, "connection", health.connection(pipeline == null ? 0 : pipeline.inside()));
+        add(parts, "auth", health.status() == ServerStatus.REQUIRES_REAUTH ? "required" : null);
         return parts;
     }
 

@@ -10,7 +10,7 @@ import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.http.HttpLimits;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.http.HttpTimes;
-import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
@@ -39,7 +39,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
     /// @param collector where traces go; null if nowhere
     public record Gateway(
             PoolConfig pool,
-            LifeRules life,
+            LifecycleSettings life,
             HttpConfig http,
             LimitConfig limits,
             NullPolicy nullPolicy,
@@ -131,16 +131,16 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
     }
 
     /// How a server is kept alive.
-    public LifeRules lifeRules(ServerConfig server) {
-        LifeRules usual = gateway.life();
+    public LifecycleSettings settings(ServerConfig server) {
+        LifecycleSettings usual = gateway.life();
         boolean isProcess = server.state() instanceof Ready(ServerEndpoint.Stdio process);
-        LifeRules.Crashes crashes = new LifeRules.Crashes(
+        LifecycleSettings.Crashes crashes = new LifecycleSettings.Crashes(
                 server.rules().crashes().most(),
                 usual.crashes().window(),
                 server.rules().crashes().stops());
-        LifeRules.Polls polls =
+        LifecycleSettings.Polls polls =
                 isProcess && server.presence().isKept() ? usual.polls().ofKept() : usual.polls();
-        LifeRules rules = new LifeRules(isProcess, crashes, usual.restartDelays(), polls);
+        LifecycleSettings rules = new LifecycleSettings(isProcess, crashes, usual.restartDelays(), polls);
         return server.presence().stay().isBrief() ? rules.withoutRestarts() : rules;
     }
 

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.config;
 
 import dev.fusebox.gateway.config.HttpConfig.Intake;
-import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.sandbox.SandboxLimits;
@@ -106,12 +106,12 @@ record GatewayReader(ConfigSection file, Overrides overrides, long memory) {
                 processes.waiting());
     }
 
-    private static LifeRules life(ConfigSection recovery) {
-        LifeRules.Crashes crashes = new LifeRules.Crashes(
+    private static LifecycleSettings life(ConfigSection recovery) {
+        LifecycleSettings.Crashes crashes = new LifecycleSettings.Crashes(
                 Math.toIntExact(recovery.value(RecoveryKeys.MAX_CRASHES)),
                 millis(recovery.value(RecoveryKeys.CRASH_WINDOW_MS)),
                 recovery.value(RecoveryKeys.AFTER_MAX_CRASHES) == AfterMaxCrashes.STOP);
-        LifeRules.Polls polls = new LifeRules.Polls(
+        LifecycleSettings.Polls polls = new LifecycleSettings.Polls(
                 millis(recovery.value(RecoveryKeys.HEALTH_CHECK_MS)),
                 millis(recovery.value(RecoveryKeys.PING_MS)),
                 millis(recovery.value(RecoveryKeys.SELF_PROBE_MS)),
@@ -119,7 +119,7 @@ record GatewayReader(ConfigSection file, Overrides overrides, long memory) {
         List<Duration> delays = recovery.value(RecoveryKeys.RESTART_DELAYS_MS).stream()
                 .map(Duration::ofMillis)
                 .toList();
-        return new LifeRules(true, crashes, delays, polls);
+        return new LifecycleSettings(true, crashes, delays, polls);
     }
 
     private HttpConfig http() {

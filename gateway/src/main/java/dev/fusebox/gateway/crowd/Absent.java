@@ -1,14 +1,14 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 
 /// A server that is configured and cannot be called, and why. Immutable.
 ///
 /// @param status as it is shown
-public record Absent(String id, CallFailure why, Status status) {
+public record Absent(String id, CallFailure why, ServerStatus status) {
     /// A server that is switched off.
     public Absent(String id, CallFailure why) {
-        this(id, why, Status.DISABLED);
+        this(id, why, ServerStatus.DISABLED);
     }
 }

@@ -6,8 +6,8 @@ import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
 import dev.fusebox.gateway.arguments.NullPolicy;
-import dev.fusebox.gateway.life.Condition;
-import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Conversation;
@@ -61,13 +61,13 @@ public final class Crowd implements Service {
             SessionSettings settings,
             SessionBounds bounds,
             int pages,
-            LifeEvent.Listener events,
+            LifecycleEvent.Listener events,
             CallObserver observer,
             Menu menu,
             Memory memory) {
         /// Nobody hears of the lives of servers, clients see all that these have, and nothing is remembered.
         public Parameters(SessionSettings settings, SessionBounds bounds, int pages) {
-            this(settings, bounds, pages, LifeEvent.Listener.NONE, CallObserver.NOBODY, Menu.proxy(), Memory.NONE);
+            this(settings, bounds, pages, LifecycleEvent.Listener.NONE, CallObserver.NOBODY, Menu.proxy(), Memory.NONE);
         }
 
         /// The same with another menu.
@@ -249,7 +249,7 @@ public final class Crowd implements Service {
     /// Starts a server anew. Blocks until it is known how it is then.
     ///
     /// @return null if there is no such server that can be called
-    public @Nullable Condition restart(String server) throws InterruptedException {
+    public @Nullable ServerHealth restart(String server) throws InterruptedException {
         Member member = member(server);
         return member == null ? null : member.controls().restart();
     }
@@ -257,7 +257,7 @@ public final class Crowd implements Service {
     /// Connects to a server, if it has no connection. Blocks until it is known how it is then.
     ///
     /// @return null if there is no such server that can be called
-    public @Nullable Condition connect(String server) throws InterruptedException {
+    public @Nullable ServerHealth connect(String server) throws InterruptedException {
         Member member = member(server);
         return member == null ? null : member.controls().connect();
     }
@@ -285,7 +285,7 @@ public final class Crowd implements Service {
     public void awaitSettled(String server, Deadline deadline) throws InterruptedException {
         Member member = member(server);
         if (member != null) {
-            member.life().awaitSettled(deadline);
+            member.lifecycle().awaitSettled(deadline);
         }
     }
 

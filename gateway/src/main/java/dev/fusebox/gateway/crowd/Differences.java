@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,14 +11,14 @@ import java.util.Optional;
 final class Differences {
     private Differences() {}
 
-    static LifeEvent.ToolsDiscovered discovered(Offer offer) {
+    static LifecycleEvent.ToolsDiscovered discovered(Offer offer) {
         List<Item> tools = offer.of(Kind.TOOLS);
-        return new LifeEvent.ToolsDiscovered(
+        return new LifecycleEvent.ToolsDiscovered(
                 tools.size(), tools.stream().mapToLong(Item::tokens).sum());
     }
 
     /// Empty if a model would see no difference.
-    static Optional<LifeEvent> between(Offer before, Offer after) {
+    static Optional<LifecycleEvent> between(Offer before, Offer after) {
         Map<String, Item> gone = byName(before);
         List<String> added = new ArrayList<>();
         List<String> changed = new ArrayList<>();
@@ -33,7 +33,7 @@ final class Differences {
         boolean isSame = added.isEmpty() && changed.isEmpty() && gone.isEmpty();
         return isSame
                 ? Optional.empty()
-                : Optional.of(new LifeEvent.ToolsUpdated(added, List.copyOf(gone.keySet()), changed));
+                : Optional.of(new LifecycleEvent.ToolsUpdated(added, List.copyOf(gone.keySet()), changed));
     }
 
     /// The tools that are there no more.

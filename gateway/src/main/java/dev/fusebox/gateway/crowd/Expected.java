@@ -4,9 +4,9 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Promise;
-import dev.fusebox.gateway.life.LifeEvent;
-import dev.fusebox.gateway.life.LifeEvent.StatusChanged;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent.StatusChanged;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.List;
@@ -23,12 +23,12 @@ public final class Expected {
     private static final Duration LONGEST = Duration.ofSeconds(15);
 
     private final Platform platform;
-    private final LifeEvent.Listener events;
+    private final LifecycleEvent.Listener events;
     private final Map<String, Promise<Boolean>> servers = new ConcurrentHashMap<>();
     private final AtomicInteger waiting = new AtomicInteger();
 
     /// @param events hears of them
-    Expected(Platform platform, LifeEvent.Listener events) {
+    Expected(Platform platform, LifecycleEvent.Listener events) {
         this.platform = platform;
         this.events = events;
     }
@@ -37,7 +37,9 @@ public final class Expected {
     public boolean expect(String server) {
         boolean isNew = servers.putIfAbsent(server, new Promise<>()) == null;
         if (isNew) {
-            events.happened(server, new StatusChanged(Status.AWAITING_USER_CONFIG, Status.PROVISIONING, "being added"));
+            events.happened(
+                    server,
+                    new StatusChanged(ServerStatus.AWAITING_USER_CONFIG, ServerStatus.PROVISIONING, "being added"));
         }
         return isNew;
     }
@@ -45,7 +47,7 @@ public final class Expected {
     /// A server that was expected does not come.
     public void abandon(String server, String why) {
         if (remove(server)) {
-            events.happened(server, new StatusChanged(Status.PROVISIONING, Status.ERROR, why));
+            events.happened(server, new StatusChanged(ServerStatus.PROVISIONING, ServerStatus.ERROR, why));
         }
     }
 
@@ -79,7 +81,7 @@ public final class Expected {
 
     static Absent coming(String id) {
         String message = id + " is being added and is not available yet; call again in a few seconds";
-        return new Absent(id, CallFailure.policy(ErrorCode.CONNECT_FAILED, message), Status.PROVISIONING);
+        return new Absent(id, CallFailure.policy(ErrorCode.CONNECT_FAILED, message), ServerStatus.PROVISIONING);
     }
 
     /// Until it is there, or never will be, for as long as a caller has patience and no longer than is usual.

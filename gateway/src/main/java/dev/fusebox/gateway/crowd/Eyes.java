@@ -4,7 +4,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.gateway.life.Life;
+import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.lang.System.Logger.Level;
@@ -20,7 +20,7 @@ final class Eyes implements ConnectionListener {
 
     private final Platform platform;
     private final ConnectionListener lane;
-    private final Life life;
+    private final ServerLifecycle lifecycle;
     private final Beside beside;
     private String said = "";
     private long saidAt;
@@ -31,43 +31,43 @@ final class Eyes implements ConnectionListener {
     /// @param causes the session that a crash of a connection's process is to be counted for; null for none
     record Beside(Runnable onConnected, Function<Connection, @Nullable Object> causes) {}
 
-    Eyes(Platform platform, ConnectionListener lane, Life life, Beside beside) {
+    Eyes(Platform platform, ConnectionListener lane, ServerLifecycle lifecycle, Beside beside) {
         this.platform = platform;
         this.lane = lane;
-        this.life = life;
+        this.lifecycle = lifecycle;
         this.beside = beside;
     }
 
     @Override
     public void connecting() {
         lane.connecting();
-        life.connecting();
+        lifecycle.connecting();
     }
 
     @Override
     public void connected(Connection connection) {
         lane.connected(connection);
-        life.connected(connection);
+        lifecycle.connected(connection);
         beside.onConnected().run();
     }
 
     @Override
     public void failed(CallFailure failure) {
         lane.failed(failure);
-        life.failed(failure);
+        lifecycle.failed(failure);
         tell(failure);
     }
 
     @Override
     public void lost(Connection connection, CallFailure failure) {
         lane.lost(connection, failure);
-        life.lost(connection, failure, beside.causes().apply(connection));
+        lifecycle.lost(connection, failure, beside.causes().apply(connection));
         tell(failure);
     }
 
     @Override
     public void stateLost(StateLost loss) {
-        life.stateLost(loss);
+        lifecycle.stateLost(loss);
     }
 
     private void tell(CallFailure failure) {

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.resilience.PipelineRules;
-import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import java.util.List;
 
 /// What becomes of one server when the configuration is another. Immutable but for what a [Joining] holds.
@@ -12,7 +12,7 @@ public sealed interface Fate {
     record Stays(String id) implements Fate {}
 
     /// Its process or its connection stays, and calls and its life keep to other rules from now on.
-    record Governed(String id, PipelineRules lane, MemberRules rules, LifeRules life) implements Fate {}
+    record Governed(String id, PipelineRules lane, MemberRules rules, LifecycleSettings life) implements Fate {}
 
     /// It is new, or another one than that which had its name: then calls under way end where they began.
     record Joins(Joining joining) implements Fate {

@@ -6,9 +6,9 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineRules;
-import dev.fusebox.gateway.life.Life;
-import dev.fusebox.gateway.life.LifeRules;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.LifecycleSettings;
+import dev.fusebox.gateway.lifecycle.ServerLifecycle;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -65,8 +65,8 @@ final class Footing {
         return terms.line();
     }
 
-    Life life() {
-        return terms.line().life();
+    ServerLifecycle lifecycle() {
+        return terms.line().lifecycle();
     }
 
     // ---- What changes
@@ -79,18 +79,18 @@ final class Footing {
     synchronized Line become(Joining joining) {
         Map<BreakerName, String> held = pipeline().held();
         Line before = leave();
-        Status told = before.life().condition().status();
+        ServerStatus told = before.lifecycle().health().status();
         Terms next = termsOf(joining);
         next.pipeline().hold(held);
-        if (told != Status.IDLE) {
-            next.line().life().begin(told, "its configuration has changed");
+        if (told != ServerStatus.IDLE) {
+            next.line().lifecycle().begin(told, "its configuration has changed");
         }
         terms = next;
         return before;
     }
 
     /// Calls and its life keep to other rules from now on.
-    synchronized void govern(PipelineRules lane, MemberRules rules, LifeRules life) {
+    synchronized void govern(PipelineRules lane, MemberRules rules, LifecycleSettings life) {
         Line line = terms.line();
         line.govern(life);
         CallPipeline next = terms.pipeline().under(lane);

@@ -3,28 +3,28 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.ServerMessageHandler;
-import dev.fusebox.gateway.life.Life;
+import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// Opens connections to a server as long as it has not been given up. Thread-safe.
 ///
 /// @param connector opens them
-record Guarded(Connector connector, Life life) implements Connector {
+record Guarded(Connector connector, ServerLifecycle lifecycle) implements Connector {
     @Override
     public Opened open(ServerMessageHandler serverMessageHandler) {
-        CallFailure closed = life.closedDoor();
+        CallFailure closed = lifecycle.closedDoor();
         return closed == null ? connector.open(serverMessageHandler) : new Opened.Refused(closed);
     }
 
     @Override
     public Connector spare() {
-        return new Guarded(connector.spare(), life);
+        return new Guarded(connector.spare(), lifecycle);
     }
 
     @Override
     public Connector owned(Object session) {
-        return new Guarded(connector.owned(session), life);
+        return new Guarded(connector.owned(session), lifecycle);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.resilience.CallPipeline;
-import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import dev.fusebox.gateway.pool.Seating;
 import dev.fusebox.gateway.served.Served;
 import java.util.function.Supplier;
@@ -20,11 +20,11 @@ public record Joining(
         Served served,
         Supplier<CallPipeline> pipeline,
         MemberRules rules,
-        LifeRules life,
+        LifecycleSettings life,
         Seating seating,
         Runnable whenClosed) {
     /// One that leaves nothing behind, that nobody remembers, and whose connections are not counted.
-    public Joining(Served served, Supplier<CallPipeline> pipeline, MemberRules rules, LifeRules life) {
+    public Joining(Served served, Supplier<CallPipeline> pipeline, MemberRules rules, LifecycleSettings life) {
         this(CacheKey.NONE, served, pipeline, rules, life, Seating.FREE, () -> {});
     }
 

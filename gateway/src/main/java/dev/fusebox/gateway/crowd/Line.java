@@ -6,8 +6,8 @@ import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.Liveness;
-import dev.fusebox.gateway.life.Life;
-import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.lifecycle.LifecycleSettings;
+import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import dev.fusebox.gateway.pool.Seating;
 import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.pool.Tenant;
@@ -38,7 +38,7 @@ final class Line {
     private final CachedServer cached;
     private final Served served;
     private final EraTarget target;
-    private final Life life;
+    private final ServerLifecycle lifecycle;
     private volatile Duration pingLimit;
     private final Runnable whenClosed;
     private final Seating seating;
@@ -55,7 +55,7 @@ final class Line {
     private volatile boolean isVisit;
 
     /// Whose line it is. Nothing here may block.
-    interface Owner extends Life.Errands {
+    interface Owner extends ServerLifecycle.Errands {
         /// Whether what the server offers is being read, or will be in a moment.
         boolean isReading();
     }
@@ -69,12 +69,13 @@ final class Line {
         this.whenClosed = joining.whenClosed();
         this.seating = joining.seating();
         String server = joining.served().settings().server();
-        this.life = new Life(platform, new Life.Subject(server, joining.life()), owner, place.events());
+        this.lifecycle = new ServerLifecycle(
+                platform, new ServerLifecycle.Subject(server, joining.life()), owner, place.events());
         this.pingLimit = joining.life().polls().limit();
         Eyes.Beside beside = new Eyes.Beside(owner::connected, this::cause);
         this.served = joining.served()
-                .behind(connector -> new Guarded(seating.behind(connector, () -> tenant), life))
-                .under(joining.served().oversight().heardBy(new Eyes(platform, new ToLane(), life, beside)));
+                .behind(connector -> new Guarded(seating.behind(connector, () -> tenant), lifecycle))
+                .under(joining.served().oversight().heardBy(new Eyes(platform, new ToLane(), lifecycle, beside)));
         this.cached = new CachedServer(place, server, key);
         this.target = new EraTarget(platform, served, place.secrets(), cached);
     }
@@ -139,18 +140,18 @@ final class Line {
         return tenant.stay().isBrief();
     }
 
-    Life life() {
-        return life;
+    ServerLifecycle lifecycle() {
+        return lifecycle;
     }
 
     /// Whether it was connected and is not any more.
     boolean isResting() {
-        return life.wasConnected() && !target.heardSince(platform.ticker().nanos() - AGES);
+        return lifecycle.wasConnected() && !target.heardSince(platform.ticker().nanos() - AGES);
     }
 
     /// Signs of life of the server, for whoever doubts that it lives.
     Liveness liveness() {
-        return new Pulses(target.liveness(), life);
+        return new Pulses(target.liveness(), lifecycle);
     }
 
     /// Whether guests have servers of their own there.
@@ -193,13 +194,13 @@ final class Line {
     /// Lets nobody more in. Who is on it goes on, and what becomes of its connections is nobody's matter any more.
     void retire() {
         door.close();
-        life.close();
+        lifecycle.close();
     }
 
     /// It is kept alive by other rules from now on.
-    void govern(LifeRules rules) {
+    void govern(LifecycleSettings rules) {
         pingLimit = rules.polls().limit();
-        life.govern(rules);
+        lifecycle.govern(rules);
     }
 
     /// From now on this lane hears of the connections.

@@ -9,10 +9,10 @@ import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.RetrySafety;
-import dev.fusebox.gateway.life.Condition;
-import dev.fusebox.gateway.life.Life;
-import dev.fusebox.gateway.life.LifeRules;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.LifecycleSettings;
+import dev.fusebox.gateway.lifecycle.ServerHealth;
+import dev.fusebox.gateway.lifecycle.ServerLifecycle;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Dress;
 import dev.fusebox.gateway.stateless.Guest;
@@ -77,7 +77,7 @@ final class Member {
     }
 
     private boolean isAway() {
-        return footing.life().isAway();
+        return footing.lifecycle().isAway();
     }
 
     private boolean isResting() {
@@ -105,14 +105,14 @@ final class Member {
     /// It may offer something else since it became another.
     void renew() {
         hearing.renew();
-        if (condition().status() != Status.IDLE || shelf.isLive() || !shelf.isIdle()) {
+        if (health().status() != ServerStatus.IDLE || shelf.isLive() || !shelf.isIdle()) {
             shelf.anew();
         }
     }
 
     /// Calls and its life keep to other rules from now on.
-    void govern(PipelineRules lane, MemberRules rules, LifeRules life) {
-        boolean wasGivenUp = condition().status() == Status.PERMANENTLY_FAILED;
+    void govern(PipelineRules lane, MemberRules rules, LifecycleSettings life) {
+        boolean wasGivenUp = health().status() == ServerStatus.PERMANENTLY_FAILED;
         footing.govern(lane, rules, life);
         if (wasGivenUp) {
             shelf.anew();
@@ -165,7 +165,7 @@ final class Member {
 
     /// The reading of what the server offers; null if that is known, or if the server must not be called.
     Shelf.@Nullable Reading want() {
-        return footing.life().isRefusing() ? null : shelf.want();
+        return footing.lifecycle().isRefusing() ? null : shelf.want();
     }
 
     /// What it offers single clients.
@@ -176,7 +176,7 @@ final class Member {
     /// The reading of an old list on a connection that ends when it is used for nothing else; null if the pool has
     /// no free place, or there is nothing to read.
     Shelf.@Nullable Reading visit() {
-        return footing.life().refusal() == null && footing.line().visit() ? shelf.wantLive() : null;
+        return footing.lifecycle().refusal() == null && footing.line().visit() ? shelf.wantLive() : null;
     }
 
     /// The same for frequent callers: a server that has just failed to say it is left to those who look after it.
@@ -186,7 +186,7 @@ final class Member {
 
     /// The reading that says what the server offers itself, if only memory has said it; null as above.
     Shelf.@Nullable Reading wantLive() {
-        return footing.life().isRefusing() ? null : shelf.wantLive();
+        return footing.lifecycle().isRefusing() ? null : shelf.wantLive();
     }
 
     /// Why the server could not be reached when its list was read last; null if it was reached, or if nobody
@@ -255,7 +255,7 @@ final class Member {
         Terms now = footing.terms();
         List<Sight.Tool> tools = tooling.of(this, now.rules());
         List<String> failed = List.copyOf(new TreeMap<>(shelf.failures()).values());
-        return new Sight(id(), now.pipeline(), null, shelf.isKnown(), shelf.failure(), condition(), tools, failed);
+        return new Sight(id(), now.pipeline(), null, shelf.isKnown(), shelf.failure(), health(), tools, failed);
     }
 
     /// What clients call an item by; null if they do not get to see it.
@@ -289,8 +289,8 @@ final class Member {
     }
 
     private Lister.Listed read() {
-        Life life = footing.life();
-        restarts = life.restarts();
+        ServerLifecycle lifecycle = footing.lifecycle();
+        restarts = lifecycle.restarts();
         Metadata reader = sessions.reader();
         Lister.Listed listed =
                 new Lister(id(), requests.over(reader, shelf::mayStart), place.pages()).offer(shelf.last());
@@ -299,21 +299,21 @@ final class Member {
             if (!footing.line().isBrief()) {
                 hearing.begin();
             }
-            life.read(restarts);
+            lifecycle.read(restarts);
         }
         return listed;
     }
 
     private void readingEnded(@Nullable CallFailure failure) {
-        Life life = footing.life();
+        ServerLifecycle lifecycle = footing.lifecycle();
         if (failure == null) {
             cached().listed(shelf.offer(), sessions.profile());
             if (upkeep.noteReading()) {
-                life.offers(Differences.discovered(shelf.offer()));
+                lifecycle.offers(Differences.discovered(shelf.offer()));
             }
-            life.told();
+            lifecycle.told();
         } else {
-            life.unread(restarts, failure);
+            lifecycle.unread(restarts, failure);
         }
     }
 
@@ -322,7 +322,7 @@ final class Member {
         news.changed(this);
         forgetTools(before, shelf.offer());
         if (shelf.isKnown()) {
-            Differences.between(before, shelf.offer()).ifPresent(footing.life()::offers);
+            Differences.between(before, shelf.offer()).ifPresent(footing.lifecycle()::offers);
         }
     }
 
@@ -394,13 +394,13 @@ final class Member {
     }
 
     private Outcome call(Terms now, Call call, PipelineCall.Kind kind, Router.From from) {
-        Life life = now.line().life();
-        CallFailure refusal = life.refusal();
+        ServerLifecycle lifecycle = now.line().lifecycle();
+        CallFailure refusal = lifecycle.refusal();
         if (refusal != null) {
             return now.pipeline().refused(now.call(call, kind, from), refusal);
         }
         Outcome outcome = made(now, call, kind, from);
-        life.called(outcome);
+        lifecycle.called(outcome);
         if (outcome instanceof Outcome.Answered) {
             hearing.resume();
             shelf.catchUp();
@@ -427,8 +427,8 @@ final class Member {
 
     // ---- How it is
 
-    Condition condition() {
-        return footing.life().condition();
+    ServerHealth health() {
+        return footing.lifecycle().health();
     }
 
     /// What an operator can do to it.
@@ -453,8 +453,8 @@ final class Member {
     }
 
     /// How it lives on its present line.
-    Life life() {
-        return footing.life();
+    ServerLifecycle lifecycle() {
+        return footing.lifecycle();
     }
 
     // ---- What it tells

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.gateway.life.Condition;
+import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 
@@ -25,11 +25,11 @@ final class MemberControls {
     }
 
     /// Ends its connection and opens another; what went wrong before is forgotten.
-    Condition restart() throws InterruptedException {
+    ServerHealth restart() throws InterruptedException {
         Line line = footing.line();
         synchronized (restarting) {
             line.target().startOver();
-            line.life().command("restart requested", true);
+            line.lifecycle().command("restart requested", true);
             // Last: a reading that began before this command would prove nothing about what it leads to.
             shelf.anew();
         }
@@ -38,17 +38,17 @@ final class MemberControls {
 
     /// Opens a connection if there is none, and reads what the server offers. If it counts as down, that is the
     /// probe, and nothing else happens if that fails.
-    Condition connect() throws InterruptedException {
+    ServerHealth connect() throws InterruptedException {
         Terms now = footing.terms();
         now.pipeline().endCooldown();
-        boolean isGivenUp = now.line().life().closedDoor() != null;
+        boolean isGivenUp = now.line().lifecycle().closedDoor() != null;
         if (!isGivenUp && !now.pipeline().isHealthy() && !answersPing()) {
-            return condition();
+            return health();
         }
-        now.line().life().command("connection requested", false);
-        Condition settled = settled(now.line());
+        now.line().lifecycle().command("connection requested", false);
+        ServerHealth settled = settled(now.line());
         // Reading lists proves nothing to a breaker.
-        return now.pipeline().isHealthy() || !answersPing() ? settled : condition();
+        return now.pipeline().isHealthy() || !answersPing() ? settled : health();
     }
 
     private boolean answersPing() {
@@ -56,28 +56,28 @@ final class MemberControls {
     }
 
     /// A server that becomes another meanwhile is started as that.
-    private Condition settled(Line first) throws InterruptedException {
+    private ServerHealth settled(Line first) throws InterruptedException {
         Duration limit = first.connectLimit().plus(footing.rules().timeout());
         Deadline deadline = new Deadline(limit, Duration.ZERO, platform.ticker());
         Line line = first;
         boolean goesOn = true;
         while (goesOn && deadline.left() > 0) {
-            boolean isSettled = line.life().awaitSettled(deadline);
+            boolean isSettled = line.lifecycle().awaitSettled(deadline);
             Line now = footing.latest();
             goesOn = isSettled && (!now.equals(line) || isRestarting(line));
             line = now;
         }
-        return condition();
+        return health();
     }
 
     /// What another restart has ended looks settled until it has said what for.
     private boolean isRestarting(Line line) {
         synchronized (restarting) {
-            return !line.life().isSettled();
+            return !line.lifecycle().isSettled();
         }
     }
 
-    private Condition condition() {
-        return footing.life().condition();
+    private ServerHealth health() {
+        return footing.lifecycle().health();
     }
 }

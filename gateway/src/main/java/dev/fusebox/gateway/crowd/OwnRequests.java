@@ -8,7 +8,7 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.Attempt;
 import dev.fusebox.client.resilience.PipelineCall;
-import dev.fusebox.gateway.life.Life;
+import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import dev.fusebox.gateway.stateless.Dress;
 import dev.fusebox.gateway.stateless.EraTarget;
 import dev.fusebox.gateway.stateless.Metadata;
@@ -82,7 +82,7 @@ final class OwnRequests {
         Call call = call(now, plain);
         Metadata ours = as(reader, call.request());
         Attempt once = attempt -> now.line().target().call(attempt, ours);
-        Attempt unlessDown = new UnlessDown(now.line().life(), mayStart, once);
+        Attempt unlessDown = new UnlessDown(now.line().lifecycle(), mayStart, once);
         PipelineCall asking = new PipelineCall(call, PipelineCall.Kind.LOOKING, asker, unlessDown);
         return asked(now, call, () -> now.make(asking));
     }
@@ -90,13 +90,13 @@ final class OwnRequests {
     /// A server that crashes while it is asked is started again when that is due or called for, and not in order
     /// to ask once more: such a start would not be counted. For one thread.
     private static final class UnlessDown implements Attempt {
-        private final Life life;
+        private final ServerLifecycle lifecycle;
         private final BooleanSupplier mayStart;
         private final Attempt attempt;
         private @Nullable Outcome last;
 
-        UnlessDown(Life life, BooleanSupplier mayStart, Attempt attempt) {
-            this.life = life;
+        UnlessDown(ServerLifecycle lifecycle, BooleanSupplier mayStart, Attempt attempt) {
+            this.lifecycle = lifecycle;
             this.mayStart = mayStart;
             this.attempt = attempt;
         }
@@ -104,7 +104,7 @@ final class OwnRequests {
         @Override
         public Outcome make(Call call) {
             Outcome before = last;
-            if (life.isAway() && (before != null || !mayStart.getAsBoolean())) {
+            if (lifecycle.isAway() && (before != null || !mayStart.getAsBoolean())) {
                 return before == null ? new Outcome.Failed(AWAY) : before;
             }
             Outcome outcome = attempt.make(call);
@@ -131,7 +131,7 @@ final class OwnRequests {
         PipelineCall asking =
                 new PipelineCall(call, PipelineCall.Kind.READING, asker, attempt -> answered(now.line(), attempt));
         Outcome outcome = asked(now, call, () -> now.pipelineEntry().call(asking));
-        now.line().life().polled(outcome);
+        now.line().lifecycle().polled(outcome);
         return outcome;
     }
 
@@ -153,7 +153,7 @@ final class OwnRequests {
     Outcome listen(Call call) {
         Terms now = footing.terms();
         boolean isNeeded = call.request().frame().path("params", "notifications", "resourceSubscriptions") != null;
-        boolean isAway = now.line().life().isAway()
+        boolean isAway = now.line().lifecycle().isAway()
                 || now.line().isBrief()
                 || (!isNeeded && now.line().isResting());
         CallFailure refusal = isAway ? AWAY : now.pipelineEntry().refusal();

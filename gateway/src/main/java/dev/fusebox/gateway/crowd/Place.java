@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.platform.Platform;
 import java.util.random.RandomGenerator;
 
@@ -15,6 +15,6 @@ record Place(
         Platform platform,
         RandomGenerator secrets,
         int pages,
-        LifeEvent.Listener events,
+        LifecycleEvent.Listener events,
         Memory memory,
         Guests guests) {}

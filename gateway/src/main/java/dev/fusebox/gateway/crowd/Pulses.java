@@ -2,18 +2,18 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.ReconnectingConnection.Pulse;
 import dev.fusebox.client.resilience.Liveness;
-import dev.fusebox.gateway.life.Life;
+import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import java.time.Duration;
 
 /// Signs of life of a server, of which its life is told when they fail to come. Thread-safe; only [#pulse] blocks.
 ///
 /// @param server whose signs they are
-record Pulses(Liveness server, Life life) implements Liveness {
+record Pulses(Liveness server, ServerLifecycle lifecycle) implements Liveness {
     @Override
     public Pulse pulse(long since, Duration limit) {
         Pulse pulse = server.pulse(since, limit);
         if (pulse == Pulse.NONE) {
-            life.silent();
+            lifecycle.silent();
         }
         return pulse;
     }

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.gateway.life.Condition;
-import dev.fusebox.gateway.life.LifeEvent;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.lifecycle.ServerHealth;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.VirtualThreadStarter;
 import java.time.Duration;
@@ -103,7 +103,7 @@ final class Roster {
         Present next = next(was, fates, drain);
         next.members().values().stream()
                 .filter(member -> expected.has(member.id()) && !was.members().containsKey(member.id()))
-                .forEach(member -> member.life().begin(Status.PROVISIONING, "added, starting it"));
+                .forEach(member -> member.lifecycle().begin(ServerStatus.PROVISIONING, "added, starting it"));
         tellSwitchedOn(was, next);
         present = next;
         fates.forEach(fate -> expected.remove(fate.id()));
@@ -162,7 +162,7 @@ final class Roster {
     private void tellSwitchedOn(Present was, Present now) {
         was.absent().values().stream()
                 .filter(server -> now.members().containsKey(server.id()))
-                .forEach(server -> tell(server.id(), server.status(), Status.IDLE, Condition.NOT_CONNECTED));
+                .forEach(server -> tell(server.id(), server.status(), ServerStatus.IDLE, ServerHealth.NOT_CONNECTED));
     }
 
     /// Who cannot be called any more, because it is switched off for example, has no life that could tell it.
@@ -171,13 +171,13 @@ final class Roster {
                 .filter(server -> was.members().containsKey(server.id()))
                 .forEach(server -> tell(
                         server.id(),
-                        there(was.members(), server.id()).condition().status(),
+                        there(was.members(), server.id()).health().status(),
                         server.status(),
                         server.why().message()));
     }
 
-    private void tell(String server, Status from, Status to, String message) {
-        place.events().happened(server, new LifeEvent.StatusChanged(from, to, message));
+    private void tell(String server, ServerStatus from, ServerStatus to, String message) {
+        place.events().happened(server, new LifecycleEvent.StatusChanged(from, to, message));
     }
 
     private void drain(Line line, Duration limit) {

@@ -80,7 +80,7 @@ final class SessionLists {
 
     private Shelf made(Metadata client) {
         return new Shelf(platform, () -> read(client), before -> changed(client, before), failure -> {})
-                .leaving(() -> server.footing().life().isAway());
+                .leaving(() -> server.footing().lifecycle().isAway());
     }
 
     /// What the server offers this client, as far as it is known.
@@ -130,7 +130,7 @@ final class SessionLists {
     /// called.
     Shelf.@Nullable Reading want(Metadata client) {
         Shelf mine = find(client);
-        if (server.footing().life().isRefusing()) {
+        if (server.footing().lifecycle().isRefusing()) {
             return null;
         }
         if (mine != null && mine.isKnown()) {

@@ -4,8 +4,8 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.resilience.CallPipeline;
-import dev.fusebox.gateway.life.Condition;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.ServerHealth;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import java.util.List;
@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
 /// @param absent how it is if it cannot be called; null if it can
 /// @param known whether it has ever said what it offers
 /// @param trouble why it cannot be called, or could not be asked last what it offers; null if neither is so
-/// @param condition how it is; null if nobody watches its life
+/// @param health how it is; null if nobody watches its life
 /// @param tools that clients see
 /// @param failedLists why lists other than that of its tools could not be read last, a sentence each
 public record Sight(
         String id,
         @Nullable CallPipeline pipeline,
-        @Nullable Status absent,
+        @Nullable ServerStatus absent,
         boolean known,
         @Nullable CallFailure trouble,
-        @Nullable Condition condition,
+        @Nullable ServerHealth health,
         List<Tool> tools,
         List<String> failedLists) {
     public Sight {
@@ -67,38 +67,37 @@ public record Sight(
     /// What went wrong last: what is known of its life, or why it has not said what it offers; null if nothing is
     /// wrong.
     public @Nullable CallFailure lastFailure() {
-        CallFailure last = condition == null ? null : condition.lastFailure();
-        boolean isWell = condition != null && condition.status() == Status.ONLINE;
+        CallFailure last = health == null ? null : health.lastFailure();
+        boolean isWell = health != null && health.status() == ServerStatus.ONLINE;
         return last != null || isWell ? last : trouble;
     }
 
     /// A status, and what it means for people. Immutable.
-    public record Words(Status status, String message) {}
+    public record Words(ServerStatus status, String message) {}
 
     /// How it is. What its breaker says goes before what is known otherwise, unless that is worse.
     public Words words() {
         if (absent != null) {
             return new Words(absent, trouble == null ? "cannot be called" : trouble.message());
         }
-        if (condition != null && condition.status().isDown()) {
-            return new Words(condition.status(), condition.message());
+        if (health != null && health.status().isDown()) {
+            return new Words(health.status(), health.message());
         }
         return switch (pipeline == null ? State.CLOSED : pipeline.state()) {
-            case OPEN -> new Words(Status.OFFLINE, "counts as down: its breaker is open");
-            case FORCED_OPEN -> new Words(Status.OFFLINE, "kept from calls by an operator");
-            case HALF_OPEN -> new Words(Status.OFFLINE, "is being tried out again after it was down");
-            case CLOSED, DISABLED ->
-                condition == null ? unwatched() : new Words(condition.status(), condition.message());
+            case OPEN -> new Words(ServerStatus.OFFLINE, "counts as down: its breaker is open");
+            case FORCED_OPEN -> new Words(ServerStatus.OFFLINE, "kept from calls by an operator");
+            case HALF_OPEN -> new Words(ServerStatus.OFFLINE, "is being tried out again after it was down");
+            case CLOSED, DISABLED -> health == null ? unwatched() : new Words(health.status(), health.message());
         };
     }
 
     private Words unwatched() {
         if (trouble != null) {
             boolean wantsLogin = trouble.category() == FailureCategory.AUTH;
-            return new Words(wantsLogin ? Status.REQUIRES_REAUTH : Status.OFFLINE, trouble.message());
+            return new Words(wantsLogin ? ServerStatus.REQUIRES_REAUTH : ServerStatus.OFFLINE, trouble.message());
         }
         return known
-                ? new Words(Status.ONLINE, "has said what it offers, and nothing is known to be wrong")
-                : new Words(Status.IDLE, "ready; its first call connects to it");
+                ? new Words(ServerStatus.ONLINE, "has said what it offers, and nothing is known to be wrong")
+                : new Words(ServerStatus.IDLE, "ready; its first call connects to it");
     }
 }

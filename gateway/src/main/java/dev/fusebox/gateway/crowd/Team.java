@@ -2,8 +2,8 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
-import dev.fusebox.gateway.life.Condition;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.ServerHealth;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.platform.FuseboxCommand;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -44,7 +44,7 @@ record Team(String id, List<Member> members, List<Absent> missing) {
     }
 
     private boolean isSwitchedOff() {
-        return !missing.isEmpty() && missing.stream().allMatch(each -> each.status() == Status.DISABLED);
+        return !missing.isEmpty() && missing.stream().allMatch(each -> each.status() == ServerStatus.DISABLED);
     }
 
     /// As it is seen from outside.
@@ -52,28 +52,28 @@ record Team(String id, List<Member> members, List<Absent> missing) {
     /// @param tools of all servers
     Sight sight(List<Catalog.Entry> tools) {
         if (members.isEmpty()) {
-            return Sight.of(new Absent(id, deserted(), isSwitchedOff() ? Status.DISABLED : Status.ERROR));
+            return Sight.of(new Absent(id, deserted(), isSwitchedOff() ? ServerStatus.DISABLED : ServerStatus.ERROR));
         }
         List<Sight.Tool> own = tools.stream()
                 .filter(entry -> entry.server().equals(id))
                 .map(entry -> Tooling.seen(entry.item(), entry.shown()))
                 .toList();
-        return new Sight(id, null, null, isKnown(), null, condition(), own, List.of());
+        return new Sight(id, null, null, isKnown(), null, health(), own, List.of());
     }
 
     /// That of the member that is best off.
-    private Condition condition() {
+    private ServerHealth health() {
         List<Member> ready = members.stream()
-                .filter(each -> each.isHealthy() && !each.condition().status().isDown())
+                .filter(each -> each.isHealthy() && !each.health().status().isDown())
                 .toList();
-        List<Condition> those = (ready.isEmpty() ? members : ready)
-                .stream().map(Member::condition).toList();
-        Condition best = those.stream()
-                .filter(each -> each.status() == Status.ONLINE)
+        List<ServerHealth> those =
+                (ready.isEmpty() ? members : ready).stream().map(Member::health).toList();
+        ServerHealth best = those.stream()
+                .filter(each -> each.status() == ServerStatus.ONLINE)
                 .findFirst()
                 .orElse(those.getFirst());
-        int live = members.stream().mapToInt(each -> each.condition().live()).sum();
+        int live = members.stream().mapToInt(each -> each.health().live()).sum();
         String message = ready.size() + " of " + members.size() + " replicas can be called";
-        return new Condition(id, best.status(), message, false, live, ready.isEmpty() ? best.lastFailure() : null);
+        return new ServerHealth(id, best.status(), message, false, live, ready.isEmpty() ? best.lastFailure() : null);
     }
 }

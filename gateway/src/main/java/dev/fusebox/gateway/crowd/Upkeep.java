@@ -36,7 +36,7 @@ final class Upkeep implements Line.Owner {
     /// A server that works on a call is not sick, though it may answer nothing else meanwhile.
     @Override
     public void poll() {
-        boolean isUp = !member.condition().status().isDown();
+        boolean isUp = !member.health().status().isDown();
         boolean isBusy = isUp && member.inside() > 0;
         if (!isBusy) {
             // Otherwise it is asked the next time.

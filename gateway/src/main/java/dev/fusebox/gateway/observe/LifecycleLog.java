@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.observe;
 
 import dev.fusebox.gateway.errors.ErrorId;
-import dev.fusebox.gateway.life.LifeEvent;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.platform.LazyLoggers;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -17,35 +17,35 @@ public final class LifecycleLog {
     /// Writes from now on.
     public static void listenTo(EventLog eventLog) {
         eventLog.listen(ServerLifecycleEvent.class::isInstance, told -> {
-            if (told.event() instanceof ServerLifecycleEvent(String server, LifeEvent event)) {
+            if (told.event() instanceof ServerLifecycleEvent(String server, LifecycleEvent event)) {
                 log(server, event);
             }
         });
     }
 
-    private static void log(String server, LifeEvent event) {
+    private static void log(String server, LifecycleEvent event) {
         switch (event) {
-            case LifeEvent.GivenUp(Long process, int count, String message) ->
+            case LifecycleEvent.GivenUp(Long process, int count, String message) ->
                 LOG.log(Level.ERROR, server + " is given up [" + ErrorId.PERMANENTLY_FAILED + "]: " + message);
-            case LifeEvent.Restarted(Long old, Long process, String reason, int attempt) ->
+            case LifecycleEvent.Restarted(Long old, Long process, String reason, int attempt) ->
                 LOG.log(Level.INFO, server + " was started again, as process " + process + ": " + reason);
-            case LifeEvent.Recovered(String by, Duration down) ->
+            case LifecycleEvent.Recovered(String by, Duration down) ->
                 LOG.log(Level.INFO, server + " works again after " + down.toSeconds() + " s, seen by a " + by);
-            case LifeEvent.Crashed crashed -> LOG.log(Level.INFO, server + " crashed: " + words(crashed));
-            case LifeEvent.StatusChanged(Status previous, Status status, String message) ->
+            case LifecycleEvent.Crashed crashed -> LOG.log(Level.INFO, server + " crashed: " + words(crashed));
+            case LifecycleEvent.StatusChanged(ServerStatus previous, ServerStatus status, String message) ->
                 LOG.log(Level.INFO, server + ": " + previous + " -> " + status + ", " + message);
-            case LifeEvent.StateLost lost -> LOG.log(Level.WARNING, words(server, lost));
-            case LifeEvent.ToolsDiscovered discovered -> LOG.log(Level.DEBUG, server + ": " + discovered);
-            case LifeEvent.ToolsUpdated updated -> LOG.log(Level.DEBUG, server + ": " + updated);
+            case LifecycleEvent.StateLost lost -> LOG.log(Level.WARNING, words(server, lost));
+            case LifecycleEvent.ToolsDiscovered discovered -> LOG.log(Level.DEBUG, server + ": " + discovered);
+            case LifecycleEvent.ToolsUpdated updated -> LOG.log(Level.DEBUG, server + ": " + updated);
         }
     }
 
-    private static String words(String server, LifeEvent.StateLost lost) {
+    private static String words(String server, LifecycleEvent.StateLost lost) {
         return "state of a session is lost: server=" + server + " reason=" + lost.reason() + " process="
                 + lost.process() + " newProcess=" + lost.next();
     }
 
-    private static String words(LifeEvent.Crashed crashed) {
+    private static String words(LifecycleEvent.Crashed crashed) {
         String process = crashed.process() == null ? "its process" : "process " + crashed.process();
         String end = crashed.signal() == null ? "exit code " + crashed.exitCode() : crashed.signal();
         return process + " ended with " + end + " after " + crashed.lived().toSeconds() + " s, recent crashes: "

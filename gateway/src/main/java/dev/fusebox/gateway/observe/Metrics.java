@@ -3,7 +3,7 @@ package dev.fusebox.gateway.observe;
 import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.State;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.pool.PoolSight;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +14,7 @@ import java.util.function.ToLongFunction;
 /// All numbers of the gateway, in the text format of Prometheus. Thread-safe; nothing blocks. What is not counted
 /// by calls is looked up when somebody asks.
 public final class Metrics {
-    private static final Status[] STATES = Status.values();
+    private static final ServerStatus[] STATES = ServerStatus.values();
 
     private final Totals totals;
     private final Breakers breakers;
@@ -26,7 +26,7 @@ public final class Metrics {
     public record Totals(CallCounts calls, SessionCounts sessions, Supplier<String> version) {}
 
     /// The state of one server. Immutable.
-    public record ServerStatus(String server, Status status) {}
+    public record ServerStatus(String server, ServerStatus status) {}
 
     /// The calls of one server's lane. Immutable.
     ///
@@ -84,7 +84,7 @@ public final class Metrics {
         String name = "fusebox_server_state";
         text.family(name, "gauge", "1 for the status that a server has, 0 for the others.");
         for (ServerStatus each : servers) {
-            for (Status state : STATES) {
+            for (ServerStatus state : STATES) {
                 text.sample(name, state == each.status() ? 1 : 0, "server", each.server(), "state", state.toString());
             }
         }

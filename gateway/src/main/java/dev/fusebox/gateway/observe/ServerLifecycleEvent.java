@@ -1,60 +1,60 @@
 package dev.fusebox.gateway.observe;
 
-import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Something in the life of a server. Immutable.
-public record ServerLifecycleEvent(String server, LifeEvent event) implements Event {
+public record ServerLifecycleEvent(String server, LifecycleEvent event) implements Event {
     @Override
     public String type() {
         return switch (event) {
-            case LifeEvent.StatusChanged changed -> "mcp.server.status_changed";
-            case LifeEvent.Crashed crashed -> "mcp.server.crashed";
-            case LifeEvent.Restarted restarted -> "mcp.server.restarted";
-            case LifeEvent.StateLost lost -> "mcp.server.state_lost";
-            case LifeEvent.GivenUp failed -> "mcp.server.permanently_failed";
-            case LifeEvent.Recovered recovered -> "mcp.server.recovered";
-            case LifeEvent.ToolsDiscovered discovered -> "mcp.tools.discovered";
-            case LifeEvent.ToolsUpdated updated -> "mcp.tools.updated";
+            case LifecycleEvent.StatusChanged changed -> "mcp.server.status_changed";
+            case LifecycleEvent.Crashed crashed -> "mcp.server.crashed";
+            case LifecycleEvent.Restarted restarted -> "mcp.server.restarted";
+            case LifecycleEvent.StateLost lost -> "mcp.server.state_lost";
+            case LifecycleEvent.GivenUp failed -> "mcp.server.permanently_failed";
+            case LifecycleEvent.Recovered recovered -> "mcp.server.recovered";
+            case LifecycleEvent.ToolsDiscovered discovered -> "mcp.tools.discovered";
+            case LifecycleEvent.ToolsUpdated updated -> "mcp.tools.updated";
         };
     }
 
     @Override
     public void describe(JsonWriter into) {
         switch (event) {
-            case LifeEvent.StatusChanged changed -> {
+            case LifecycleEvent.StatusChanged changed -> {
                 into.name("previousStatus").string(changed.previous().toString());
                 into.name("status").string(changed.status().toString());
                 into.name("statusMessage").string(changed.message());
             }
-            case LifeEvent.Crashed crashed -> describe(crashed, into);
-            case LifeEvent.Restarted restarted -> {
+            case LifecycleEvent.Crashed crashed -> describe(crashed, into);
+            case LifecycleEvent.Restarted restarted -> {
                 number(into, "oldProcessId", restarted.oldProcess());
                 number(into, "processId", restarted.process());
                 into.name("reason").string(restarted.reason());
                 into.name("attempt").number(restarted.attempt());
             }
-            case LifeEvent.StateLost(long process, Long next, String reason) -> {
+            case LifecycleEvent.StateLost(long process, Long next, String reason) -> {
                 number(into, "oldProcessId", process);
                 number(into, "processId", next);
                 into.name("reason").string(reason);
             }
-            case LifeEvent.GivenUp failed -> {
+            case LifecycleEvent.GivenUp failed -> {
                 number(into, "processId", failed.process());
                 into.name("crashCount").number(failed.count());
                 into.name("message").string(failed.message());
             }
-            case LifeEvent.Recovered recovered -> {
+            case LifecycleEvent.Recovered recovered -> {
                 into.name("by").string(recovered.by());
                 into.name("downMs").number(recovered.down().toMillis());
             }
-            case LifeEvent.ToolsDiscovered discovered -> {
+            case LifecycleEvent.ToolsDiscovered discovered -> {
                 into.name("toolCount").number(discovered.count());
                 into.name("tokens").number(discovered.tokens());
             }
-            case LifeEvent.ToolsUpdated updated -> {
+            case LifecycleEvent.ToolsUpdated updated -> {
                 names(into, "added", updated.added());
                 names(into, "removed", updated.removed());
                 names(into, "changed", updated.changed());
@@ -62,7 +62,7 @@ public record ServerLifecycleEvent(String server, LifeEvent event) implements Ev
         }
     }
 
-    private static void describe(LifeEvent.Crashed crashed, JsonWriter into) {
+    private static void describe(LifecycleEvent.Crashed crashed, JsonWriter into) {
         number(into, "processId", crashed.process());
         Integer exitCode = crashed.exitCode();
         number(into, "exitCode", exitCode == null ? null : Long.valueOf(exitCode));

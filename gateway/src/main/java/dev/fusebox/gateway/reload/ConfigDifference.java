@@ -73,7 +73,7 @@ public record ConfigDifference(
         boolean isRuledAlike = one.rules().equals(other.rules())
                 && one.times().call().equals(other.times().call())
                 && before.rules(one).equals(after.rules(other))
-                && before.lifeRules(one).equals(after.lifeRules(other));
+                && before.settings(one).equals(after.settings(other));
         return isRuledAlike ? Change.NONE : Change.RULES;
     }
 

@@ -18,7 +18,7 @@ import dev.fusebox.gateway.arguments.NullPolicy;
 import dev.fusebox.gateway.http.HttpLimits;
 import dev.fusebox.gateway.http.HttpTimes;
 import dev.fusebox.gateway.http.OtherUsers;
-import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.EraRule;
@@ -124,7 +124,7 @@ class DefaultsTest {
         assertThat(PROCESS.pool().remotes()).isEqualTo(PoolRules.USUAL.withSize(1_000));
         assertThat(SERVER.presence().stay()).isEqualTo(Stay.usual());
         assertThat(PROCESS.pool().drain()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(PROCESS.gateway().life()).isEqualTo(LifeRules.usual(true));
+        assertThat(PROCESS.gateway().life()).isEqualTo(LifecycleSettings.usual(true));
         assertThat(PROCESS.gateway().logLevel()).isEqualTo(LogLevel.INFO);
         assertThat(PROCESS.gateway().collector()).isNull();
     }

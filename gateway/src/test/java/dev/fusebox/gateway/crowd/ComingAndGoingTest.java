@@ -12,8 +12,8 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.gateway.crowd.Guest.Manner;
-import dev.fusebox.gateway.life.LifeEvent;
-import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.stateless.Gate;
@@ -276,7 +276,8 @@ class ComingAndGoingTest {
             street.become(
                     List.of(
                             STAYS,
-                            new Fate.Governed("moves", PipelineRules.of("moves", false), brief, LifeRules.usual(true))),
+                            new Fate.Governed(
+                                    "moves", PipelineRules.of("moves", false), brief, LifecycleSettings.usual(true))),
                     LONG);
             assertThat(guest.tools()).contains("moves__echo").doesNotContain("moves__fail");
             assertThat(Words.kind(guest.call("moves__slow", "{\"ms\":60000}"))).startsWith("timeout");
@@ -294,10 +295,11 @@ class ComingAndGoingTest {
                     .withPing(Duration.ofSeconds(1))
                     .with(PLAIN);
             MemberRules rules = MemberRules.within(LONG);
-            street.become(List.of(STAYS, new Fate.Governed("moves", same, rules, LifeRules.usual(true))), LONG);
+            street.become(List.of(STAYS, new Fate.Governed("moves", same, rules, LifecycleSettings.usual(true))), LONG);
             assertThat(failures(street)).isEqualTo(1);
             PipelineRules other = same.with(BreakerPolicy.defaults().with(new TripRule.Consecutive(2)));
-            street.become(List.of(STAYS, new Fate.Governed("moves", other, rules, LifeRules.usual(true))), LONG);
+            street.become(
+                    List.of(STAYS, new Fate.Governed("moves", other, rules, LifecycleSettings.usual(true))), LONG);
             assertThat(failures(street)).isZero();
             assertThat(version(guest, "moves")).isEqualTo("1");
             guest.call("moves__crash", "{}");
@@ -342,7 +344,8 @@ class ComingAndGoingTest {
             PipelineRules other = PipelineRules.of("moves", false)
                     .with(BreakerPolicy.defaults().with(new TripRule.Consecutive(2)));
             MemberRules rules = MemberRules.within(LONG);
-            street.become(List.of(STAYS, new Fate.Governed("moves", other, rules, LifeRules.usual(true))), LONG);
+            street.become(
+                    List.of(STAYS, new Fate.Governed("moves", other, rules, LifecycleSettings.usual(true))), LONG);
             assertThat(guest.failure("moves__echo")).startsWith("breaker_open");
             street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
             assertThat(guest.failure("moves__echo")).startsWith("breaker_open");
@@ -374,9 +377,9 @@ class ComingAndGoingTest {
     void who_can_be_called_again_is_told_of_before_anybody_can_call_it() {
         AtomicReference<Crowd> crowd = new AtomicReference<>();
         List<String> told = new CopyOnWriteArrayList<>();
-        LifeEvent.Listener listener = (server, event) -> {
+        LifecycleEvent.Listener listener = (server, event) -> {
             boolean isThere = crowd.get() != null && crowd.get().member("moves") != null;
-            if (server.equals("moves") && event instanceof LifeEvent.StatusChanged changed) {
+            if (server.equals("moves") && event instanceof LifecycleEvent.StatusChanged changed) {
                 told.add(changed.previous() + " to " + changed.status() + (isThere ? ", there" : ", not there"));
             }
         };

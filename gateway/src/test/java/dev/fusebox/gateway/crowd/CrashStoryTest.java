@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Sharing;
 import dev.fusebox.gateway.stateless.Gate;
@@ -42,7 +42,7 @@ class CrashStoryTest {
     private static Guest greeted(Street street) {
         Guest guest = Guest.of(street);
         guest.eventuallySees("frail__crash");
-        street.eventuallyIs("frail", Status.ONLINE);
+        street.eventuallyIs("frail", ServerStatus.ONLINE);
         return guest;
     }
 
@@ -125,11 +125,11 @@ class CrashStoryTest {
                 assertThat(echo(another)).isEqualTo("up");
                 another.call("frail__crash", "{}");
             }
-            street.eventuallyIs("frail", Status.ERROR);
+            street.eventuallyIs("frail", ServerStatus.ERROR);
             eventually(
                     "no process is left", () -> assertThat(street.processes()).isEmpty());
             assertThat(echo(Guest.of(street))).isEqualTo("up");
-            street.eventuallyIs("frail", Status.ONLINE);
+            street.eventuallyIs("frail", ServerStatus.ONLINE);
         }
     }
 
@@ -142,7 +142,7 @@ class CrashStoryTest {
                 assertThat(echo(session)).isEqualTo("up");
                 session.call("frail__crash", "{}");
             }
-            street.eventuallyIs("frail", Status.RESTARTING);
+            street.eventuallyIs("frail", ServerStatus.RESTARTING);
             assertThat(echo(session)).isEqualTo("up");
         }
     }
@@ -158,7 +158,7 @@ class CrashStoryTest {
             throughout(
                     "nothing is started",
                     Duration.ofMillis(1_500),
-                    () -> assertThat(street.status("frail")).isEqualTo(Status.RESTARTING));
+                    () -> assertThat(street.status("frail")).isEqualTo(ServerStatus.RESTARTING));
             assertThat(street.processes()).isEmpty();
         }
     }

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.crowd;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
@@ -36,7 +36,7 @@ class ExpectedTest {
         return Street.plan()
                 .menu(menu)
                 .telling((server, event) -> {
-                    if (event instanceof LifeEvent.StatusChanged change) {
+                    if (event instanceof LifecycleEvent.StatusChanged change) {
                         told.add(change.previous() + " > " + change.status());
                     }
                 })

@@ -8,7 +8,7 @@ import dev.fusebox.client.http.OutboundHttpClient;
 import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.resilience.PipelineRules;
-import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.platform.Platform;
@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 
 /// One server of a street: how it is reached, and under which rules. Immutable.
-record House(String name, Reach reach, EraPolicy era, PipelineRules lane, MemberRules rules, LifeRules life) {
+record House(String name, Reach reach, EraPolicy era, PipelineRules lane, MemberRules rules, LifecycleSettings life) {
     private static final Duration LONG = Duration.ofSeconds(20);
 
     /// Where the things are that all servers share.
@@ -43,7 +43,7 @@ record House(String name, Reach reach, EraPolicy era, PipelineRules lane, Member
                 EraPolicy.AUTO,
                 PipelineRules.of(name, false),
                 MemberRules.within(LONG),
-                LifeRules.usual(true));
+                LifecycleSettings.usual(true));
     }
 
     /// A server that listens.
@@ -54,7 +54,7 @@ record House(String name, Reach reach, EraPolicy era, PipelineRules lane, Member
                 EraPolicy.AUTO,
                 PipelineRules.of(name, true),
                 MemberRules.within(LONG),
-                LifeRules.usual(false));
+                LifecycleSettings.usual(false));
     }
 
     House with(EraPolicy other) {
@@ -69,13 +69,14 @@ record House(String name, Reach reach, EraPolicy era, PipelineRules lane, Member
         return new House(name, reach, era, lane, shape.apply(rules), life);
     }
 
-    House life(UnaryOperator<LifeRules> shape) {
+    House life(UnaryOperator<LifecycleSettings> shape) {
         return new House(name, reach, era, lane, rules, shape.apply(life));
     }
 
     /// A server that may crash as often as it likes.
     House crashing() {
-        return life(old -> old.with(new LifeRules.Crashes(0, old.crashes().window())));
+        return life(
+                old -> old.with(new LifecycleSettings.Crashes(0, old.crashes().window())));
     }
 
     /// With so long for a call.

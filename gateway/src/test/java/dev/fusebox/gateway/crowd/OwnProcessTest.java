@@ -3,7 +3,7 @@ package dev.fusebox.gateway.crowd;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.Isolation;
@@ -120,7 +120,7 @@ class OwnProcessTest {
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
     void next_call_after_the_process_of_a_session_crashed_tells_once_that_its_state_was_lost(Era era) {
-        List<LifeEvent> events = new CopyOnWriteArrayList<>();
+        List<LifecycleEvent> events = new CopyOnWriteArrayList<>();
         Street.Plan plan = one(era, 5).telling((server, event) -> events.add(event));
         try (Street street = plan.open();
                 HttpWire ada = session(street);
@@ -136,7 +136,7 @@ class OwnProcessTest {
                     .isNull();
             assertThat(restarted(ben.answer(Words.sessionCall(2, "one__echo", "{}"))))
                     .isNull();
-            assertThat(events.stream().filter(LifeEvent.StateLost.class::isInstance))
+            assertThat(events.stream().filter(LifecycleEvent.StateLost.class::isInstance))
                     .hasSize(1);
         }
     }

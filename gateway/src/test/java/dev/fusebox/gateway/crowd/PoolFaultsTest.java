@@ -9,7 +9,7 @@ import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.TripRule;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.resilience.FairBulkhead;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.EraPolicy;
@@ -215,13 +215,13 @@ class PoolFaultsTest {
             for (String server : List.of("other", "kept")) {
                 assertThat(Words.said(guest.call(server + "__echo", "{\"text\":\"up\"}")))
                         .isEqualTo("up");
-                street.eventuallyIs(server, Status.ONLINE);
+                street.eventuallyIs(server, ServerStatus.ONLINE);
                 guest.call(server + "__crash", "{}");
-                street.eventuallyIs(server, Status.ONLINE);
+                street.eventuallyIs(server, ServerStatus.ONLINE);
             }
             // The one that is not kept ends when nobody uses it, because another one is there.
-            street.eventuallyIs("other", Status.IDLE);
-            street.eventuallyIs("kept", Status.ONLINE);
+            street.eventuallyIs("other", ServerStatus.IDLE);
+            street.eventuallyIs("kept", ServerStatus.ONLINE);
             assertThat(street.processes()).hasSize(1);
         }
     }

@@ -4,7 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.resilience.FairBulkhead;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.observe.Told;
 import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
@@ -65,7 +65,7 @@ class PoolStoryTest {
     private void eventuallyRests(Street street, String server) {
         eventually("%s is idle".formatted(server), () -> {
             time.advance(Duration.ofSeconds(1));
-            return member(street, server).condition().status() == Status.IDLE;
+            return member(street, server).health().status() == ServerStatus.IDLE;
         });
     }
 
@@ -74,7 +74,7 @@ class PoolStoryTest {
         Guest guest = Guest.of(street);
         assertThat(Words.said(guest.call(server + "__echo", "{\"text\":\"here\"}")))
                 .isEqualTo("here");
-        street.eventuallyIs(server, Status.ONLINE);
+        street.eventuallyIs(server, ServerStatus.ONLINE);
         eventually("the server is at rest", () -> member(street, server).isAtRest());
     }
 
@@ -177,7 +177,7 @@ class PoolStoryTest {
 
     private static boolean isAnyServerIdle(Street street) {
         return Stream.of("a", "b", "c")
-                .anyMatch(server -> member(street, server).condition().status() == Status.IDLE);
+                .anyMatch(server -> member(street, server).health().status() == ServerStatus.IDLE);
     }
 
     /// Counts the processes all the time. Has a thread of its own until it is ended.
@@ -277,7 +277,7 @@ class PoolStoryTest {
             eventually(
                     "no server process is running",
                     () -> assertThat(street.processes()).isEmpty());
-            street.eventuallyIs("brief", Status.IDLE);
+            street.eventuallyIs("brief", ServerStatus.IDLE);
             assertThat(Words.said(Guest.of(street).call("brief__echo", "{\"text\":\"again\"}")))
                     .isEqualTo("again");
         }

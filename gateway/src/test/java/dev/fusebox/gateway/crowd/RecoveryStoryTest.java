@@ -9,9 +9,9 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.RetryRules;
-import dev.fusebox.gateway.life.LifeEvent;
-import dev.fusebox.gateway.life.LifeRules;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.lifecycle.LifecycleSettings;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
@@ -47,9 +47,9 @@ class RecoveryStoryTest {
         return Objects.requireNonNull(street.crowd().member(name));
     }
 
-    private final List<LifeEvent> happened = new CopyOnWriteArrayList<>();
+    private final List<LifecycleEvent> happened = new CopyOnWriteArrayList<>();
 
-    private Street street(UnaryOperator<LifeRules> life) {
+    private Street street(UnaryOperator<LifecycleSettings> life) {
         return Street.plan()
                 .telling((server, event) -> happened.add(event))
                 .house(House.of("frail", Gate.noting(folder.resolve("journal"), Era.LEGACY))
@@ -60,16 +60,16 @@ class RecoveryStoryTest {
     private static Guest greeted(Street street) {
         Guest guest = Guest.of(street);
         guest.eventuallySees("frail__echo");
-        street.eventuallyIs("frail", Status.ONLINE);
+        street.eventuallyIs("frail", ServerStatus.ONLINE);
         return guest;
     }
 
     @Test
     void a_server_that_nobody_has_called_is_idle_and_then_online() {
         try (Street street = street(life -> life)) {
-            assertThat(member(street, "frail").condition().status()).isEqualTo(Status.IDLE);
+            assertThat(member(street, "frail").health().status()).isEqualTo(ServerStatus.IDLE);
             greeted(street);
-            assertThat(member(street, "frail").condition().live()).isEqualTo(1);
+            assertThat(member(street, "frail").health().live()).isEqualTo(1);
         }
     }
 
@@ -82,7 +82,7 @@ class RecoveryStoryTest {
             eventually(
                     "another process is running",
                     () -> street.processes().size() == 1 && !street.processes().equals(before));
-            street.eventuallyIs("frail", Status.ONLINE);
+            street.eventuallyIs("frail", ServerStatus.ONLINE);
             assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"back\"}")))
                     .isEqualTo("back");
         }
@@ -98,13 +98,13 @@ class RecoveryStoryTest {
             eventually(
                     "one server process is running",
                     () -> assertThat(street.processes()).hasSize(1));
-            street.eventuallyIs("frail", Status.ONLINE);
+            street.eventuallyIs("frail", ServerStatus.ONLINE);
         }
     }
 
     /// Refuses calls after three crashes.
-    private static LifeRules stopping(LifeRules life) {
-        return life.with(new LifeRules.Crashes(3, Duration.ofMinutes(5), true))
+    private static LifecycleSettings stopping(LifecycleSettings life) {
+        return life.with(new LifecycleSettings.Crashes(3, Duration.ofMinutes(5), true))
                 .withDelays(List.of(Duration.ofHours(1)));
     }
 
@@ -119,7 +119,7 @@ class RecoveryStoryTest {
                         .isEqualTo("up");
                 another.call("frail__crash", "{\"how\":\"7\"}");
             }
-            street.eventuallyIs("frail", Status.PERMANENTLY_FAILED);
+            street.eventuallyIs("frail", ServerStatus.PERMANENTLY_FAILED);
             JsonView answer = guest.call("frail__echo", "{}");
             assertThat(Words.kind(answer)).isEqualTo("permanently_failed policy not_sent");
             JsonView cause = Objects.requireNonNull(answer.path("result", "_meta", "fusebox/error", "cause"));
@@ -130,7 +130,7 @@ class RecoveryStoryTest {
                     "no server process is running",
                     () -> assertThat(street.processes()).isEmpty());
             assertThat(guest.tools()).contains("frail__echo");
-            assertThat(member(street, "frail").controls().restart().status()).isEqualTo(Status.ONLINE);
+            assertThat(member(street, "frail").controls().restart().status()).isEqualTo(ServerStatus.ONLINE);
             assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"again\"}")))
                     .isEqualTo("again");
         }
@@ -149,7 +149,7 @@ class RecoveryStoryTest {
                 another.call("frail__echo", "{\"text\":\"up\"}");
                 another.call("frail__crash", "{\"how\":\"7\"}");
             }
-            street.eventuallyIs("frail", Status.PERMANENTLY_FAILED);
+            street.eventuallyIs("frail", ServerStatus.PERMANENTLY_FAILED);
             JsonView answer = guest.call("frail__echo", "{}");
             assertThat(Words.kind(answer)).isEqualTo("permanently_failed policy not_sent");
             assertThat(Words.at(answer, "result", "_meta", "fusebox/error", "alternatives")
@@ -190,7 +190,7 @@ class RecoveryStoryTest {
             assertThat(street.state("shop")).isEqualTo(State.OPEN);
             booth.answer(Booth.DONE);
             booth.rename("think", "rest");
-            assertThat(member(street, "shop").controls().connect().status()).isEqualTo(Status.ONLINE);
+            assertThat(member(street, "shop").controls().connect().status()).isEqualTo(ServerStatus.ONLINE);
             assertThat(street.state("shop")).isEqualTo(State.CLOSED);
             guest.eventuallySees("shop__rest");
             assertThat(Words.said(guest.call("shop__work", "{}"))).isEqualTo("done");
@@ -207,31 +207,31 @@ class RecoveryStoryTest {
 
     @Test
     void what_a_server_offers_is_told_when_it_is_found_and_when_it_changes() {
-        Queue<LifeEvent> told = new ConcurrentLinkedQueue<>();
+        Queue<LifecycleEvent> told = new ConcurrentLinkedQueue<>();
         try (Street street = Street.plan()
                 .house(House.of("one", Gate.script(Era.BOTH)))
                 .telling((server, event) -> told.add(event))
                 .open()) {
             Guest guest = Guest.of(street);
             guest.eventuallySees("one__echo");
-            street.eventuallyIs("one", Status.ONLINE);
+            street.eventuallyIs("one", ServerStatus.ONLINE);
             int count = guest.tools().size();
             assertThat(told)
-                    .filteredOn(LifeEvent.ToolsDiscovered.class::isInstance)
+                    .filteredOn(LifecycleEvent.ToolsDiscovered.class::isInstance)
                     .singleElement()
-                    .isInstanceOfSatisfying(LifeEvent.ToolsDiscovered.class, discovered -> {
+                    .isInstanceOfSatisfying(LifecycleEvent.ToolsDiscovered.class, discovered -> {
                         assertThat(discovered.count()).isEqualTo(count);
                         assertThat(discovered.tokens()).isGreaterThan(count);
                     });
-            assertThat(told).noneMatch(LifeEvent.ToolsUpdated.class::isInstance);
+            assertThat(told).noneMatch(LifecycleEvent.ToolsUpdated.class::isInstance);
             guest.call("one__test_trigger_tool_change", "{}");
             eventually(
                     "the update of the tools is reported",
-                    () -> told.stream().anyMatch(LifeEvent.ToolsUpdated.class::isInstance));
+                    () -> told.stream().anyMatch(LifecycleEvent.ToolsUpdated.class::isInstance));
             assertThat(told)
-                    .filteredOn(LifeEvent.ToolsUpdated.class::isInstance)
+                    .filteredOn(LifecycleEvent.ToolsUpdated.class::isInstance)
                     .singleElement()
-                    .isInstanceOfSatisfying(LifeEvent.ToolsUpdated.class, updated -> {
+                    .isInstanceOfSatisfying(LifecycleEvent.ToolsUpdated.class, updated -> {
                         assertThat(updated.added()).hasSize(1);
                         assertThat(updated.removed()).isEmpty();
                         assertThat(updated.changed()).isEmpty();
@@ -241,11 +241,11 @@ class RecoveryStoryTest {
 
     @Test
     void one_that_was_given_up_needs_no_person_to_come_back() {
-        try (Street street = street(life -> new LifeRules(
+        try (Street street = street(life -> new LifecycleSettings(
                 true,
-                new LifeRules.Crashes(1, Duration.ofMinutes(5), true),
+                new LifecycleSettings.Crashes(1, Duration.ofMinutes(5), true),
                 life.restartDelays(),
-                new LifeRules.Polls(
+                new LifecycleSettings.Polls(
                         life.polls().health(),
                         Duration.ZERO,
                         Duration.ofMillis(300),
@@ -254,8 +254,8 @@ class RecoveryStoryTest {
             guest.call("frail__crash", "{}");
             eventually(
                     "the end of the restarts is reported",
-                    () -> happened.stream().anyMatch(LifeEvent.GivenUp.class::isInstance));
-            street.eventuallyIs("frail", Status.ONLINE);
+                    () -> happened.stream().anyMatch(LifecycleEvent.GivenUp.class::isInstance));
+            street.eventuallyIs("frail", ServerStatus.ONLINE);
         }
     }
 
@@ -264,10 +264,10 @@ class RecoveryStoryTest {
         try (Street street = Street.plan().house(House.at("shop", booth.uri())).open()) {
             Guest guest = Guest.of(street);
             guest.eventuallySees("shop__work");
-            street.eventuallyIs("shop", Status.ONLINE);
+            street.eventuallyIs("shop", ServerStatus.ONLINE);
             booth.answer(Booth.Reply.of(503));
             guest.call("shop__work", "{}");
-            street.eventuallyIs("shop", Status.ERROR);
+            street.eventuallyIs("shop", ServerStatus.ERROR);
             int listed = booth.lists();
             booth.rename("think", "rest");
             booth.answer(Booth.DONE);
@@ -280,7 +280,7 @@ class RecoveryStoryTest {
                 caller.join();
             }
             guest.eventuallySees("shop__work", "shop__rest");
-            street.eventuallyIs("shop", Status.ONLINE);
+            street.eventuallyIs("shop", ServerStatus.ONLINE);
             assertThat(booth.lists()).isEqualTo(listed + 1);
         }
     }

@@ -8,8 +8,8 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.resilience.PipelineCall;
-import dev.fusebox.gateway.life.LifeRules;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.LifecycleSettings;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.testkit.server.Era;
 import java.time.Duration;
@@ -31,9 +31,9 @@ class RefusalsSeenTest {
     private Street street() {
         return Street.plan()
                 .house(House.of("one", Gate.script(Era.LEGACY))
-                        .life(old -> new LifeRules(
+                        .life(old -> new LifecycleSettings(
                                 true,
-                                new LifeRules.Crashes(1, Duration.ofMinutes(5), true),
+                                new LifecycleSettings.Crashes(1, Duration.ofMinutes(5), true),
                                 old.restartDelays(),
                                 old.polls())))
                 .absent(new Absent("off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled")))
@@ -60,7 +60,7 @@ class RefusalsSeenTest {
             Member one = Objects.requireNonNull(street.crowd().member("one"));
             eventually(
                     "the server is permanently failed",
-                    () -> assertThat(one.condition().status()).isEqualTo(Status.PERMANENTLY_FAILED));
+                    () -> assertThat(one.health().status()).isEqualTo(ServerStatus.PERMANENTLY_FAILED));
             guest.call("one__slow", "{\"ms\":1}");
             assertThat(List.copyOf(seen))
                     .containsExactly(

@@ -4,8 +4,8 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.life.LifeEvent;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Wire;
@@ -58,7 +58,7 @@ class RenamedToolsTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private final List<LifeEvent> updates = new CopyOnWriteArrayList<>();
+    private final List<LifecycleEvent> updates = new CopyOnWriteArrayList<>();
     private final List<String> words = new CopyOnWriteArrayList<>();
 
     private Street street() {
@@ -71,7 +71,7 @@ class RenamedToolsTest {
         return Street.plan()
                 .menu(menu)
                 .telling((server, event) -> {
-                    if (event instanceof LifeEvent.ToolsUpdated) {
+                    if (event instanceof LifecycleEvent.ToolsUpdated) {
                         updates.add(event);
                     }
                 })
@@ -136,7 +136,7 @@ class RenamedToolsTest {
 
     private void isRenamed(Street street, Guest guest, int start) throws InterruptedException {
         Member one = Objects.requireNonNull(street.crowd().member("one"));
-        assertThat(one.controls().restart().status()).isEqualTo(Status.ONLINE);
+        assertThat(one.controls().restart().status()).isEqualTo(ServerStatus.ONLINE);
         assertThat(found(guest)).containsExactly("report-" + start);
         assertThat(one.sight().tools()).extracting(Sight.Tool::own).containsExactly("report-" + start);
         assertThat(Words.said(guest.call("mcp_call", call(start)))).isEqualTo("" + start);

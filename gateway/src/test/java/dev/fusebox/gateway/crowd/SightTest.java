@@ -6,8 +6,8 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.gateway.admin.ServerReport;
 import dev.fusebox.gateway.admin.ServerReportBuilder;
-import dev.fusebox.gateway.life.Condition;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.ServerHealth;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.pool.PoolSight;
 import java.util.List;
@@ -19,9 +19,9 @@ class SightTest {
     private static final CallFailure UNREAD = CallFailure.notSent(ErrorCode.OVERLOADED, "it could not be asked");
     private static final CallFailure DOWN = CallFailure.timeout("it went silent");
 
-    private static Sight sight(Status status, @Nullable CallFailure last) {
-        Condition condition = new Condition("one", status, "as it is", true, 0, last);
-        return new Sight("one", null, null, false, UNREAD, condition, List.of(), List.of());
+    private static Sight sight(ServerStatus status, @Nullable CallFailure last) {
+        ServerHealth health = new ServerHealth("one", status, "as it is", true, 0, last);
+        return new Sight("one", null, null, false, UNREAD, health, List.of(), List.of());
     }
 
     private static @Nullable String toldTo(String whom, Sight sight) {
@@ -41,9 +41,9 @@ class SightTest {
     @Test
     void models_and_operators_are_told_the_same_of_what_went_wrong_last() {
         for (String whom : List.of("models", "operators")) {
-            assertThat(toldTo(whom, sight(Status.OFFLINE, DOWN))).as(whom).isEqualTo("it went silent");
-            assertThat(toldTo(whom, sight(Status.IDLE, null))).as(whom).isEqualTo("it could not be asked");
-            assertThat(toldTo(whom, sight(Status.ONLINE, null))).as(whom).isNull();
+            assertThat(toldTo(whom, sight(ServerStatus.OFFLINE, DOWN))).as(whom).isEqualTo("it went silent");
+            assertThat(toldTo(whom, sight(ServerStatus.IDLE, null))).as(whom).isEqualTo("it could not be asked");
+            assertThat(toldTo(whom, sight(ServerStatus.ONLINE, null))).as(whom).isNull();
         }
     }
 }

@@ -9,7 +9,7 @@ import dev.fusebox.breaker.Permit;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.resilience.RetryRules;
 import dev.fusebox.gateway.crowd.Guest.Manner;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
@@ -316,7 +316,7 @@ class StandInStoryTest {
             Guest guest = Guest.of(street);
             assertThat(guest.failure("all__env")).isEqualTo("connect_failed policy not_sent");
             assertThat(street.crowd().sights())
-                    .anyMatch(sight -> sight.id().equals("all") && sight.absent() == Status.ERROR);
+                    .anyMatch(sight -> sight.id().equals("all") && sight.absent() == ServerStatus.ERROR);
         }
     }
 }

@@ -17,8 +17,8 @@ import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.gateway.life.LifeEvent;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
@@ -114,7 +114,7 @@ final class Street implements AutoCloseable {
         private Platform ofBreakers;
         private Platform ofPool;
         private PoolRules pool = PoolRules.USUAL.withSize(100);
-        private LifeEvent.Listener events = LifeEvent.Listener.NONE;
+        private LifecycleEvent.Listener events = LifecycleEvent.Listener.NONE;
         private CallObserver observer = CallObserver.NOBODY;
         private Menu menu = Menu.proxy();
         private Memory memory = Memory.NONE;
@@ -198,7 +198,7 @@ final class Street implements AutoCloseable {
         }
 
         /// The lives of servers are told here.
-        Plan telling(LifeEvent.Listener listener) {
+        Plan telling(LifecycleEvent.Listener listener) {
             events = listener;
             return this;
         }
@@ -290,12 +290,12 @@ final class Street implements AutoCloseable {
         eventually("the catalog of %s is live".formatted(server), member::isLive);
     }
 
-    Status status(String server) {
-        return Objects.requireNonNull(crowd.member(server), server).condition().status();
+    ServerStatus status(String server) {
+        return Objects.requireNonNull(crowd.member(server), server).health().status();
     }
 
     /// Waits until this server is so.
-    void eventuallyIs(String server, Status status) {
+    void eventuallyIs(String server, ServerStatus status) {
         eventually(
                 "%s is %s".formatted(server, status),
                 () -> assertThat(status(server)).isEqualTo(status));

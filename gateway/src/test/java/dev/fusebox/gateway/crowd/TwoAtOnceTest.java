@@ -12,10 +12,10 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.RetryRules;
-import dev.fusebox.gateway.life.Condition;
-import dev.fusebox.gateway.life.LifeEvent;
-import dev.fusebox.gateway.life.LifeRules;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.lifecycle.LifecycleSettings;
+import dev.fusebox.gateway.lifecycle.ServerHealth;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
@@ -49,12 +49,12 @@ class TwoAtOnceTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private final List<LifeEvent.StatusChanged> told = new CopyOnWriteArrayList<>();
+    private final List<LifecycleEvent.StatusChanged> told = new CopyOnWriteArrayList<>();
 
     private Street street(House house) {
         return Street.plan()
                 .telling((server, event) -> {
-                    if (event instanceof LifeEvent.StatusChanged changed) {
+                    if (event instanceof LifecycleEvent.StatusChanged changed) {
                         told.add(changed);
                     }
                 })
@@ -62,7 +62,7 @@ class TwoAtOnceTest {
                 .open();
     }
 
-    private static House house(Script script, UnaryOperator<LifeRules> life) {
+    private static House house(Script script, UnaryOperator<LifecycleSettings> life) {
         return House.of("one", script).with(EraPolicy.SESSION).life(life);
     }
 
@@ -105,17 +105,17 @@ class TwoAtOnceTest {
     void a_server_that_hangs_in_its_handshake_gives_way_at_once_to_what_its_configuration_says_now() {
         try (Street street = street(hanging())) {
             member(street).wake();
-            street.eventuallyIs("one", Status.CONNECTING);
+            street.eventuallyIs("one", ServerStatus.CONNECTING);
             eventuallyAlone(street);
             List<Long> hung = street.processes();
             street.become(List.of(street.joins(well("2"))), LONG);
-            street.eventuallyIs("one", Status.ONLINE);
+            street.eventuallyIs("one", ServerStatus.ONLINE);
             eventually(
                     "the hung processes have ended",
                     () -> street.processes().stream().noneMatch(hung::contains));
             assertThat(version(street)).isEqualTo("2");
             assertThat(Guest.of(street).tools()).contains("one__echo");
-            assertThat(told).extracting(LifeEvent.StatusChanged::status).contains(Status.COMMAND_RECEIVED);
+            assertThat(told).extracting(LifecycleEvent.StatusChanged::status).contains(ServerStatus.COMMAND_RECEIVED);
             isWithoutGaps();
         }
     }
@@ -139,9 +139,9 @@ class TwoAtOnceTest {
     void a_server_that_waits_for_its_restart_is_started_at_once_as_what_its_configuration_says_now() {
         try (Street street = street(house(Gate.script(Era.LEGACY), life -> life.withDelays(List.of(LONG))))) {
             crash(street);
-            street.eventuallyIs("one", Status.RESTARTING);
+            street.eventuallyIs("one", ServerStatus.RESTARTING);
             street.become(List.of(street.joins(well("2"))), LONG);
-            street.eventuallyIs("one", Status.ONLINE);
+            street.eventuallyIs("one", ServerStatus.ONLINE);
             eventuallyAlone(street);
             assertThat(version(street)).isEqualTo("2");
             isWithoutGaps();
@@ -151,23 +151,25 @@ class TwoAtOnceTest {
     private static void crash(Street street) {
         Guest guest = Guest.of(street);
         guest.eventuallySees("one__crash");
-        street.eventuallyIs("one", Status.ONLINE);
+        street.eventuallyIs("one", ServerStatus.ONLINE);
         guest.call("one__crash", "{}");
     }
 
     private static House givenUpSoon() {
-        return house(Gate.script(Era.LEGACY), life -> life.with(new LifeRules.Crashes(1, Duration.ofMinutes(5), true)));
+        return house(
+                Gate.script(Era.LEGACY),
+                life -> life.with(new LifecycleSettings.Crashes(1, Duration.ofMinutes(5), true)));
     }
 
     @Test
     void a_server_that_was_given_up_begins_afresh_as_what_its_configuration_says_now() {
         try (Street street = street(givenUpSoon())) {
             crash(street);
-            street.eventuallyIs("one", Status.PERMANENTLY_FAILED);
+            street.eventuallyIs("one", ServerStatus.PERMANENTLY_FAILED);
             street.become(List.of(new Fate.Stays("one")), LONG);
             assertThat(Guest.of(street).failure("one__echo")).isEqualTo("permanently_failed policy not_sent");
             street.become(List.of(street.joins(well("2"))), LONG);
-            street.eventuallyIs("one", Status.ONLINE);
+            street.eventuallyIs("one", ServerStatus.ONLINE);
             assertThat(version(street)).isEqualTo("2");
             isWithoutGaps();
         }
@@ -177,11 +179,11 @@ class TwoAtOnceTest {
     void a_server_that_was_given_up_is_tried_again_by_other_rules() {
         try (Street street = street(givenUpSoon())) {
             crash(street);
-            street.eventuallyIs("one", Status.PERMANENTLY_FAILED);
+            street.eventuallyIs("one", ServerStatus.PERMANENTLY_FAILED);
             Fate other = new Fate.Governed(
-                    "one", PipelineRules.of("one", false), MemberRules.within(LONG), LifeRules.usual(true));
+                    "one", PipelineRules.of("one", false), MemberRules.within(LONG), LifecycleSettings.usual(true));
             street.become(List.of(other), LONG);
-            street.eventuallyIs("one", Status.ONLINE);
+            street.eventuallyIs("one", ServerStatus.ONLINE);
             isWithoutGaps();
         }
     }
@@ -269,7 +271,7 @@ class TwoAtOnceTest {
             eventuallyAlone(street);
             List<Long> hung = street.processes();
             Files.delete(sickness);
-            assertThat(member(street).controls().restart().status()).isEqualTo(Status.ONLINE);
+            assertThat(member(street).controls().restart().status()).isEqualTo(ServerStatus.ONLINE);
             eventuallyAlone(street);
             assertThat(street.processes()).doesNotContainAnyElementsOf(hung);
             isWithoutGaps();
@@ -281,14 +283,14 @@ class TwoAtOnceTest {
         try (Street street = street(hanging())) {
             member(street).wake();
             eventuallyAlone(street);
-            FutureTask<Condition> restart = new FutureTask<>(member(street).controls()::restart);
+            FutureTask<ServerHealth> restart = new FutureTask<>(member(street).controls()::restart);
             Thread.ofVirtual().start(restart);
             eventually(
                     "the requested restart is reported",
                     () -> told.stream().anyMatch(change -> change.message().equals("restart requested")));
             street.become(List.of(street.joins(well("2"))), LONG);
             assertThat(restart.get(Gate.SOON.toMillis(), TimeUnit.MILLISECONDS).status())
-                    .isEqualTo(Status.ONLINE);
+                    .isEqualTo(ServerStatus.ONLINE);
             assertThat(version(street)).isEqualTo("2");
         }
     }
@@ -298,15 +300,15 @@ class TwoAtOnceTest {
         try (Street street = street(well("1"))) {
             assertThat(version(street)).isEqualTo("1");
             for (int round = 0; round < 3; round++) {
-                List<FutureTask<Condition>> restarts = new ArrayList<>();
+                List<FutureTask<ServerHealth>> restarts = new ArrayList<>();
                 for (int i = 0; i < 4; i++) {
                     restarts.add(new FutureTask<>(member(street).controls()::restart));
                     Thread.ofVirtual().start(restarts.getLast());
                 }
-                for (FutureTask<Condition> restart : restarts) {
+                for (FutureTask<ServerHealth> restart : restarts) {
                     assertThat(restart.get(Gate.SOON.toMillis(), TimeUnit.MILLISECONDS)
                                     .status())
-                            .isEqualTo(Status.ONLINE);
+                            .isEqualTo(ServerStatus.ONLINE);
                 }
                 eventuallyAlone(street);
             }

@@ -7,8 +7,8 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.Permit;
 import dev.fusebox.client.resilience.PlatformSurroundings;
-import dev.fusebox.gateway.life.LifeEvent;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.testkit.ManualTime;
 import java.time.Duration;
@@ -26,36 +26,37 @@ class EventTest {
         return event.type() + " " + json.endObject();
     }
 
-    private static String told(LifeEvent event) {
+    private static String told(LifecycleEvent event) {
         return told(new ServerLifecycleEvent("jira", event));
     }
 
     @Test
     void the_life_of_a_server_is_told_by_name() {
-        assertThat(told(new LifeEvent.StatusChanged(Status.ONLINE, Status.PERMANENTLY_FAILED, "too often")))
+        assertThat(told(new LifecycleEvent.StatusChanged(
+                        ServerStatus.ONLINE, ServerStatus.PERMANENTLY_FAILED, "too often")))
                 .isEqualTo("mcp.server.status_changed {\"previousStatus\":\"online\","
                         + "\"status\":\"permanently_failed\",\"statusMessage\":\"too often\"}");
-        assertThat(told(new LifeEvent.Crashed(7L, null, "SIGKILL", Duration.ofSeconds(2), 1, true)))
+        assertThat(told(new LifecycleEvent.Crashed(7L, null, "SIGKILL", Duration.ofSeconds(2), 1, true)))
                 .isEqualTo("mcp.server.crashed {\"processId\":7,\"exitCode\":null,\"signal\":\"SIGKILL\","
                         + "\"uptimeMs\":2000,\"crashCount\":1,\"willRestart\":true}");
-        assertThat(told(new LifeEvent.Crashed(null, 3, null, Duration.ZERO, 2, false)))
+        assertThat(told(new LifecycleEvent.Crashed(null, 3, null, Duration.ZERO, 2, false)))
                 .isEqualTo("mcp.server.crashed {\"processId\":null,\"exitCode\":3,\"signal\":null,"
                         + "\"uptimeMs\":0,\"crashCount\":2,\"willRestart\":false}");
-        assertThat(told(new LifeEvent.Restarted(7L, 8L, "it ended", 2)))
+        assertThat(told(new LifecycleEvent.Restarted(7L, 8L, "it ended", 2)))
                 .isEqualTo("mcp.server.restarted {\"oldProcessId\":7,\"processId\":8,\"reason\":\"it ended\","
                         + "\"attempt\":2}");
-        assertThat(told(new LifeEvent.GivenUp(8L, 3, "too often")))
+        assertThat(told(new LifecycleEvent.GivenUp(8L, 3, "too often")))
                 .isEqualTo("mcp.server.permanently_failed {\"processId\":8,\"crashCount\":3,"
                         + "\"message\":\"too often\"}");
-        assertThat(told(new LifeEvent.Recovered("poll", Duration.ofSeconds(3))))
+        assertThat(told(new LifecycleEvent.Recovered("poll", Duration.ofSeconds(3))))
                 .isEqualTo("mcp.server.recovered {\"by\":\"poll\",\"downMs\":3000}");
     }
 
     @Test
     void the_tools_of_a_server_are_told_by_name() {
-        assertThat(told(new LifeEvent.ToolsDiscovered(12, 3_400)))
+        assertThat(told(new LifecycleEvent.ToolsDiscovered(12, 3_400)))
                 .isEqualTo("mcp.tools.discovered {\"toolCount\":12,\"tokens\":3400}");
-        assertThat(told(new LifeEvent.ToolsUpdated(List.of("a"), List.of("b", "c"), List.of())))
+        assertThat(told(new LifecycleEvent.ToolsUpdated(List.of("a"), List.of("b", "c"), List.of())))
                 .isEqualTo("mcp.tools.updated {\"added\":[\"a\"],\"removed\":[\"b\",\"c\"],\"changed\":[]}");
     }
 

@@ -3,11 +3,11 @@ package dev.fusebox.gateway.observe;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.life.LifeEvent;
-import dev.fusebox.gateway.life.LifeEvent.Crashed;
-import dev.fusebox.gateway.life.LifeEvent.GivenUp;
-import dev.fusebox.gateway.life.LifeEvent.StatusChanged;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent.Crashed;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent.GivenUp;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent.StatusChanged;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.stateless.Gate;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -26,16 +26,16 @@ class LifecycleLogTest {
     void each_change_of_status_is_a_line_and_none_is_missing() {
         EventLog eventLog = new EventLog(Gate.WORLD.wallClock());
         LifecycleLog.listenTo(eventLog);
-        Status before = Status.IDLE;
-        for (Status status : Status.values()) {
+        ServerStatus before = ServerStatus.IDLE;
+        for (ServerStatus status : ServerStatus.values()) {
             tell(eventLog, new StatusChanged(before, status, "because of " + status));
             before = status;
         }
         eventually(
                 "every status is logged",
-                () -> assertThat(told.levelled()).hasSizeGreaterThanOrEqualTo(Status.values().length));
+                () -> assertThat(told.levelled()).hasSizeGreaterThanOrEqualTo(ServerStatus.values().length));
         assertThat(told.levelled())
-                .hasSize(Status.values().length)
+                .hasSize(ServerStatus.values().length)
                 .allMatch(line -> line.startsWith("INFO jira: "))
                 .contains("INFO jira: connecting -> discovering_tools, because of discovering_tools");
     }
@@ -55,7 +55,7 @@ class LifecycleLogTest {
                         "SEVERE jira is given up [permanently-failed]: crashed too often");
     }
 
-    private static void tell(EventLog eventLog, LifeEvent event) {
+    private static void tell(EventLog eventLog, LifecycleEvent event) {
         eventLog.tell(new ServerLifecycleEvent("jira", event));
     }
 }

@@ -6,7 +6,7 @@ import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.pool.PoolSight;
 import dev.fusebox.gateway.served.SessionType;
 import java.io.ByteArrayInputStream;
@@ -41,8 +41,8 @@ class MetricsTest {
             breakers,
             new Metrics.Gauges(
                     () -> List.of(
-                            new Metrics.ServerStatus("jira", Status.ONLINE),
-                            new Metrics.ServerStatus("git\"hub", Status.REQUIRES_REAUTH)),
+                            new Metrics.ServerStatus("jira", ServerStatus.ONLINE),
+                            new Metrics.ServerStatus("git\"hub", ServerStatus.REQUIRES_REAUTH)),
                     () -> List.of(new Metrics.Queue("jira", 3, 4)),
                     () -> Map.of("processes", new PoolSight(20, 5, 6, 7, new PoolSight.Totals(8, 9, 10, 11))),
                     () -> 2));
@@ -154,7 +154,7 @@ class MetricsTest {
                 .isEqualTo(1);
         Map<String, Double> states = new TreeMap<>(samples.values);
         states.keySet().removeIf(name -> !name.startsWith("fusebox_server_state"));
-        assertThat(states).hasSize(2 * Status.values().length);
+        assertThat(states).hasSize(2 * ServerStatus.values().length);
         assertThat(states.values().stream().mapToDouble(value -> value).sum()).isEqualTo(2);
     }
 

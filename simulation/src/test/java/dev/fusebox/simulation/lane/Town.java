@@ -23,10 +23,10 @@ import dev.fusebox.gateway.crowd.MemberRules;
 import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.crowd.Menu;
 import dev.fusebox.gateway.crowd.Sight;
-import dev.fusebox.gateway.life.Condition;
-import dev.fusebox.gateway.life.LifeEvent;
-import dev.fusebox.gateway.life.LifeRules;
-import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.lifecycle.LifecycleSettings;
+import dev.fusebox.gateway.lifecycle.ServerHealth;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.pool.Seating;
@@ -84,7 +84,7 @@ final class Town {
     private final Platform platform;
     private final Breakers breakers;
     private final Map<String, SimulatedServer> servers = new TreeMap<>();
-    private final Map<String, Status> last = new HashMap<>();
+    private final Map<String, ServerStatus> last = new HashMap<>();
     private final Map<String, Integer> givenUpAt = new HashMap<>();
     private final CountDownLatch busy;
     private final Map<String, Integer> seen;
@@ -175,10 +175,10 @@ final class Town {
                 .with(BreakerPolicy.defaults().with(Cooldown.growing(Duration.ofSeconds(10))));
     }
 
-    private static LifeRules life() {
-        LifeRules usual = LifeRules.usual(true);
-        LifeRules stopping = usual.with(new LifeRules.Crashes(3, Duration.ofMinutes(5), true));
-        return stopping.with(new LifeRules.Polls(
+    private static LifecycleSettings life() {
+        LifecycleSettings usual = LifecycleSettings.usual(true);
+        LifecycleSettings stopping = usual.with(new LifecycleSettings.Crashes(3, Duration.ofMinutes(5), true));
+        return stopping.with(new LifecycleSettings.Polls(
                 usual.polls().health(),
                 Duration.ofSeconds(40),
                 Duration.ofMinutes(2),
@@ -191,13 +191,14 @@ final class Town {
 
     // ---- What is told
 
-    private void lived(String server, LifeEvent event) {
-        if (!(event instanceof LifeEvent.StatusChanged(Status previous, Status status, String message))) {
+    private void lived(String server, LifecycleEvent event) {
+        if (!(event
+                instanceof LifecycleEvent.StatusChanged(ServerStatus previous, ServerStatus status, String message))) {
             saw(event.getClass().getSimpleName());
             return;
         }
         saw(status.toString());
-        Status known = last.put(server, status);
+        ServerStatus known = last.put(server, status);
         assertThat(known == null || known == previous)
                 .as("%s was %s, and is told to have been %s", server, known, previous)
                 .isTrue();
@@ -206,7 +207,7 @@ final class Town {
         if (startsThen != null) {
             assertThat(starts).as("%s was given up and started", server).isEqualTo(startsThen);
         }
-        if (status == Status.PERMANENTLY_FAILED) {
+        if (status == ServerStatus.PERMANENTLY_FAILED) {
             givenUpAt.put(server, starts);
         }
     }
@@ -351,18 +352,18 @@ final class Town {
                 outcome = call(server);
             }
             assertThat(outcome)
-                    .as("%s is well again: %s", server, sight(server).condition())
+                    .as("%s is well again: %s", server, sight(server).health())
                     .isInstanceOf(Outcome.Answered.class);
         }
         platform.pause(Duration.ofMinutes(1));
         for (String server : servers.keySet()) {
-            Condition condition = Objects.requireNonNull(sight(server).condition());
+            ServerHealth health = Objects.requireNonNull(sight(server).health());
             // One that nobody has used for two minutes, or whose place another needed, is ready all the same.
-            assertThat(condition.status())
-                    .as("%s", condition)
-                    .isEqualTo(condition.live() > 0 ? Status.ONLINE : Status.IDLE);
-            assertThat(alive(server)).as("%s", condition).isEqualTo(condition.live());
-            saw("well and " + condition.status());
+            assertThat(health.status())
+                    .as("%s", health)
+                    .isEqualTo(health.live() > 0 ? ServerStatus.ONLINE : ServerStatus.IDLE);
+            assertThat(alive(server)).as("%s", health).isEqualTo(health.live());
+            saw("well and " + health.status());
             assertThat(breakers.health().unhealthyBreakers()).isEmpty();
         }
         crowd.close();

@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.life;
+package dev.fusebox.gateway.lifecycle;
 
 import java.time.Duration;
 import java.util.List;
@@ -7,11 +7,12 @@ import java.util.List;
 ///
 /// @param isProcess whether it is a process of ours, which can be started again
 /// @param crashes how many within which time are too many
-/// @param restartDelays the wait before a process is started again that ended soon, the first time, the second ...; the
+/// @param restartDelays the wait before a process is started again that ended soon, the first time, the second
+/// ...; the
 ///     last one serves all that follow
 /// @param polls when it is looked after although nobody calls it
 /// @param restarts whether it is started again by itself at all, or by its next call only
-public record LifeRules(
+public record LifecycleSettings(
         boolean isProcess, Crashes crashes, List<Duration> restartDelays, Polls polls, boolean restarts) {
     /// A process that has lived so long did not end because of how it was started.
     static final Duration LONG_LIFE = Duration.ofMinutes(1);
@@ -23,7 +24,7 @@ public record LifeRules(
 
     static final Duration LONGEST_SELF_PROBE = Duration.ofHours(4);
 
-    public LifeRules {
+    public LifecycleSettings {
         restartDelays = List.copyOf(restartDelays);
     }
 
@@ -53,9 +54,9 @@ public record LifeRules(
     }
 
     /// As it is without configuration.
-    public static LifeRules usual(boolean isProcess) {
+    public static LifecycleSettings usual(boolean isProcess) {
         Polls polls = new Polls(Duration.ofMinutes(3), Duration.ZERO, Duration.ofMinutes(15), Duration.ofSeconds(2));
-        return new LifeRules(
+        return new LifecycleSettings(
                 isProcess,
                 new Crashes(3, Duration.ofMinutes(5)),
                 List.of(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(15)),
@@ -63,27 +64,27 @@ public record LifeRules(
     }
 
     /// One that is started again by itself.
-    public LifeRules(boolean isProcess, Crashes crashes, List<Duration> restartDelays, Polls polls) {
+    public LifecycleSettings(boolean isProcess, Crashes crashes, List<Duration> restartDelays, Polls polls) {
         this(isProcess, crashes, restartDelays, polls, true);
     }
 
     /// The same, started by its calls only.
-    public LifeRules withoutRestarts() {
-        return new LifeRules(isProcess, crashes, restartDelays, polls, false);
+    public LifecycleSettings withoutRestarts() {
+        return new LifecycleSettings(isProcess, crashes, restartDelays, polls, false);
     }
 
     /// The same with other bounds for crashes.
-    public LifeRules with(Crashes other) {
-        return new LifeRules(isProcess, other, restartDelays, polls, restarts);
+    public LifecycleSettings with(Crashes other) {
+        return new LifecycleSettings(isProcess, other, restartDelays, polls, restarts);
     }
 
     /// The same with other waits before a restart.
-    public LifeRules withDelays(List<Duration> other) {
-        return new LifeRules(isProcess, crashes, other, polls, restarts);
+    public LifecycleSettings withDelays(List<Duration> other) {
+        return new LifecycleSettings(isProcess, crashes, other, polls, restarts);
     }
 
     /// The same with other times of looking after it.
-    public LifeRules with(Polls other) {
-        return new LifeRules(isProcess, crashes, restartDelays, other, restarts);
+    public LifecycleSettings with(Polls other) {
+        return new LifecycleSettings(isProcess, crashes, restartDelays, other, restarts);
     }
 }

@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.life;
+package dev.fusebox.gateway.lifecycle;
 
 import dev.fusebox.client.CallFailure;
 import org.jspecify.annotations.Nullable;
@@ -8,32 +8,33 @@ import org.jspecify.annotations.Nullable;
 /// @param message what that means, for people
 /// @param live connections that are there
 /// @param lastFailure what went wrong last; null if nothing did
-/// @param due what is done next if nothing happens; null if nothing
-record Standing(
-        Status status,
+/// @param nextAction what is done next if nothing happens; null if nothing
+record LifecycleState(
+        ServerStatus status,
         String message,
         int live,
         @Nullable CallFailure lastFailure,
-        @Nullable Due due,
+        @Nullable NextAction nextAction,
         History history) {
 
     /// A server that nobody has called yet.
-    static final Standing FRESH = new Standing(Status.IDLE, Condition.NOT_CONNECTED, 0, null, null, History.NONE);
+    static final LifecycleState FRESH =
+            new LifecycleState(ServerStatus.IDLE, ServerHealth.NOT_CONNECTED, 0, null, null, History.NONE);
 
     /// Whether it is connected, and was kept from being asked what it offers.
     boolean isPutOff() {
-        return status == Status.IDLE && live > 0;
+        return status == ServerStatus.IDLE && live > 0;
     }
 
     /// Whether its crash budget is used up: a call starts it, or the self-probe, and no reading of what it offers.
     boolean isLeftToCalls() {
-        return status == Status.ERROR && due != null && due.what() == Due.What.SELF_PROBE;
+        return status == ServerStatus.ERROR && nextAction != null && nextAction.what() == NextAction.What.SELF_PROBE;
     }
 
     /// What of its past decides over its future. Immutable.
     ///
     /// @param greeted whether it has ever shaken hands
-    /// @param tally crashes after that
+    /// @param crashCount crashes after that
     /// @param quick crashes in a row soon after the start
     /// @param probes how often it was tried again after it was given up
     /// @param restarts how often an operator had it started anew
@@ -43,7 +44,7 @@ record Standing(
     /// @param ended the process that crashed last and has no successor yet
     record History(
             boolean greeted,
-            Tally tally,
+            CrashCount crashCount,
             int quick,
             int probes,
             int restarts,
@@ -51,11 +52,11 @@ record Standing(
             @Nullable Before before,
             @Nullable Long downSince,
             @Nullable Ended ended) {
-        static final History NONE = new History(false, Tally.EMPTY, 0, 0, 0, 0, null, null, null);
+        static final History NONE = new History(false, CrashCount.EMPTY, 0, 0, 0, 0, null, null, null);
     }
 
     /// What it was. Immutable.
-    record Before(Status status, String message) {}
+    record Before(ServerStatus status, String message) {}
 
     /// A process that crashed. Immutable.
     record Ended(@Nullable Long process, String reason) {}

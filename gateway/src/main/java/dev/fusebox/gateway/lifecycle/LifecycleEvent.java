@@ -1,13 +1,13 @@
-package dev.fusebox.gateway.life;
+package dev.fusebox.gateway.lifecycle;
 
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What is told of a server's life. Immutable.
-public sealed interface LifeEvent {
+public sealed interface LifecycleEvent {
     /// Its status is another one.
-    record StatusChanged(Status previous, Status status, String message) implements LifeEvent {}
+    record StatusChanged(ServerStatus previous, ServerStatus status, String message) implements LifecycleEvent {}
 
     /// Its process ended by itself.
     ///
@@ -22,36 +22,36 @@ public sealed interface LifeEvent {
             Duration lived,
             int count,
             boolean willRestart)
-            implements LifeEvent {}
+            implements LifecycleEvent {}
 
     /// Another process has taken the place of one that crashed.
     ///
     /// @param attempt how many restarts it took
     record Restarted(@Nullable Long oldProcess, @Nullable Long process, String reason, int attempt)
-            implements LifeEvent {}
+            implements LifecycleEvent {}
 
     /// A process that belonged to one session was replaced, and what it held of the session is lost.
     ///
     /// @param process that has ended
     /// @param next that has taken its place
     /// @param reason `crashed`, `idle` or `ended`
-    record StateLost(long process, @Nullable Long next, String reason) implements LifeEvent {}
+    record StateLost(long process, @Nullable Long next, String reason) implements LifecycleEvent {}
 
     /// Its process ended by itself too often.
-    record GivenUp(@Nullable Long process, int count, String message) implements LifeEvent {}
+    record GivenUp(@Nullable Long process, int count, String message) implements LifecycleEvent {}
 
     /// It works again.
     ///
     /// @param by who found that out: `call`, `poll` or `login`
-    record Recovered(String by, Duration down) implements LifeEvent {}
+    record Recovered(String by, Duration down) implements LifecycleEvent {}
 
     /// What it offers was read on a new connection.
     ///
     /// @param tokens that a model would pay for the definitions, roughly
-    record ToolsDiscovered(int count, long tokens) implements LifeEvent {}
+    record ToolsDiscovered(int count, long tokens) implements LifecycleEvent {}
 
     /// Its tools are not what they were.
-    record ToolsUpdated(List<String> added, List<String> removed, List<String> changed) implements LifeEvent {
+    record ToolsUpdated(List<String> added, List<String> removed, List<String> changed) implements LifecycleEvent {
         public ToolsUpdated {
             added = List.copyOf(added);
             removed = List.copyOf(removed);
@@ -65,6 +65,6 @@ public sealed interface LifeEvent {
         /// Hears of nothing.
         Listener NONE = (server, event) -> {};
 
-        void happened(String server, LifeEvent event);
+        void happened(String server, LifecycleEvent event);
     }
 }

@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.life;
+package dev.fusebox.gateway.lifecycle;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
@@ -30,8 +30,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// One server's life: notes what happens to it, tells it, and has done what is due. Thread-safe; nothing blocks.
-public final class Life implements ConnectionListener {
-    private static final System.Logger LOG = LazyLoggers.of(Life.class);
+public final class ServerLifecycle implements ConnectionListener {
+    private static final System.Logger LOG = LazyLoggers.of(ServerLifecycle.class);
 
     private static final DateTimeFormatter TIME_OF_DAY = DateTimeFormatter.ofPattern("HH:mm");
 
@@ -39,16 +39,16 @@ public final class Life implements ConnectionListener {
     private final String server;
     private final boolean isProcess;
     private final Errands errands;
-    private final LifeEvent.Listener listener;
+    private final LifecycleEvent.Listener listener;
     private final Map<Connection, Long> since = new ConcurrentHashMap<>();
     private final CredentialRetry credentials = new CredentialRetry();
-    private final Queue<LifeEvent> untold = new ConcurrentLinkedQueue<>();
+    private final Queue<LifecycleEvent> untold = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean telling = new AtomicBoolean();
     private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
-    private volatile Standing standing = Standing.FRESH;
-    private volatile Course course;
+    private volatile LifecycleState lifecycleState = LifecycleState.FRESH;
+    private volatile LifecycleRules lifecycleRules;
     private @Nullable Timer timer;
-    private @Nullable Due timed;
+    private @Nullable NextAction timed;
     private volatile boolean closed;
 
     /// What a life has others do. Nothing here may block.
@@ -68,21 +68,21 @@ public final class Life implements ConnectionListener {
     /// Whose life it is. Immutable.
     ///
     /// @param server as the configuration names it
-    public record Subject(String server, LifeRules rules) {}
+    public record Subject(String server, LifecycleSettings rules) {}
 
-    public Life(Platform platform, Subject subject, Errands errands, LifeEvent.Listener listener) {
+    public ServerLifecycle(Platform platform, Subject subject, Errands errands, LifecycleEvent.Listener listener) {
         this.platform = platform;
         this.server = subject.server();
         this.isProcess = subject.rules().isProcess();
-        this.course = new Course(subject.rules(), this::timeOfDay);
+        this.lifecycleRules = new LifecycleRules(subject.rules(), this::timeOfDay);
         this.errands = errands;
         this.listener = listener;
     }
 
     /// How it is.
-    public Condition condition() {
-        Standing now = standing;
-        return new Condition(server, now.status(), now.message(), isProcess, now.live(), now.lastFailure());
+    public ServerHealth health() {
+        LifecycleState now = lifecycleState;
+        return new ServerHealth(server, now.status(), now.message(), isProcess, now.live(), now.lastFailure());
     }
 
     /// Waits until it is known how it is, or nobody will know any more; false if that takes longer.
@@ -111,25 +111,25 @@ public final class Life implements ConnectionListener {
 
     /// Whether it is known how it is, or nobody will know any more.
     public boolean isSettled() {
-        return closed || standing.status().isSettled();
+        return closed || lifecycleState.status().isSettled();
     }
 
     // ---- What happens
 
     @Override
     public void connecting() {
-        happened(new Happening.Connecting());
+        happened(new LifecycleInput.Connecting());
     }
 
     @Override
     public void connected(Connection connection) {
         since.put(connection, platform.ticker().nanos());
-        happened(new Happening.Connected(connection.process()));
+        happened(new LifecycleInput.Connected(connection.process()));
     }
 
     @Override
     public void failed(CallFailure failure) {
-        happened(new Happening.Failed(failure));
+        happened(new LifecycleInput.Failed(failure));
     }
 
     @Override
@@ -143,98 +143,98 @@ public final class Life implements ConnectionListener {
     public void lost(Connection connection, CallFailure failure, @Nullable Object cause) {
         Long begun = since.remove(connection);
         long lived = begun == null ? 0 : platform.ticker().nanos() - begun;
-        happened(new Happening.Ended(failure, connection.process(), Duration.ofNanos(lived), cause));
+        happened(new LifecycleInput.Ended(failure, connection.process(), Duration.ofNanos(lived), cause));
     }
 
     @Override
     public void stateLost(StateLost loss) {
-        offers(new LifeEvent.StateLost(loss.process(), loss.next(), loss.reason()));
+        offers(new LifecycleEvent.StateLost(loss.process(), loss.next(), loss.reason()));
     }
 
     /// How a call ended, after its last attempt.
     public void called(Outcome outcome) {
         switch (outcome) {
-            case Outcome.Answered answered -> answered(Happening.By.CALL);
-            case Outcome.Failed(CallFailure failure) -> happened(new Happening.CallFailed(failure));
+            case Outcome.Answered answered -> answered(LifecycleInput.By.CALL);
+            case Outcome.Failed(CallFailure failure) -> happened(new LifecycleInput.CallFailed(failure));
         }
     }
 
     /// How the question whether it is there ended.
     public void polled(Outcome outcome) {
         switch (outcome) {
-            case Outcome.Answered answered -> answered(Happening.By.POLL);
-            case Outcome.Failed(CallFailure failure) -> happened(new Happening.CallFailed(failure));
+            case Outcome.Answered answered -> answered(LifecycleInput.By.POLL);
+            case Outcome.Failed(CallFailure failure) -> happened(new LifecycleInput.CallFailed(failure));
         }
     }
 
     /// Most answers come from a server that is well, and cost nothing here.
-    private void answered(Happening.By by) {
-        Standing now = standing;
+    private void answered(LifecycleInput.By by) {
+        LifecycleState now = lifecycleState;
         if (now.status().isDown() || now.isPutOff()) {
-            happened(new Happening.Answered(by));
+            happened(new LifecycleInput.Answered(by));
         }
     }
 
     /// It was asked for a sign of life and gave none.
     public void silent() {
-        happened(new Happening.Silent());
+        happened(new LifecycleInput.Silent());
     }
 
     /// How often it has been started anew, for whoever begins to read.
     public int restarts() {
-        return standing.history().restarts();
+        return lifecycleState.history().restarts();
     }
 
     /// What it offers is read, and not told yet.
     ///
     /// @param restarts what [#restarts] was when that began
     public void read(int restarts) {
-        happened(new Happening.Read(restarts));
+        happened(new LifecycleInput.Read(restarts));
     }
 
     /// What it offers is told to everybody.
     public void told() {
-        happened(new Happening.Told());
+        happened(new LifecycleInput.Told());
     }
 
     /// What it offers could not be read.
     ///
     /// @param restarts what [#restarts] was when that began
     public void unread(int restarts, CallFailure failure) {
-        happened(new Happening.Unread(restarts, failure));
+        happened(new LifecycleInput.Unread(restarts, failure));
     }
 
     /// An operator wants a connection.
     ///
     /// @param afresh whether what went wrong before is forgotten
     public void command(String message, boolean afresh) {
-        happened(new Happening.Commanded(message, afresh));
+        happened(new LifecycleInput.Commanded(message, afresh));
     }
 
     /// It is new, or another than before, and is started now. Who does that tells of it, too, and not this thread,
     /// so that this may be called under a lock.
     ///
     /// @param told what everybody was told of it until now
-    public void begin(Status told, String message) {
-        noted(new Happening.Begun(told, message));
+    public void begin(ServerStatus told, String message) {
+        noted(new LifecycleInput.Begun(told, message));
     }
 
     /// It is kept alive by other rules from now on.
-    public void govern(LifeRules rules) {
-        course = new Course(rules, this::timeOfDay);
-        happened(new Happening.Governed());
+    public void govern(LifecycleSettings rules) {
+        lifecycleRules = new LifecycleRules(rules, this::timeOfDay);
+        happened(new LifecycleInput.Governed());
     }
 
     /// What a model would have to know of its tools is known.
-    public void offers(LifeEvent event) {
+    public void offers(LifecycleEvent event) {
         untold.add(event);
         tellAll();
     }
 
     /// Why no connection may be opened; null if one may.
     public @Nullable CallFailure closedDoor() {
-        Standing now = standing;
-        return now.status() == Status.PERMANENTLY_FAILED
+        LifecycleState now = lifecycleState;
+        return now.status() == ServerStatus.PERMANENTLY_FAILED
                 ? new CallFailure(
                         ErrorCode.PERMANENTLY_FAILED,
                         FailureCategory.POLICY,
@@ -246,21 +246,23 @@ public final class Life implements ConnectionListener {
 
     /// Whether its process is gone, and will be started when that is due or called for.
     public boolean isAway() {
-        Standing now = standing;
-        return now.status() == Status.RESTARTING || now.status() == Status.PERMANENTLY_FAILED || now.isLeftToCalls();
+        LifecycleState now = lifecycleState;
+        return now.status() == ServerStatus.RESTARTING
+                || now.status() == ServerStatus.PERMANENTLY_FAILED
+                || now.isLeftToCalls();
     }
 
     /// Whether it has ever been connected.
     public boolean wasConnected() {
-        return standing.history().greeted();
+        return lifecycleState.history().greeted();
     }
 
     // ---- Whether it may be called
 
     /// Why nobody may call it now; null if calls are let in.
     public @Nullable CallFailure refusal() {
-        Standing now = standing;
-        boolean isRefused = now.status() == Status.REQUIRES_REAUTH
+        LifecycleState now = lifecycleState;
+        boolean isRefused = now.status() == ServerStatus.REQUIRES_REAUTH
                 && !credentials.tryNow(platform.ticker().nanos());
         return isRefused ? reauth(now) : closedDoor();
     }
@@ -268,29 +270,29 @@ public final class Life implements ConnectionListener {
     /// Whether a call would be refused now. Unlike [#refusal] it leaves a try of refused credentials to the next
     /// call.
     public boolean isRefusing() {
-        boolean isWaiting = standing.status() == Status.REQUIRES_REAUTH
+        boolean isWaiting = lifecycleState.status() == ServerStatus.REQUIRES_REAUTH
                 && !credentials.left(platform.ticker().nanos()).isZero();
         return isWaiting || closedDoor() != null;
     }
 
     /// What was seen when it failed last: whoever is refused can tell what is wrong.
-    private static Evidence lastSeen(Standing now) {
+    private static Evidence lastSeen(LifecycleState now) {
         CallFailure last = now.lastFailure();
         return last == null ? Evidence.NONE : last.evidence();
     }
 
-    private String givenUp(Standing now) {
-        Due due = now.due();
-        long minutes = due == null
+    private String givenUp(LifecycleState now) {
+        NextAction nextAction = now.nextAction();
+        long minutes = nextAction == null
                 ? 0
-                : Duration.ofNanos(due.at() - platform.ticker().nanos()).toMinutes() + 1;
+                : Duration.ofNanos(nextAction.at() - platform.ticker().nanos()).toMinutes() + 1;
         return server + " is not started any more: " + now.message() + ". Use another tool, or tell the user:"
                 + " `" + FuseboxCommand.onGateway("restart", server)
                 + "` starts it at once, and by itself it is tried again "
-                + (due == null ? "later" : "within " + minutes + " min");
+                + (nextAction == null ? "later" : "within " + minutes + " min");
     }
 
-    private CallFailure reauth(Standing now) {
+    private CallFailure reauth(LifecycleState now) {
         Duration left = credentials.left(platform.ticker().nanos());
         Instant next = platform.wallClock().instant().plus(left).plusMillis(1).truncatedTo(ChronoUnit.MILLIS);
         String message = server + ": " + now.message() + ". Correct its credentials in the configuration, then run"
@@ -311,35 +313,35 @@ public final class Life implements ConnectionListener {
 
     // ---- What is due
 
-    private void happened(Happening happening) {
-        noted(happening);
+    private void happened(LifecycleInput input) {
+        noted(input);
         waiting.forEach(LockSupport::unpark);
         tellAll();
     }
 
-    private synchronized void noted(Happening happening) {
+    private synchronized void noted(LifecycleInput input) {
         if (closed) {
             return;
         }
         try {
-            Course.Step step = course.next(
-                    standing,
-                    happening,
+            LifecycleRules.Step step = lifecycleRules.next(
+                    lifecycleState,
+                    input,
                     platform.ticker().nanos(),
                     platform.random().nextDouble());
-            standing = step.standing();
-            noteCredentials(happening, standing.status());
+            lifecycleState = step.lifecycleState();
+            noteCredentials(input, lifecycleState.status());
             untold.addAll(step.events());
-            plan(step.standing().due());
+            plan(step.lifecycleState().nextAction());
         } catch (IllegalStateException bug) {
-            LOG.log(Level.ERROR, server + ": " + happening + " means nothing here, because of a bug", bug);
+            LOG.log(Level.ERROR, server + ": " + input + " means nothing here, because of a bug", bug);
         }
     }
 
-    private void noteCredentials(Happening happening, Status status) {
-        if (status == Status.REQUIRES_REAUTH) {
+    private void noteCredentials(LifecycleInput input, ServerStatus status) {
+        if (status == ServerStatus.REQUIRES_REAUTH) {
             credentials.refused(platform.ticker().nanos());
-        } else if (Course.READY.contains(status) || happening instanceof Happening.Commanded) {
+        } else if (LifecycleRules.READY.contains(status) || input instanceof LifecycleInput.Commanded) {
             credentials.clear();
         }
     }
@@ -348,7 +350,7 @@ public final class Life implements ConnectionListener {
     private void tellAll() {
         while (!untold.isEmpty() && telling.compareAndSet(false, true)) {
             try {
-                for (LifeEvent event = untold.poll(); event != null; event = untold.poll()) {
+                for (LifecycleEvent event = untold.poll(); event != null; event = untold.poll()) {
                     listener.happened(server, event);
                 }
             } finally {
@@ -357,8 +359,8 @@ public final class Life implements ConnectionListener {
         }
     }
 
-    private void plan(@Nullable Due due) {
-        if (due == null ? timed == null : due.equals(timed)) {
+    private void plan(@Nullable NextAction nextAction) {
+        if (nextAction == null ? timed == null : nextAction.equals(timed)) {
             return;
         }
         if (timer != null) {
@@ -366,32 +368,35 @@ public final class Life implements ConnectionListener {
         }
         timed = null;
         timer = null;
-        if (due != null) {
-            begin(due);
+        if (nextAction != null) {
+            begin(nextAction);
         }
     }
 
     /// What could not be planned is planned with whatever happens next.
-    private void begin(Due due) {
+    private void begin(NextAction nextAction) {
         try {
-            Duration left = Duration.ofNanos(due.at() - platform.ticker().nanos());
+            Duration left = Duration.ofNanos(nextAction.at() - platform.ticker().nanos());
             timer = platform.timers()
-                    .schedule(left, () -> VirtualThreadStarter.start("fusebox-life", () -> fell(due), () -> fell(due)));
-            timed = due;
+                    .schedule(
+                            left,
+                            () -> VirtualThreadStarter.start(
+                                    "fusebox-life", () -> fell(nextAction), () -> fell(nextAction)));
+            timed = nextAction;
         } catch (RuntimeException | Error unplanned) {
             LOG.log(Level.ERROR, server + ": what is due cannot be planned", unplanned);
         }
     }
 
-    private void fell(Due due) {
+    private void fell(NextAction nextAction) {
         synchronized (this) {
-            if (closed || !due.equals(timed)) {
+            if (closed || !nextAction.equals(timed)) {
                 return;
             }
             timed = null;
         }
-        happened(new Happening.Fell(due));
-        switch (due.what()) {
+        happened(new LifecycleInput.Fell(nextAction));
+        switch (nextAction.what()) {
             case POLL, PING -> errands.poll();
             case RESTART, REREAD, SELF_PROBE -> errands.read();
         }

@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.life;
+package dev.fusebox.gateway.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

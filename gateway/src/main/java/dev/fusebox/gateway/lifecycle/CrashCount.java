@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.life;
+package dev.fusebox.gateway.lifecycle;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /// Crashes that have not been forgotten yet: the crash budget. Immutable.
 ///
 /// @param crashes the oldest first
-record Tally(List<Crash> crashes) {
-    static final Tally EMPTY = new Tally(List.of());
+record CrashCount(List<Crash> crashes) {
+    static final CrashCount EMPTY = new CrashCount(List.of());
 
-    Tally {
+    CrashCount {
         crashes = List.copyOf(crashes);
     }
 
@@ -25,9 +25,9 @@ record Tally(List<Crash> crashes) {
         }
     }
 
-    /// With this one, without those that are older than the window. One session counts once in a window, so that it
-    /// cannot use up the budget of all.
-    Tally with(Crash crash, Duration window) {
+    /// With this one, without those that are older than the window. One session counts once in a window, so that
+    /// it cannot use up the budget of all.
+    CrashCount with(Crash crash, Duration window) {
         List<Crash> known = new ArrayList<>();
         for (Crash earlier : crashes) {
             if (crash.at() - earlier.at() < window.toNanos()) {
@@ -39,7 +39,7 @@ record Tally(List<Crash> crashes) {
         if (!hasCounted) {
             known.add(crash);
         }
-        return new Tally(known);
+        return new CrashCount(known);
     }
 
     int count() {

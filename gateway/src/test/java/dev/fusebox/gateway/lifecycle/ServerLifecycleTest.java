@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.life;
+package dev.fusebox.gateway.lifecycle;
 
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,9 +16,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
-class LifeTest {
+class ServerLifecycleTest {
     /// What is due is done by nobody here.
-    private static final Life.Errands IDLE = new Life.Errands() {
+    private static final ServerLifecycle.Errands IDLE = new ServerLifecycle.Errands() {
         @Override
         public void read() {
             // Takes for ever.
@@ -30,17 +30,17 @@ class LifeTest {
         }
     };
 
-    private static boolean isSettled(Life life, Duration limit) {
+    private static boolean isSettled(ServerLifecycle lifecycle, Duration limit) {
         try {
-            return life.awaitSettled(limit);
+            return lifecycle.awaitSettled(limit);
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);
         }
     }
 
-    private static boolean isSettled(Life life, Deadline deadline) {
+    private static boolean isSettled(ServerLifecycle lifecycle, Deadline deadline) {
         try {
-            return life.awaitSettled(deadline);
+            return lifecycle.awaitSettled(deadline);
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);
         }
@@ -56,43 +56,54 @@ class LifeTest {
 
     @Test
     void whoever_waits_for_a_server_that_leaves_does_not_wait_for_its_time_to_be_over() throws Exception {
-        Life life = new Life(Gate.WORLD, new Life.Subject("one", LifeRules.usual(true)), IDLE, LifeEvent.Listener.NONE);
-        life.command("restart requested", true);
-        assertThat(isSettled(life, Duration.ofMillis(1))).isFalse();
-        FutureTask<Boolean> waits = waiting(() -> isSettled(life, Duration.ofHours(1)));
-        life.close();
+        ServerLifecycle lifecycle = new ServerLifecycle(
+                Gate.WORLD,
+                new ServerLifecycle.Subject("one", LifecycleSettings.usual(true)),
+                IDLE,
+                LifecycleEvent.Listener.NONE);
+        lifecycle.command("restart requested", true);
+        assertThat(isSettled(lifecycle, Duration.ofMillis(1))).isFalse();
+        FutureTask<Boolean> waits = waiting(() -> isSettled(lifecycle, Duration.ofHours(1)));
+        lifecycle.close();
         eventually("the wait is over", waits::isDone);
-        life.connecting();
-        assertThat(life.condition().status()).isEqualTo(Status.COMMAND_RECEIVED);
+        lifecycle.connecting();
+        assertThat(lifecycle.health().status()).isEqualTo(ServerStatus.COMMAND_RECEIVED);
     }
 
     @Test
     void refused_credentials_are_told_with_the_command_and_the_time_of_the_next_try() {
-        Life life =
-                new Life(Gate.WORLD, new Life.Subject("one", LifeRules.usual(false)), IDLE, LifeEvent.Listener.NONE);
+        ServerLifecycle lifecycle = new ServerLifecycle(
+                Gate.WORLD,
+                new ServerLifecycle.Subject("one", LifecycleSettings.usual(false)),
+                IDLE,
+                LifecycleEvent.Listener.NONE);
         Evidence unauthorized = Evidence.ofHttp(401, null);
-        life.connecting();
-        life.failed(new CallFailure(
+        lifecycle.connecting();
+        lifecycle.failed(new CallFailure(
                 ErrorCode.AUTH_REQUIRED, FailureCategory.AUTH, Delivery.REJECTED, "HTTP 401", unauthorized));
-        assertThat(life.condition().status()).isEqualTo(Status.REQUIRES_REAUTH);
-        CallFailure refusal = Objects.requireNonNull(life.refusal());
+        assertThat(lifecycle.health().status()).isEqualTo(ServerStatus.REQUIRES_REAUTH);
+        CallFailure refusal = Objects.requireNonNull(lifecycle.refusal());
         assertThat(refusal.code()).isEqualTo(ErrorCode.AUTH_REQUIRED);
         assertThat(refusal.message()).contains("Authentication failed (HTTP 401)", "fusebox connect one", " ms) tries");
         assertThat(Objects.requireNonNull(refusal.retryAfter()))
                 .isBetween(Duration.ofMillis(1), Duration.ofMillis(5_001));
-        assertThat(life.isRefusing()).isTrue();
-        life.close();
+        assertThat(lifecycle.isRefusing()).isTrue();
+        lifecycle.close();
     }
 
     @Test
     void whoever_gives_up_waits_no_longer() throws Exception {
-        Life life = new Life(Gate.WORLD, new Life.Subject("one", LifeRules.usual(true)), IDLE, LifeEvent.Listener.NONE);
-        life.command("restart requested", true);
+        ServerLifecycle lifecycle = new ServerLifecycle(
+                Gate.WORLD,
+                new ServerLifecycle.Subject("one", LifecycleSettings.usual(true)),
+                IDLE,
+                LifecycleEvent.Listener.NONE);
+        lifecycle.command("restart requested", true);
         Deadline deadline = Deadline.endless(Gate.WORLD.ticker());
-        FutureTask<Boolean> waits = waiting(() -> isSettled(life, deadline));
+        FutureTask<Boolean> waits = waiting(() -> isSettled(lifecycle, deadline));
         deadline.giveUp();
         eventually("the wait is over", waits::isDone);
         assertThat(waits.get()).isFalse();
-        life.close();
+        lifecycle.close();
     }
 }

@@ -1,9 +1,9 @@
-package dev.fusebox.gateway.life;
+package dev.fusebox.gateway.lifecycle;
 
 /// What is to be done next for a server, if nothing happens before. Immutable.
 ///
 /// @param at by the monotonic clock
-record Due(What what, long at) {
+record NextAction(What what, long at) {
     /// The errands.
     enum What {
         /// Its process is started again.

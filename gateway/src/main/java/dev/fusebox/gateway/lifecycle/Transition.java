@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.life;
+package dev.fusebox.gateway.lifecycle;
 
 import dev.fusebox.client.CallFailure;
 import java.time.Duration;
@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// A standing while something happens to it. For one thread.
-final class Turn {
+final class Transition {
     final long now;
-    private final List<LifeEvent> events = new ArrayList<>();
-    private Status status;
+    private final List<LifecycleEvent> events = new ArrayList<>();
+    private ServerStatus status;
     private String message;
     int live;
 
@@ -18,31 +18,31 @@ final class Turn {
     CallFailure lastFailure;
 
     @Nullable
-    Due due;
+    NextAction nextAction;
 
     boolean greeted;
-    Tally tally;
+    CrashCount crashCount;
     int quick;
     int probes;
     int restarts;
     int rereads;
-    Standing.@Nullable Before before;
+    LifecycleState.@Nullable Before before;
 
     @Nullable
     Long downSince;
 
-    Standing.@Nullable Ended ended;
+    LifecycleState.@Nullable Ended ended;
 
-    Turn(Standing from, long now) {
+    Transition(LifecycleState from, long now) {
         this.now = now;
         this.status = from.status();
         this.message = from.message();
         this.live = from.live();
         this.lastFailure = from.lastFailure();
-        this.due = from.due();
-        Standing.History history = from.history();
+        this.nextAction = from.nextAction();
+        LifecycleState.History history = from.history();
         this.greeted = history.greeted();
-        this.tally = history.tally();
+        this.crashCount = history.crashCount();
         this.quick = history.quick();
         this.probes = history.probes();
         this.restarts = history.restarts();
@@ -52,7 +52,7 @@ final class Turn {
         this.ended = history.ended();
     }
 
-    Status status() {
+    ServerStatus status() {
         return status;
     }
 
@@ -61,7 +61,7 @@ final class Turn {
     }
 
     /// @throws IllegalStateException if that may not follow, which is a bug
-    void become(Status next, String why) {
+    void become(ServerStatus next, String why) {
         if (next == status) {
             message = why;
             return;
@@ -69,22 +69,22 @@ final class Turn {
         if (!status.mayBecome(next)) {
             throw new IllegalStateException(status + " may not become " + next);
         }
-        events.add(new LifeEvent.StatusChanged(status, next, why));
+        events.add(new LifecycleEvent.StatusChanged(status, next, why));
         status = next;
         message = why;
     }
 
     /// While what it offers is being announced nothing else may follow: it was ready, if only for a moment.
     void endSyncing() {
-        if (status == Status.SYNCING_TOOLS) {
-            become(Status.ONLINE, "ready");
+        if (status == ServerStatus.SYNCING_TOOLS) {
+            become(ServerStatus.ONLINE, "ready");
         }
     }
 
     /// Nobody needs it, and nothing is planned for it.
     void rest() {
-        become(Status.IDLE, Condition.NOT_CONNECTED);
-        due = null;
+        become(ServerStatus.IDLE, ServerHealth.NOT_CONNECTED);
+        nextAction = null;
     }
 
     /// It is down from now on, if it was not before.
@@ -96,31 +96,31 @@ final class Turn {
     }
 
     /// It is this already, as everybody was told before it had a life.
-    void begin(Status first, String why) {
+    void begin(ServerStatus first, String why) {
         status = first;
         message = why;
     }
 
-    void tell(LifeEvent event) {
+    void tell(LifecycleEvent event) {
         events.add(event);
     }
 
     /// What is done after so long, if nothing happens before.
-    void plan(Due.What what, Duration after) {
-        due = new Due(what, now + after.toNanos());
+    void plan(NextAction.What what, Duration after) {
+        nextAction = new NextAction(what, now + after.toNanos());
     }
 
-    boolean isDue(Due.What what) {
-        return due != null && due.what() == what;
+    boolean isDue(NextAction.What what) {
+        return nextAction != null && nextAction.what() == what;
     }
 
-    List<LifeEvent> events() {
+    List<LifecycleEvent> events() {
         return List.copyOf(events);
     }
 
-    Standing standing() {
-        Standing.History history =
-                new Standing.History(greeted, tally, quick, probes, restarts, rereads, before, downSince, ended);
-        return new Standing(status, message, live, lastFailure, due, history);
+    LifecycleState lifecycleState() {
+        LifecycleState.History history = new LifecycleState.History(
+                greeted, crashCount, quick, probes, restarts, rereads, before, downSince, ended);
+        return new LifecycleState(status, message, live, lastFailure, nextAction, history);
     }
 }

@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.life;
+package dev.fusebox.gateway.lifecycle;
 
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /// What users are told of a server, and what may come after it.
-public enum Status {
+public enum ServerStatus {
     /// A variable or an input is missing.
     AWAITING_USER_CONFIG(Kind.AT_REST),
     /// It is being added.
@@ -38,7 +38,7 @@ public enum Status {
     }
 
     /// A command, and an operator who disables, are heard in any status; the rest follows from what is here.
-    private static final Map<Status, Set<Status>> NEXT = new EnumMap<>(Map.ofEntries(
+    private static final Map<ServerStatus, Set<ServerStatus>> NEXT = new EnumMap<>(Map.ofEntries(
             Map.entry(AWAITING_USER_CONFIG, EnumSet.of(PROVISIONING, IDLE)),
             Map.entry(PROVISIONING, EnumSet.of(ERROR)),
             Map.entry(COMMAND_RECEIVED, EnumSet.of(CONNECTING)),
@@ -59,12 +59,12 @@ public enum Status {
 
     private final Kind kind;
 
-    Status(Kind kind) {
+    ServerStatus(Kind kind) {
         this.kind = kind;
     }
 
     /// Whether this may follow.
-    boolean mayBecome(Status next) {
+    boolean mayBecome(ServerStatus next) {
         return next == COMMAND_RECEIVED
                 || next == DISABLED
                 || NEXT.getOrDefault(this, Set.of()).contains(next);

@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.life;
+package dev.fusebox.gateway.lifecycle;
 
 import dev.fusebox.client.CallFailure;
 import org.jspecify.annotations.Nullable;
@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// @param isProcess whether it is a process of ours
 /// @param live connections that are there
 /// @param lastFailure what went wrong last; null if nothing did since it was ready
-public record Condition(
+public record ServerHealth(
         String server,
-        Status status,
+        ServerStatus status,
         String message,
         boolean isProcess,
         int live,
@@ -38,7 +38,7 @@ public record Condition(
     ///
     /// @param inFlight calls that are on their way to it
     public @Nullable String connection(int inFlight) {
-        if (status == Status.CONNECTING) {
+        if (status == ServerStatus.CONNECTING) {
             return "connecting";
         }
         if (live == 0) {

@@ -1,0 +1,154 @@
+package dev.fusebox.gateway.lifecycle;
+
+import dev.fusebox.client.CallFailure;
+import java.time.Duration;
+import java.util.function.LongFunction;
+
+/// What becomes of a server whose process ended by itself: the rules of its crash budget. Immutable.
+///
+/// The budget limits restarts that no call asked for. One that never got as far as shaking hands is started again
+/// a few times, and then by the next call, under its breaker. One that worked is started again until it has
+/// crashed too often; then by the next call as well, or, if the rules say that it stops, by an operator or the
+/// self-probe only.
+final class CrashRules {
+    private final LifecycleSettings rules;
+    private final PollSchedule pollSchedule;
+    private final LongFunction<String> timeOfDay;
+
+    /// @param timeOfDay the time that a wall clock shows then, for people
+    CrashRules(LifecycleSettings rules, PollSchedule pollSchedule, LongFunction<String> timeOfDay) {
+        this.rules = rules;
+        this.pollSchedule = pollSchedule;
+        this.timeOfDay = timeOfDay;
+    }
+
+    void of(Transition transition, LifecycleInput.Ended ended, double chance) {
+        note(transition, ended);
+        boolean isLast = transition.live == 0 && transition.status() != ServerStatus.PERMANENTLY_FAILED;
+        boolean isTooMuch = isLast && isTooMuch(transition, ended);
+        boolean willRestart = isLast && !isTooMuch && !isHopeless(transition) && rules.restarts();
+        CallFailure failure = ended.failure();
+        transition.tell(new LifecycleEvent.Crashed(
+                ended.process(),
+                failure.evidence().exitCode(),
+                failure.evidence().signal(),
+                ended.lived(),
+                transition.greeted ? transition.crashCount.count() : transition.quick,
+                willRestart));
+        if (isTooMuch && rules.crashes().stops()) {
+            giveUp(transition, ended);
+        } else if (isTooMuch && rules.restarts()) {
+            leaveToCalls(transition, chance);
+        } else if (willRestart) {
+            restart(transition, failure);
+        } else if (isLast) {
+            fail(transition, failure.message(), chance);
+        }
+    }
+
+    /// It has never been ready, and was started often enough without being asked for.
+    private boolean isHopeless(Transition transition) {
+        int most = rules.crashes().most();
+        boolean isOften = most > 0
+                ? transition.quick >= most
+                : transition.quick > rules.restartDelays().size();
+        return !transition.greeted && isOften;
+    }
+
+    /// The budget is used up: nothing starts it but a call, a command, or the self-probe.
+    private void leaveToCalls(Transition transition, double chance) {
+        long probeAt = transition.now + untilSelfProbe(transition).toNanos();
+        fail(
+                transition,
+                crashed(transition) + "; not restarted automatically; the next call, `restart` or the check at "
+                        + timeOfDay.apply(probeAt) + " starts it",
+                chance);
+        transition.plan(NextAction.What.SELF_PROBE, untilSelfProbe(transition));
+    }
+
+    /// A start that did not come off for reasons of ours leaves the self-probe as it was planned.
+    void planAnew(Transition transition) {
+        int most = rules.crashes().most();
+        if (transition.nextAction == null
+                && transition.greeted
+                && most > 0
+                && transition.crashCount.count() >= most
+                && rules.restarts()) {
+            transition.plan(NextAction.What.SELF_PROBE, untilSelfProbe(transition));
+        }
+    }
+
+    private Duration untilSelfProbe(Transition transition) {
+        long pause = rules.polls().self().toNanos() << Math.min(transition.probes, 10);
+        return Duration.ofNanos(Math.min(pause, LifecycleSettings.LONGEST_SELF_PROBE.toNanos()));
+    }
+
+    private String crashed(Transition transition) {
+        int count = transition.crashCount.count();
+        return "crashed " + count + (count == 1 ? " time" : " times") + " in "
+                + rules.crashes().window().toMinutes() + " minutes";
+    }
+
+    private void fail(Transition transition, String message, double chance) {
+        transition.endSyncing();
+        if (!transition.status().mayBecome(ServerStatus.ERROR)) {
+            transition.become(ServerStatus.CONNECTING, "connecting");
+        }
+        transition.become(ServerStatus.ERROR, message);
+        transition.fell();
+        if (transition.isDue(NextAction.What.RESTART)) {
+            transition.nextAction = null;
+        }
+        pollSchedule.whileDown(transition, chance);
+    }
+
+    private void note(Transition transition, LifecycleInput.Ended ended) {
+        CallFailure failure = ended.failure();
+        transition.lastFailure = failure;
+        transition.ended = new LifecycleState.Ended(ended.process(), failure.message());
+        boolean livedLong = ended.lived().compareTo(LifecycleSettings.LONG_LIFE) > 0;
+        transition.crashCount = livedLong ? CrashCount.EMPTY : transition.crashCount;
+        transition.quick = livedLong ? 0 : transition.quick + 1;
+        transition.probes = livedLong ? 0 : transition.probes;
+        if (transition.greeted) {
+            CrashCount.Crash crash = new CrashCount.Crash(transition.now, failure.message(), ended.cause());
+            transition.crashCount =
+                    transition.crashCount.with(crash, rules.crashes().window());
+        }
+    }
+
+    /// A process that was given up has one try, until it has lived for long.
+    private boolean isTooMuch(Transition transition, LifecycleInput.Ended ended) {
+        int most = rules.crashes().most();
+        boolean isOnProbation = transition.probes > 0 && ended.lived().compareTo(LifecycleSettings.LONG_LIFE) <= 0;
+        return transition.greeted && most > 0 && (transition.crashCount.count() >= most || isOnProbation);
+    }
+
+    private void giveUp(Transition transition, LifecycleInput.Ended ended) {
+        int count = transition.crashCount.count();
+        String message = "Process " + crashed(transition) + "; its last end: "
+                + ended.failure().message();
+        restarting(transition, message);
+        transition.tell(new LifecycleEvent.GivenUp(ended.process(), count, message));
+        transition.become(ServerStatus.PERMANENTLY_FAILED, message);
+        transition.plan(NextAction.What.SELF_PROBE, untilSelfProbe(transition));
+    }
+
+    private void restart(Transition transition, CallFailure failure) {
+        Duration delay = transition.quick == 0
+                ? Duration.ZERO
+                : rules.restartDelays()
+                        .get(Math.min(transition.quick, rules.restartDelays().size()) - 1);
+        restarting(transition, failure.message() + "; starts again in " + delay.toMillis() + " ms");
+        transition.plan(NextAction.What.RESTART, delay);
+    }
+
+    private static void restarting(Transition transition, String message) {
+        transition.endSyncing();
+        if (transition.status() == ServerStatus.IDLE || transition.status() == ServerStatus.COMMAND_RECEIVED) {
+            transition.become(ServerStatus.CONNECTING, "connecting");
+        }
+        transition.become(ServerStatus.RESTARTING, message);
+        transition.before = null;
+    }
+}

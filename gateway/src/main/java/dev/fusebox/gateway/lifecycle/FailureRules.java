@@ -1,0 +1,190 @@
+package dev.fusebox.gateway.lifecycle;
+
+import static dev.fusebox.gateway.lifecycle.ServerStatus.COMMAND_RECEIVED;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.CONNECTING;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.DISCOVERING_TOOLS;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.ERROR;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.IDLE;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.OFFLINE;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.ONLINE;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.PERMANENTLY_FAILED;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.REQUIRES_REAUTH;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.RESTARTING;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.SYNCING_TOOLS;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.FailureCategory;
+import java.time.Duration;
+import java.util.function.LongFunction;
+
+/// What becomes of a server when something goes wrong with it, or ends. Immutable.
+final class FailureRules {
+    private static final Integer FORBIDDEN = 403;
+
+    private final LifecycleSettings rules;
+    private final PollSchedule pollSchedule;
+    private final CrashRules crashRules;
+
+    FailureRules(LifecycleSettings rules, PollSchedule pollSchedule, LongFunction<String> timeOfDay) {
+        this.rules = rules;
+        this.pollSchedule = pollSchedule;
+        this.crashRules = new CrashRules(rules, pollSchedule, timeOfDay);
+    }
+
+    /// An attempt to connect failed.
+    void failed(Transition transition, CallFailure failure, double chance) {
+        if (failure.category() == FailureCategory.STDIO_EXIT) {
+            crashRules.of(transition, new LifecycleInput.Ended(failure, null, Duration.ZERO), chance);
+        } else if (transition.live == 0 && isOurs(failure)) {
+            asBefore(transition, chance);
+        } else if (transition.live == 0) {
+            down(transition, failure, chance);
+        }
+    }
+
+    /// What failed for reasons of ours says nothing about the server.
+    private static boolean isOurs(CallFailure failure) {
+        return switch (failure.category()) {
+            case LOCAL, CANCELLED, POLICY -> true;
+            case AUTH, OFFLINE, HTTP, STDIO_EXIT, OTHER, PROTOCOL -> false;
+        };
+    }
+
+    private void asBefore(Transition transition, double chance) {
+        LifecycleState.Before before = transition.before;
+        if (transition.status() != CONNECTING || before == null) {
+            return;
+        }
+        transition.before = null;
+        switch (before.status()) {
+            case OFFLINE, ERROR, REQUIRES_REAUTH -> {
+                transition.become(before.status(), before.message());
+                crashRules.planAnew(transition);
+                pollSchedule.whileDown(transition, chance);
+            }
+            case RESTARTING -> {
+                transition.become(RESTARTING, before.message());
+                transition.plan(NextAction.What.RESTART, rules.restartDelays().getLast());
+            }
+            default -> transition.rest();
+        }
+    }
+
+    /// A connection ended, whoever ended it.
+    void ended(Transition transition, LifecycleInput.Ended ended, double chance) {
+        transition.live = Math.max(0, transition.live - 1);
+        CallFailure failure = ended.failure();
+        if (failure.category() == FailureCategory.STDIO_EXIT) {
+            crashRules.of(transition, ended, chance);
+        } else if (transition.live == 0 && (isOurs(failure) || failure.code() == ErrorCode.SESSION_LOST)) {
+            rested(transition);
+        } else if (transition.live == 0) {
+            down(transition, failure, chance);
+        }
+    }
+
+    private static void rested(Transition transition) {
+        if (transition.status() == ONLINE || transition.status() == DISCOVERING_TOOLS) {
+            transition.rest();
+        }
+    }
+
+    /// A connection's own failure is seen where connections are; a refusal of a breaker's is old news; silence has
+    /// to be proven. A forbidden call of a server that could be listed is about that call.
+    void callFailed(Transition transition, CallFailure failure, double chance) {
+        boolean isAbout = failure.evidence().extent() == Evidence.Extent.CALL
+                && failure.rejection() == null
+                && failure.code() != ErrorCode.TIMEOUT
+                && failure.category() != FailureCategory.PROTOCOL
+                && !isOurs(failure);
+        boolean isForbidden = transition.status() == ONLINE
+                && FORBIDDEN.equals(failure.evidence().httpStatus());
+        if (isAbout
+                && !isForbidden
+                && (LifecycleRules.READY.contains(transition.status())
+                        || LifecycleRules.FAILING.contains(transition.status()))) {
+            down(transition, failure, chance);
+        }
+    }
+
+    /// It gave no sign of life.
+    void silent(Transition transition, double chance) {
+        if (LifecycleRules.READY.contains(transition.status())) {
+            down(transition, OFFLINE, "Server unreachable", chance);
+        }
+    }
+
+    private void down(Transition transition, CallFailure failure, double chance) {
+        if (transition.status() == PERMANENTLY_FAILED) {
+            return;
+        }
+        transition.lastFailure = failure;
+        switch (failure.category()) {
+            case AUTH -> down(transition, REQUIRES_REAUTH, words(failure), chance);
+            case OFFLINE -> down(transition, OFFLINE, "Server unreachable", chance);
+            default -> down(transition, ERROR, failure.message(), chance);
+        }
+    }
+
+    private static String words(CallFailure failure) {
+        Integer status = failure.evidence().httpStatus();
+        return FORBIDDEN.equals(status)
+                ? "Access forbidden (HTTP 403)"
+                : "Authentication failed" + (status == null ? "" : " (HTTP " + status + ")");
+    }
+
+    private void down(Transition transition, ServerStatus status, String message, double chance) {
+        transition.endSyncing();
+        if (transition.status() != status && !transition.status().mayBecome(status)) {
+            transition.become(CONNECTING, "connecting");
+        }
+        transition.become(status, message);
+        transition.fell();
+        pollSchedule.whileDown(transition, chance);
+    }
+
+    /// It answers, and nobody knows what it offers: the old list stays, and it is tried again.
+    void unread(Transition transition, LifecycleInput.Unread unread, double chance) {
+        if (transition.live == 0 || unread.restarts() != transition.restarts) {
+            // The connection's failure is seen where connections are, and an earlier process says nothing of this
+            // one.
+            return;
+        }
+        CallFailure failure = unread.failure();
+        if (failure.rejection() != null || isOurs(failure)) {
+            putOff(transition);
+            return;
+        }
+        // A command to a server that is connected opens no connection: all that comes of it is this reading.
+        if (!LifecycleRules.READY.contains(transition.status()) && transition.status() != COMMAND_RECEIVED) {
+            return;
+        }
+        if (failure.category() == FailureCategory.AUTH) {
+            down(transition, failure, chance);
+            return;
+        }
+        transition.lastFailure = failure;
+        down(transition, ERROR, "its tools could not be read: " + failure.message(), chance);
+        long pause = LifecycleSettings.FIRST_REREAD.toNanos() << Math.min(transition.rereads, 10);
+        transition.plan(
+                NextAction.What.REREAD, Duration.ofNanos(Math.min(pause, LifecycleSettings.LONGEST_REREAD.toNanos())));
+        transition.rereads++;
+    }
+
+    /// Nobody has asked it: that is done when it may be, with the next call that it answers at the latest.
+    private static void putOff(Transition transition) {
+        if (transition.status() == COMMAND_RECEIVED) {
+            transition.become(CONNECTING, "connecting");
+            transition.become(DISCOVERING_TOOLS, "discovering tools");
+        }
+        if (transition.status() == DISCOVERING_TOOLS || transition.status() == SYNCING_TOOLS) {
+            transition.endSyncing();
+            transition.become(IDLE, "connected; its tools are read as soon as it may be called");
+        }
+        if (transition.status() == IDLE) {
+            transition.plan(NextAction.What.REREAD, LifecycleSettings.LONGEST_REREAD);
+        }
+    }
+}

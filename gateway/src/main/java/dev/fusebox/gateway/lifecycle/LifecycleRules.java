@@ -1,0 +1,225 @@
+package dev.fusebox.gateway.lifecycle;
+
+import static dev.fusebox.gateway.lifecycle.ServerStatus.COMMAND_RECEIVED;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.CONNECTING;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.DISCOVERING_TOOLS;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.ERROR;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.IDLE;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.OFFLINE;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.ONLINE;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.PERMANENTLY_FAILED;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.REQUIRES_REAUTH;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.RESTARTING;
+import static dev.fusebox.gateway.lifecycle.ServerStatus.SYNCING_TOOLS;
+
+import dev.fusebox.client.CallFailure;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongFunction;
+
+/// What becomes of a server by what happens to it: pure rules, of time and chance only what they are given.
+/// Immutable.
+///
+/// ```
+/// provisioning --> command_received --v
+/// idle --> connecting --> discovering_tools --> syncing_tools --> online
+///              |                 |                                  |
+///              '---- offline, error, requires_reauth <--------------'     until a call, a poll or a command
+///              '---- restarting <-- a crash --'  --> error                too many crashes: until a call, a command or
+///                                                                         the self-probe
+///                                                --> permanently_failed   the same where the rules stop it: until a
+///                                                                         command or the self-probe
+/// ```
+final class LifecycleRules {
+    static final Set<ServerStatus> READY = EnumSet.of(DISCOVERING_TOOLS, SYNCING_TOOLS, ONLINE);
+    static final Set<ServerStatus> FAILING = EnumSet.of(OFFLINE, ERROR, REQUIRES_REAUTH);
+    private static final Set<ServerStatus> ON_THE_WAY = EnumSet.of(IDLE, COMMAND_RECEIVED, RESTARTING);
+    private static final String RECOVERED = "Server recovered, re-discovering tools";
+
+    private final LifecycleSettings rules;
+    private final PollSchedule pollSchedule;
+    private final FailureRules failureRules;
+
+    /// @param timeOfDay the time that a wall clock shows at a moment of the monotonic clock, for people
+    LifecycleRules(LifecycleSettings rules, LongFunction<String> timeOfDay) {
+        this.rules = rules;
+        this.pollSchedule = new PollSchedule(rules);
+        this.failureRules = new FailureRules(rules, pollSchedule, timeOfDay);
+    }
+
+    /// What came of it. Immutable.
+    record Step(LifecycleState lifecycleState, List<LifecycleEvent> events) {
+        Step {
+            events = List.copyOf(events);
+        }
+    }
+
+    /// @param now by the monotonic clock
+    /// @param chance from 0 to 1, so that servers are not all asked at once
+    Step next(LifecycleState from, LifecycleInput input, long now, double chance) {
+        Transition transition = new Transition(from, now);
+        switch (input) {
+            case LifecycleInput.Connecting connecting -> connecting(transition);
+            case LifecycleInput.Connected connected -> connected(transition, connected);
+            case LifecycleInput.Failed(CallFailure failure) -> failureRules.failed(transition, failure, chance);
+            case LifecycleInput.Ended ended -> failureRules.ended(transition, ended, chance);
+            case LifecycleInput.Answered(LifecycleInput.By by) -> answered(transition, by);
+            case LifecycleInput.CallFailed(CallFailure failure) -> failureRules.callFailed(transition, failure, chance);
+            case LifecycleInput.Silent silent -> failureRules.silent(transition, chance);
+            case LifecycleInput.Read(int restarts) -> read(transition, restarts);
+            case LifecycleInput.Told told -> told(transition, chance);
+            case LifecycleInput.Unread unread -> failureRules.unread(transition, unread, chance);
+            case LifecycleInput.Commanded commanded -> commanded(transition, commanded);
+            case LifecycleInput.Begun(ServerStatus told, String message) -> begun(transition, told, message);
+            case LifecycleInput.Governed governed -> governed(transition, chance);
+            case LifecycleInput.Fell(NextAction nextAction) -> fell(transition, nextAction, chance);
+        }
+        return new Step(transition.lifecycleState(), transition.events());
+    }
+
+    // ---- Coming up
+
+    private static void connecting(Transition transition) {
+        boolean isFirst = transition.live == 0
+                && (ON_THE_WAY.contains(transition.status()) || FAILING.contains(transition.status()));
+        if (isFirst) {
+            transition.before = new LifecycleState.Before(transition.status(), transition.message());
+            transition.become(CONNECTING, "connecting");
+            transition.nextAction = null;
+        }
+    }
+
+    private static void connected(Transition transition, LifecycleInput.Connected connected) {
+        transition.live++;
+        transition.greeted = true;
+        if (transition.live == 1) {
+            discovering(transition, LifecycleInput.By.CALL);
+        }
+        LifecycleState.Ended ended = transition.ended;
+        if (ended != null) {
+            int attempt = Math.max(1, transition.quick);
+            transition.tell(
+                    new LifecycleEvent.Restarted(ended.process(), connected.process(), ended.reason(), attempt));
+            transition.ended = null;
+        }
+    }
+
+    /// However it got here: it is there, and what it offers is read.
+    private static void discovering(Transition transition, LifecycleInput.By by) {
+        if (READY.contains(transition.status())) {
+            return;
+        }
+        if (transition.status() == PERMANENTLY_FAILED) {
+            // Somebody was on the way when it was given up, and has arrived.
+            transition.become(RESTARTING, "it has come up after all");
+        }
+        transition.become(CONNECTING, "connecting");
+        transition.before = null;
+        transition.nextAction = null;
+        Long since = transition.downSince;
+        transition.become(DISCOVERING_TOOLS, since == null ? "discovering tools" : RECOVERED);
+        if (since != null) {
+            Duration down = Duration.ofNanos(transition.now - since);
+            transition.tell(new LifecycleEvent.Recovered(by.toString(), down));
+            transition.downSince = null;
+        }
+    }
+
+    private static void answered(Transition transition, LifecycleInput.By by) {
+        boolean isPutOff = transition.status() == IDLE && transition.live > 0;
+        boolean isNews = isPutOff || (FAILING.contains(transition.status()) && transition.rereads == 0);
+        if (isNews) {
+            discovering(transition, by);
+            transition.plan(NextAction.What.REREAD, Duration.ZERO);
+        }
+    }
+
+    /// What was read of the process before says nothing of the one that an operator wants.
+    private static void read(Transition transition, int restarts) {
+        if (restarts != transition.restarts) {
+            return;
+        }
+        transition.rereads = 0;
+        if (transition.live > 0) {
+            discovering(transition, LifecycleInput.By.POLL);
+        }
+        if (transition.status() == DISCOVERING_TOOLS) {
+            transition.become(SYNCING_TOOLS, "announcing its tools");
+        }
+    }
+
+    private void told(Transition transition, double chance) {
+        if (transition.status() == SYNCING_TOOLS) {
+            transition.become(ONLINE, "ready");
+            transition.lastFailure = null;
+            pollSchedule.ping(transition, chance);
+        }
+        if (transition.status() == ONLINE && transition.live == 0) {
+            transition.rest();
+        }
+    }
+
+    // ---- Commands, and what was due
+
+    private static void begun(Transition transition, ServerStatus told, String message) {
+        transition.begin(told, message);
+        commanded(transition, new LifecycleInput.Commanded(message, false));
+    }
+
+    private static void commanded(Transition transition, LifecycleInput.Commanded commanded) {
+        transition.become(COMMAND_RECEIVED, commanded.message());
+        if (commanded.isAfresh()) {
+            transition.crashCount = CrashCount.EMPTY;
+            transition.quick = 0;
+            transition.probes = 0;
+            transition.restarts++;
+        }
+        transition.plan(NextAction.What.RESTART, Duration.ZERO);
+    }
+
+    /// What was planned for looking after it is planned anew; what brings it back stays as it was told. One that
+    /// was given up by other rules is not given up by these.
+    private void governed(Transition transition, double chance) {
+        if (transition.status() == PERMANENTLY_FAILED) {
+            commanded(transition, new LifecycleInput.Commanded("its configuration has changed", true));
+        } else if (transition.status() == ONLINE) {
+            pollSchedule.ping(transition, chance);
+        } else if (FAILING.contains(transition.status())) {
+            pollSchedule.whileDownAnew(transition, chance);
+        }
+    }
+
+    private void fell(Transition transition, NextAction nextAction, double chance) {
+        if (!nextAction.equals(transition.nextAction)) {
+            return;
+        }
+        transition.nextAction = null;
+        switch (nextAction.what()) {
+            case REREAD -> reread(transition, chance);
+            case POLL -> pollSchedule.poll(transition, chance);
+            case PING -> pollSchedule.ping(transition, chance);
+            case RESTART ->
+                transition.plan(NextAction.What.RESTART, rules.restartDelays().getLast());
+            case SELF_PROBE -> {
+                transition.probes++;
+                transition.become(RESTARTING, "it is tried again, quietly");
+                transition.plan(NextAction.What.RESTART, rules.restartDelays().getLast());
+            }
+        }
+    }
+
+    /// Without a connection the reading has to open one, which its breaker may refuse.
+    private void reread(Transition transition, double chance) {
+        if (!FAILING.contains(transition.status())) {
+            return;
+        }
+        if (transition.live > 0) {
+            transition.become(CONNECTING, "connecting");
+            transition.become(DISCOVERING_TOOLS, "reading its tools again");
+        } else {
+            pollSchedule.whileDown(transition, chance);
+        }
+    }
+}

@@ -1,0 +1,384 @@
+package dev.fusebox.gateway.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.FailureCategory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LifecycleRulesTest extends CourseSteps {
+    @Test
+    void a_first_use_leads_through_every_step_to_online() {
+        assertThat(now.status()).isEqualTo(ServerStatus.IDLE);
+        online();
+        assertThat(walk())
+                .containsExactly(
+                        ServerStatus.CONNECTING,
+                        ServerStatus.DISCOVERING_TOOLS,
+                        ServerStatus.SYNCING_TOOLS,
+                        ServerStatus.ONLINE);
+    }
+
+    @Test
+    void a_connection_that_we_close_leaves_a_server_that_is_ready() {
+        online();
+        happen(new LifecycleInput.Ended(failure(FailureCategory.LOCAL, null), 1L, SHORT));
+        assertThat(now.status()).isEqualTo(ServerStatus.IDLE);
+        assertThat(now.nextAction()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "AUTH,401,REQUIRES_REAUTH,Authentication failed (HTTP 401)",
+        "AUTH,403,REQUIRES_REAUTH,Access forbidden (HTTP 403)",
+        "OFFLINE,,OFFLINE,Server unreachable",
+        "HTTP,503,ERROR,it went wrong",
+        "OTHER,418,ERROR,it went wrong"
+    })
+    void an_attempt_to_connect_that_fails_says_how_it_is(
+            FailureCategory category, @Nullable Integer http, ServerStatus status, String message) {
+        remote();
+        happen(connecting(), new LifecycleInput.Failed(failure(category, http)));
+        assertThat(now.status()).isEqualTo(status);
+        assertThat(now.message()).isEqualTo(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LOCAL", "CANCELLED", "POLICY"})
+    void what_fails_because_of_us_changes_nothing(FailureCategory category) {
+        happen(connecting(), new LifecycleInput.Failed(failure(category, null)));
+        assertThat(now.status()).isEqualTo(ServerStatus.IDLE);
+        remote();
+        happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.OFFLINE, null)));
+        happen(connecting(), new LifecycleInput.Failed(failure(category, null)));
+        assertThat(now.status()).isEqualTo(ServerStatus.OFFLINE);
+        assertThat(now.message()).isEqualTo("Server unreachable");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"OFFLINE,OFFLINE", "HTTP,ERROR", "OTHER,ERROR"})
+    void an_answer_ends_what_a_failed_call_began(FailureCategory category, ServerStatus status) {
+        remote();
+        online();
+        happen(new LifecycleInput.CallFailed(failure(category, null)));
+        assertThat(now.status()).isEqualTo(status);
+        events.clear();
+        later(SHORT);
+        happen(
+                new LifecycleInput.Answered(LifecycleInput.By.CALL),
+                new LifecycleInput.Answered(LifecycleInput.By.CALL));
+        assertThat(walk()).containsExactly(ServerStatus.CONNECTING, ServerStatus.DISCOVERING_TOOLS);
+        assertThat(now.message()).isEqualTo("Server recovered, re-discovering tools");
+        assertThat(others()).containsExactly(new LifecycleEvent.Recovered("call", SHORT));
+        assertThat(wait(NextAction.What.REREAD)).isZero();
+        due(NextAction.What.REREAD);
+        happen(new LifecycleInput.Read(now.history().restarts()), new LifecycleInput.Told());
+        assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
+    }
+
+    @Test
+    void a_remote_server_that_is_down_is_asked_from_time_to_time() {
+        remote();
+        online();
+        happen(new LifecycleInput.CallFailed(failure(FailureCategory.OFFLINE, null)));
+        assertThat(wait(NextAction.What.POLL)).isEqualTo(180_000);
+        later(Duration.ofMinutes(1));
+        happen(new LifecycleInput.CallFailed(failure(FailureCategory.OFFLINE, null)));
+        assertThat(wait(NextAction.What.POLL)).isEqualTo(120_000);
+        due(NextAction.What.POLL);
+        assertThat(wait(NextAction.What.POLL)).isEqualTo(180_000);
+        happen(new LifecycleInput.Answered(LifecycleInput.By.POLL));
+        assertThat(others()).containsExactly(new LifecycleEvent.Recovered("poll", Duration.ofMinutes(3)));
+    }
+
+    @Test
+    void silence_is_for_the_question_to_judge_and_a_forbidden_call_is_its_own_matter() {
+        online();
+        happen(
+                new LifecycleInput.CallFailed(CallFailure.timeout("late")),
+                new LifecycleInput.CallFailed(failure(FailureCategory.AUTH, 403)),
+                new LifecycleInput.CallFailed(failure(FailureCategory.PROTOCOL, 400)),
+                new LifecycleInput.CallFailed(failure(FailureCategory.LOCAL, null)));
+        assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
+        happen(new LifecycleInput.Silent());
+        assertThat(now.status()).isEqualTo(ServerStatus.OFFLINE);
+    }
+
+    @Test
+    void a_process_that_crashes_comes_back_and_the_third_crash_in_five_minutes_is_the_last() {
+        stopping();
+        online();
+        happen(crash(SHORT));
+        assertThat(now.status()).isEqualTo(ServerStatus.RESTARTING);
+        assertThat(wait(NextAction.What.RESTART)).isEqualTo(1_000);
+        due(NextAction.What.RESTART);
+        happen(
+                connecting(),
+                connected(2),
+                new LifecycleInput.Read(now.history().restarts()),
+                new LifecycleInput.Told());
+        assertThat(others().getLast()).isEqualTo(new LifecycleEvent.Restarted(1L, 2L, "it went wrong", 1));
+        happen(crash(SHORT));
+        assertThat(wait(NextAction.What.RESTART)).isEqualTo(5_000);
+        due(NextAction.What.RESTART);
+        happen(
+                connecting(),
+                connected(3),
+                new LifecycleInput.Read(now.history().restarts()),
+                new LifecycleInput.Told());
+        events.clear();
+        happen(crash(SHORT));
+        assertThat(walk()).containsExactly(ServerStatus.RESTARTING, ServerStatus.PERMANENTLY_FAILED);
+        assertThat(events)
+                .hasExactlyElementsOfTypes(
+                        LifecycleEvent.Crashed.class,
+                        LifecycleEvent.StatusChanged.class,
+                        LifecycleEvent.GivenUp.class,
+                        LifecycleEvent.StatusChanged.class);
+        assertThat(now.message()).startsWith("Process crashed 3 times in 5 minutes; its last end: ");
+        assertThat(wait(NextAction.What.SELF_PROBE)).isEqualTo(900_000);
+    }
+
+    @Test
+    void crashes_that_are_longer_ago_are_forgotten_and_a_long_life_starts_again_at_once() {
+        online();
+        for (int i = 0; i < 20; i++) {
+            later(Duration.ofSeconds(151));
+            happen(crash(Duration.ofSeconds(61)));
+            assertThat(wait(NextAction.What.RESTART)).isZero();
+            due(NextAction.What.RESTART);
+            happen(
+                    connecting(),
+                    connected(2),
+                    new LifecycleInput.Read(now.history().restarts()),
+                    new LifecycleInput.Told());
+        }
+        assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
+    }
+
+    @Test
+    void one_that_was_given_up_is_tried_again_more_and_more_seldom_and_comes_back_by_itself() {
+        stopping();
+        online();
+        happen(crash(SHORT), connecting(), connected(2), crash(SHORT), connecting(), connected(3), crash(SHORT));
+        List<Long> waits = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            assertThat(now.status()).isEqualTo(ServerStatus.PERMANENTLY_FAILED);
+            waits.add(wait(NextAction.What.SELF_PROBE) / 60_000);
+            due(NextAction.What.SELF_PROBE);
+            happen(connecting(), connected(4), crash(SHORT));
+        }
+        assertThat(waits).containsExactly(15L, 30L, 60L, 120L, 240L, 240L);
+        due(NextAction.What.SELF_PROBE);
+        happen(
+                connecting(),
+                connected(5),
+                new LifecycleInput.Read(now.history().restarts()),
+                new LifecycleInput.Told());
+        assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
+        later(Duration.ofMinutes(10));
+        happen(crash(Duration.ofMinutes(10)));
+        assertThat(now.status()).isEqualTo(ServerStatus.RESTARTING);
+    }
+
+    @Test
+    void nothing_but_a_command_or_the_self_probe_moves_one_that_was_given_up() {
+        stopping();
+        online();
+        happen(crash(SHORT), connecting(), connected(2), crash(SHORT), connecting(), connected(3), crash(SHORT));
+        LifecycleState given = now;
+        happen(
+                connecting(),
+                new LifecycleInput.Failed(failure(FailureCategory.POLICY, null)),
+                new LifecycleInput.Failed(failure(FailureCategory.OFFLINE, null)),
+                new LifecycleInput.CallFailed(failure(FailureCategory.OFFLINE, null)),
+                new LifecycleInput.Answered(LifecycleInput.By.CALL),
+                unread(failure(FailureCategory.POLICY, null)),
+                new LifecycleInput.Silent());
+        assertThat(now.status()).isEqualTo(ServerStatus.PERMANENTLY_FAILED);
+        assertThat(now.nextAction()).isEqualTo(given.nextAction());
+        happen(new LifecycleInput.Commanded("restart requested", true));
+        assertThat(now.status()).isEqualTo(ServerStatus.COMMAND_RECEIVED);
+        due(NextAction.What.RESTART);
+        happen(
+                connecting(),
+                connected(4),
+                new LifecycleInput.Read(now.history().restarts()),
+                new LifecycleInput.Told());
+        assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
+        happen(crash(SHORT));
+        assertThat(now.status()).isEqualTo(ServerStatus.RESTARTING);
+    }
+
+    @Test
+    void a_server_that_never_shook_hands_is_started_a_few_times_and_then_left_to_the_next_call() {
+        for (int i = 0; i < 2; i++) {
+            happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.STDIO_EXIT, null)));
+            assertThat(now.status()).isEqualTo(ServerStatus.RESTARTING);
+            due(NextAction.What.RESTART);
+        }
+        happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.STDIO_EXIT, null)));
+        assertThat(now.status()).isEqualTo(ServerStatus.ERROR);
+        assertThat(now.nextAction()).isNull();
+        happen(
+                connecting(),
+                connected(9),
+                new LifecycleInput.Read(now.history().restarts()),
+                new LifecycleInput.Told());
+        assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
+    }
+
+    /// A call starts it once more, or its era is asked for by a second process.
+    @Test
+    void a_restart_that_was_planned_is_off_once_a_server_is_left_to_the_next_call() {
+        happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.STDIO_EXIT, null)));
+        due(NextAction.What.RESTART);
+        happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.STDIO_EXIT, null)));
+        assertThat(wait(NextAction.What.RESTART)).isEqualTo(5_000);
+        happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.STDIO_EXIT, null)));
+        assertThat(now.status()).isEqualTo(ServerStatus.ERROR);
+        assertThat(now.nextAction()).isNull();
+    }
+
+    @Test
+    void one_of_two_processes_that_crashes_is_counted_and_the_other_goes_on() {
+        online();
+        happen(connecting(), connected(2));
+        happen(crash(SHORT));
+        assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
+        assertThat(now.live()).isEqualTo(1);
+        assertThat(others().getLast()).isInstanceOf(LifecycleEvent.Crashed.class);
+        happen(new LifecycleInput.Ended(failure(FailureCategory.LOCAL, null), 2L, SHORT));
+        assertThat(now.status()).isEqualTo(ServerStatus.IDLE);
+    }
+
+    @Test
+    void a_restart_that_never_began_is_tried_again() {
+        online();
+        happen(crash(SHORT));
+        due(NextAction.What.RESTART);
+        assertThat(now.status()).isEqualTo(ServerStatus.RESTARTING);
+        assertThat(wait(NextAction.What.RESTART)).isEqualTo(15_000);
+        happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.LOCAL, null)));
+        assertThat(now.status()).isEqualTo(ServerStatus.RESTARTING);
+        assertThat(wait(NextAction.What.RESTART)).isEqualTo(15_000);
+    }
+
+    private void asked(LifecycleSettings rules, Duration often) {
+        LifecycleSettings.Polls usual = rules.polls();
+        lifecycleRules = lifecycleRules(
+                rules.with(new LifecycleSettings.Polls(usual.health(), often, usual.self(), usual.limit())));
+    }
+
+    @Test
+    void a_process_that_is_started_by_its_calls_only_and_crashes_while_its_tools_are_told_waits_for_the_next_call() {
+        lifecycleRules = lifecycleRules(LifecycleSettings.usual(true).withoutRestarts());
+        happen(connecting(), connected(1), new LifecycleInput.Read(0));
+        assertThat(now.status()).isEqualTo(ServerStatus.SYNCING_TOOLS);
+        happen(crash(SHORT), new LifecycleInput.Told());
+        assertThat(now.status()).isEqualTo(ServerStatus.ERROR);
+        assertThat(now.live()).isZero();
+        assertThat(now.nextAction()).isNull();
+    }
+
+    @Test
+    void a_process_that_comes_back_after_it_was_left_to_its_calls_is_told_of_as_recovered() {
+        lifecycleRules = lifecycleRules(LifecycleSettings.usual(true).withoutRestarts());
+        online();
+        happen(crash(SHORT));
+        later(SHORT);
+        happen(connecting(), connected(2));
+        assertThat(now.message()).isEqualTo("Server recovered, re-discovering tools");
+        assertThat(others()).contains(new LifecycleEvent.Recovered("call", SHORT));
+    }
+
+    @Test
+    void the_restart_of_a_process_that_had_lived_for_long_is_the_first() {
+        online();
+        happen(crash(Duration.ofMinutes(2)), connecting(), connected(2));
+        assertThat(others().getLast()).isEqualTo(new LifecycleEvent.Restarted(1L, 2L, "it went wrong", 1));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"OFFLINE,OFFLINE", "HTTP,ERROR"})
+    void a_poll_that_fails_because_of_us_is_not_the_last(FailureCategory category, ServerStatus status) {
+        remote();
+        happen(connecting(), new LifecycleInput.Failed(failure(category, null)));
+        due(NextAction.What.POLL);
+        happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.LOCAL, null)));
+        assertThat(now.status()).isEqualTo(status);
+        assertThat(wait(NextAction.What.POLL)).isEqualTo(180_000);
+    }
+
+    @Test
+    void a_remote_server_that_could_not_be_read_and_has_gone_is_polled_when_its_reading_may_not_begin() {
+        remote();
+        happen(connecting(), connected(1), unread(failure(FailureCategory.OTHER, null)));
+        happen(new LifecycleInput.Ended(failure(FailureCategory.LOCAL, null), null, SHORT));
+        due(NextAction.What.REREAD);
+        happen(unread(failure(FailureCategory.POLICY, null)));
+        assertThat(now.status()).isEqualTo(ServerStatus.ERROR);
+        assertThat(wait(NextAction.What.POLL)).isEqualTo(180_000);
+    }
+
+    @Test
+    void nobody_asks_again_and_again_with_credentials_that_were_refused() {
+        asked(LifecycleSettings.usual(false), Duration.ofMinutes(1));
+        online();
+        assertThat(wait(NextAction.What.PING)).isEqualTo(60_000);
+        happen(new LifecycleInput.CallFailed(failure(FailureCategory.AUTH, 401)));
+        assertThat(now.nextAction()).isNull();
+        happen(
+                new LifecycleInput.Answered(LifecycleInput.By.CALL),
+                new LifecycleInput.CallFailed(failure(FailureCategory.OFFLINE, null)));
+        due(NextAction.What.REREAD);
+        happen(new LifecycleInput.CallFailed(failure(FailureCategory.OFFLINE, null)));
+        due(NextAction.What.POLL);
+        happen(new LifecycleInput.CallFailed(failure(FailureCategory.AUTH, 401)));
+        assertThat(now.status()).isEqualTo(ServerStatus.REQUIRES_REAUTH);
+        assertThat(now.nextAction()).isNull();
+    }
+
+    @Test
+    void a_remote_server_that_is_down_is_polled_and_not_pinged() {
+        asked(LifecycleSettings.usual(false), Duration.ofHours(1));
+        online();
+        happen(new LifecycleInput.CallFailed(failure(FailureCategory.OFFLINE, null)));
+        assertThat(wait(NextAction.What.POLL)).isEqualTo(180_000);
+    }
+
+    @Test
+    void a_process_that_is_to_be_there_is_asked_again_though_it_has_never_come_up() {
+        asked(LifecycleSettings.usual(true), Duration.ofMinutes(3));
+        happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.OFFLINE, null)));
+        assertThat(wait(NextAction.What.PING)).isEqualTo(180_000);
+        due(NextAction.What.PING);
+        assertThat(wait(NextAction.What.PING)).isEqualTo(180_000);
+    }
+
+    @Test
+    void what_was_let_go_of_while_its_tools_were_told_is_not_pinged() {
+        asked(LifecycleSettings.usual(true), Duration.ofMinutes(1));
+        happen(connecting(), connected(1), new LifecycleInput.Read(0));
+        happen(new LifecycleInput.Ended(failure(FailureCategory.LOCAL, null), 1L, SHORT), new LifecycleInput.Told());
+        assertThat(now.status()).isEqualTo(ServerStatus.IDLE);
+        assertThat(now.nextAction()).isNull();
+    }
+
+    @Test
+    void other_rules_plan_anew_how_a_server_that_is_down_is_looked_after() {
+        remote();
+        happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.OFFLINE, null)));
+        LifecycleSettings.Polls polls = LifecycleSettings.usual(false).polls();
+        lifecycleRules = lifecycleRules(LifecycleSettings.usual(false)
+                .with(new LifecycleSettings.Polls(Duration.ofMinutes(1), polls.ping(), polls.self(), polls.limit())));
+        happen(new LifecycleInput.Governed());
+        assertThat(wait(NextAction.What.POLL)).isEqualTo(60_000);
+    }
+}
