@@ -226,7 +226,7 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
         Joining joining = wiring.joining(only.server(), only.endpoint());
         CallPipeline pipeline = joining.pipeline().get();
         Served seated = joining.served()
-                .behind(way -> joining.seating().behind(way, only.server().id()));
+                .behind(way -> joining.poolPolicy().behind(way, only.server().id()));
         String server = only.server().id();
         OneServer service =
                 OneServer.behind(pipeline, seated, joining.rules()::retrySafety, loss -> lost(server, loss));

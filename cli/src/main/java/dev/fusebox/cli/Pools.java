@@ -5,11 +5,11 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.PoolConfig;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.Pool;
-import dev.fusebox.gateway.pool.PoolSight;
+import dev.fusebox.gateway.pool.PoolPolicy;
 import dev.fusebox.gateway.pool.PoolSizing;
-import dev.fusebox.gateway.pool.Seating;
-import dev.fusebox.gateway.pool.Stay;
+import dev.fusebox.gateway.pool.PoolSnapshot;
 import dev.fusebox.platform.Platform;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,9 +44,9 @@ record Pools(Pool processes, Pool remotes, PoolSizing sizing) implements AutoClo
     }
 
     /// Where this server's connections have theirs.
-    Seating seating(ServerConfig server) {
-        return new Seating(
-                server.isProcess() ? processes : remotes, server.presence().stay());
+    PoolPolicy poolPolicy(ServerConfig server) {
+        return new PoolPolicy(
+                server.isProcess() ? processes : remotes, server.presence().idlePolicy());
     }
 
     void become(Configuration configuration) {
@@ -60,15 +60,15 @@ record Pools(Pool processes, Pool remotes, PoolSizing sizing) implements AutoClo
     private static int least(Configuration configuration) {
         long kept = configuration.servers().stream()
                 .filter(ServerConfig::isProcess)
-                .filter(server -> server.presence().stay() instanceof Stay.KeepAlive)
+                .filter(server -> server.presence().idlePolicy() instanceof IdlePolicy.KeepAlive)
                 .count();
         return Math.toIntExact(
                 Math.max(kept, configuration.pool().processes().keeping().least()));
     }
 
     /// How they are at this moment, by the names that metrics have for them.
-    Map<String, PoolSight> sights() {
-        Map<String, PoolSight> sights = new LinkedHashMap<>();
+    Map<String, PoolSnapshot> sights() {
+        Map<String, PoolSnapshot> sights = new LinkedHashMap<>();
         sights.put(PROCESSES, processes.sight());
         sights.put(REMOTES, remotes.sight());
         return sights;

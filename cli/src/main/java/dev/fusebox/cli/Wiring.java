@@ -121,7 +121,7 @@ final class Wiring {
                         parts.eyes().observer()),
                 server.memberRules(),
                 configuration.settings(server),
-                parts.pools().seating(server),
+                parts.pools().poolPolicy(server),
                 whenClosed);
     }
 

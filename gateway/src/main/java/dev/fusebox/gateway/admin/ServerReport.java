@@ -4,7 +4,7 @@ import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.resilience.FailureCounts;
 import dev.fusebox.gateway.crowd.Sight;
-import dev.fusebox.gateway.pool.PoolSight;
+import dev.fusebox.gateway.pool.PoolSnapshot;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -66,9 +66,9 @@ public record ServerReport(
     ///
     /// @param pool by the name that metrics have for it
     /// @param connections the server's own
-    public record Seats(String pool, int connections, PoolSight sight) {
+    public record Seats(String pool, int connections, PoolSnapshot sight) {
         void write(JsonWriter json) {
-            PoolSight.Totals totals = sight.totals();
+            PoolSnapshot.Totals totals = sight.totals();
             json.name("pool").beginObject().name("name").string(pool);
             json.name("connections").number(connections).name("size").number(sight.size());
             json.name("taken").number(sight.taken()).name("idle").number(sight.idle());

@@ -6,7 +6,7 @@ import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.errors.ErrorClassifier;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
-import dev.fusebox.gateway.pool.PoolSight;
+import dev.fusebox.gateway.pool.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -25,7 +25,7 @@ public record ServerReportBuilder(Supplier<List<Sight>> seen, Beside beside) imp
     public record Beside(ToLongFunction<String> restarts, Function<Boolean, NamedPool> pool) {}
 
     /// A pool at this moment, and what metrics call it. Immutable.
-    public record NamedPool(String name, PoolSight sight) {}
+    public record NamedPool(String name, PoolSnapshot sight) {}
 
     @Override
     public List<ServerReport> reports() {

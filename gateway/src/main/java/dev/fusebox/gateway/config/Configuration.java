@@ -141,7 +141,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
         LifecycleSettings.Polls polls =
                 isProcess && server.presence().isKept() ? usual.polls().ofKept() : usual.polls();
         LifecycleSettings rules = new LifecycleSettings(isProcess, crashes, usual.restartDelays(), polls);
-        return server.presence().stay().isBrief() ? rules.withoutRestarts() : rules;
+        return server.presence().idlePolicy().isBrief() ? rules.withoutRestarts() : rules;
     }
 
     /// The servers that are started with the gateway: those that are eager, and as many processes as the pool
@@ -155,7 +155,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
                         processes.stream().filter(ServerConfig::isVital),
                         processes.stream().filter(server -> !server.isVital()))
                 .filter(server -> !server.presence().isEager()
-                        && !server.presence().stay().isBrief());
+                        && !server.presence().idlePolicy().isBrief());
         long missing = pool().processes().keeping().least()
                 - eager.stream().filter(ServerConfig::isProcess).count();
         return Stream.concat(eager.stream(), others.limit(Math.max(0, missing)))

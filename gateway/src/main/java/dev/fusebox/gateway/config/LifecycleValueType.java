@@ -1,15 +1,15 @@
 package dev.fusebox.gateway.config;
 
-import dev.fusebox.gateway.pool.Stay;
+import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// A lifecycle: one word, or an object that says more. Immutable.
-record LifecycleValueType() implements ValueType<Stay> {
+record LifecycleValueType() implements ValueType<IdlePolicy> {
     @Override
-    public @Nullable Stay read(JsonView value, SourceLocation location) {
+    public @Nullable IdlePolicy read(JsonView value, SourceLocation location) {
         if (!value.isObject()) {
             Lifecycle word = LifecycleKeys.MODE.valueType().read(value, location);
             return word == null ? null : plain(word);
@@ -32,30 +32,31 @@ record LifecycleValueType() implements ValueType<Stay> {
         };
     }
 
-    private static @Nullable Stay usual(ConfigSection section) {
+    private static @Nullable IdlePolicy usual(ConfigSection section) {
         refuse(section, LifecycleKeys.LINGER_MS, Lifecycle.EPHEMERAL);
         refuse(section, LifecycleKeys.EAGER, Lifecycle.KEEP_ALIVE);
         Long idle = section.written(LifecycleKeys.IDLE_TIMEOUT_MS);
-        return idle == null ? null : new Stay.Usual(Duration.ofMillis(idle));
+        return idle == null ? null : new IdlePolicy.Usual(Duration.ofMillis(idle));
     }
 
-    private static Stay plain(Lifecycle word) {
+    private static IdlePolicy plain(Lifecycle word) {
         return switch (word) {
-            case KEEP_ALIVE -> new Stay.KeepAlive(null, false);
-            case EPHEMERAL -> new Stay.Ephemeral(Duration.ZERO);
+            case KEEP_ALIVE -> new IdlePolicy.KeepAlive(null, false);
+            case EPHEMERAL -> new IdlePolicy.Ephemeral(Duration.ZERO);
         };
     }
 
-    private static Stay keepAlive(ConfigSection section) {
+    private static IdlePolicy keepAlive(ConfigSection section) {
         refuse(section, LifecycleKeys.LINGER_MS, Lifecycle.EPHEMERAL);
         Long idle = section.written(LifecycleKeys.IDLE_TIMEOUT_MS);
-        return new Stay.KeepAlive(idle == null ? null : Duration.ofMillis(idle), section.value(LifecycleKeys.EAGER));
+        return new IdlePolicy.KeepAlive(
+                idle == null ? null : Duration.ofMillis(idle), section.value(LifecycleKeys.EAGER));
     }
 
-    private static Stay ephemeral(ConfigSection section) {
+    private static IdlePolicy ephemeral(ConfigSection section) {
         refuse(section, LifecycleKeys.IDLE_TIMEOUT_MS, Lifecycle.KEEP_ALIVE);
         refuse(section, LifecycleKeys.EAGER, Lifecycle.KEEP_ALIVE);
-        return new Stay.Ephemeral(Duration.ofMillis(section.value(LifecycleKeys.LINGER_MS)));
+        return new IdlePolicy.Ephemeral(Duration.ofMillis(section.value(LifecycleKeys.LINGER_MS)));
     }
 
     private static void refuse(ConfigSection section, ConfigKey<?> key, Lifecycle other) {

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.config;
 
+import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.pool.Stay;
 
 /// Whether the pool and the servers that are to use it go together. Immutable.
 ///
@@ -17,7 +17,7 @@ record PoolCheck(ConfigSection pool, Configuration configuration) {
         }
         long kept = configuration.servers().stream()
                 .filter(ServerConfig::isProcess)
-                .filter(server -> server.presence().stay() instanceof Stay.KeepAlive)
+                .filter(server -> server.presence().idlePolicy() instanceof IdlePolicy.KeepAlive)
                 .count();
         if (kept > rules.size()) {
             pool.at(PoolKeys.POOL_SIZE)

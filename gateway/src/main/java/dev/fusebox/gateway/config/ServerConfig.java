@@ -8,7 +8,7 @@ import dev.fusebox.gateway.config.ServerState.Replicated;
 import dev.fusebox.gateway.crowd.MemberRules;
 import dev.fusebox.gateway.crowd.Renaming;
 import dev.fusebox.gateway.crowd.ToolFilter;
-import dev.fusebox.gateway.pool.Stay;
+import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.served.EraRule;
 import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Sharing;
@@ -28,10 +28,10 @@ public record ServerConfig(
     /// Whether and how long it is there. Immutable.
     ///
     /// @param isVital whether it goes first where not all can
-    /// @param stay how long its connection stays when nobody uses it
+    /// @param idlePolicy how long its connection stays when nobody uses it
     /// @param serverIsolation who has it for itself
     /// @param instances how many of it there may be for calls at the same time
-    public record Presence(boolean isVital, Stay stay, ServerIsolation serverIsolation, int instances) {
+    public record Presence(boolean isVital, IdlePolicy idlePolicy, ServerIsolation serverIsolation, int instances) {
         /// Who has which connection.
         ///
         /// @param hasOneClient whether the gateway serves one client and nobody else
@@ -46,17 +46,19 @@ public record ServerConfig(
 
         /// Whether it stays although nobody uses it.
         public boolean isKept() {
-            return stay instanceof Stay.KeepAlive;
+            return idlePolicy instanceof IdlePolicy.KeepAlive;
         }
 
         /// Whether its connections come and go in the same way.
         public boolean isAlike(Presence other) {
-            return stay.equals(other.stay) && serverIsolation == other.serverIsolation && instances == other.instances;
+            return idlePolicy.equals(other.idlePolicy)
+                    && serverIsolation == other.serverIsolation
+                    && instances == other.instances;
         }
 
         /// Whether it is started with the gateway.
         public boolean isEager() {
-            return stay instanceof Stay.KeepAlive(var idle, boolean isEager) && isEager;
+            return idlePolicy instanceof IdlePolicy.KeepAlive(var idle, boolean isEager) && isEager;
         }
     }
 

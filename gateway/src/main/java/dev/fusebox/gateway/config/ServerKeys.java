@@ -3,7 +3,7 @@ package dev.fusebox.gateway.config;
 import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.gateway.config.ValueType.Choice;
 import dev.fusebox.gateway.config.ValueType.Template.Written;
-import dev.fusebox.gateway.pool.Stay;
+import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.served.EraPolicy;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -80,7 +80,7 @@ final class ServerKeys {
             "`vital` servers go first where not all can.");
     static final ConfigKey<Boolean> DISABLED =
             ConfigKey.of("disabled", new ValueType.Flag(), "false", "Whether it is left out, though it stands here.");
-    static final ConfigKey<Stay> LIFECYCLE = ConfigKey.of(
+    static final ConfigKey<IdlePolicy> LIFECYCLE = ConfigKey.of(
             "lifecycle",
             new LifecycleValueType(),
             "How long it stays when it is idle; if left out, `pool.idleTimeoutMs`. `keep-alive`, `ephemeral`, or an"

@@ -6,7 +6,7 @@ import dev.fusebox.gateway.config.ServerState.Disabled;
 import dev.fusebox.gateway.config.ServerState.Faulty;
 import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.config.ServerState.Replicated;
-import dev.fusebox.gateway.pool.Stay;
+import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.served.EraRule;
 import java.nio.file.Path;
@@ -70,7 +70,7 @@ record ServerReader(
     }
 
     private static ServerConfig.Presence presence(ConfigSection server) {
-        Stay stay = server.written(ServerKeys.LIFECYCLE);
+        IdlePolicy idlePolicy = server.written(ServerKeys.LIFECYCLE);
         ServerIsolation serverIsolation = server.value(ServerKeys.ISOLATION);
         int instances = Math.toIntExact(server.value(ServerKeys.INSTANCES));
         if (serverIsolation == ServerIsolation.SESSION && instances > 1) {
@@ -78,7 +78,10 @@ record ServerReader(
                     .error("is " + instances + ", but with \"isolation\": \"session\" each client has one of its own");
         }
         return new ServerConfig.Presence(
-                server.value(ServerKeys.CRITICALITY), stay == null ? Stay.usual() : stay, serverIsolation, instances);
+                server.value(ServerKeys.CRITICALITY),
+                idlePolicy == null ? IdlePolicy.usual() : idlePolicy,
+                serverIsolation,
+                instances);
     }
 
     private static ServerState state(

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.gateway.lifecycle.LifecycleSettings;
-import dev.fusebox.gateway.pool.Seating;
+import dev.fusebox.gateway.pool.PoolPolicy;
 import dev.fusebox.gateway.served.Served;
 import java.util.function.Supplier;
 
@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 /// @param pipeline makes the only way to it, when the one of whoever had its name before has gone
 /// @param rules of its calls
 /// @param life how it is kept alive
-/// @param seating where its connections have their seats
+/// @param poolPolicy where its connections have their seats
 /// @param whenClosed lets go of what only it has used; must not block
 public record Joining(
         CacheKey key,
@@ -21,20 +21,20 @@ public record Joining(
         Supplier<CallPipeline> pipeline,
         MemberRules rules,
         LifecycleSettings life,
-        Seating seating,
+        PoolPolicy poolPolicy,
         Runnable whenClosed) {
     /// One that leaves nothing behind, that nobody remembers, and whose connections are not counted.
     public Joining(Served served, Supplier<CallPipeline> pipeline, MemberRules rules, LifecycleSettings life) {
-        this(CacheKey.NONE, served, pipeline, rules, life, Seating.FREE, () -> {});
+        this(CacheKey.NONE, served, pipeline, rules, life, PoolPolicy.FREE, () -> {});
     }
 
     /// The same with seats.
-    public Joining with(Seating other) {
+    public Joining with(PoolPolicy other) {
         return new Joining(key, served, pipeline, rules, life, other, whenClosed);
     }
 
     /// The same, known to the cache by this.
     public Joining as(CacheKey other) {
-        return new Joining(other, served, pipeline, rules, life, seating, whenClosed);
+        return new Joining(other, served, pipeline, rules, life, poolPolicy, whenClosed);
     }
 }

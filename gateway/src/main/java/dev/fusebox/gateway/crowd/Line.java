@@ -8,9 +8,9 @@ import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
-import dev.fusebox.gateway.pool.Seating;
-import dev.fusebox.gateway.pool.Stay;
-import dev.fusebox.gateway.pool.Tenant;
+import dev.fusebox.gateway.pool.Borrower;
+import dev.fusebox.gateway.pool.IdlePolicy;
+import dev.fusebox.gateway.pool.PoolPolicy;
 import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.stateless.EraTarget;
@@ -31,7 +31,7 @@ final class Line {
     /// Longer than any connection lasts.
     private static final long AGES = Long.MAX_VALUE / 2;
 
-    private static final Stay VISIT = new Stay.Ephemeral(Duration.ZERO);
+    private static final IdlePolicy VISIT = new IdlePolicy.Ephemeral(Duration.ZERO);
 
     private final Platform platform;
     private final CacheKey key;
@@ -41,8 +41,8 @@ final class Line {
     private final ServerLifecycle lifecycle;
     private volatile Duration pingLimit;
     private final Runnable whenClosed;
-    private final Seating seating;
-    private final Tenant tenant = new Tenancy();
+    private final PoolPolicy poolPolicy;
+    private final Borrower borrower = new Tenancy();
     private final Owner owner;
     private final Door door = new Door();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -67,14 +67,14 @@ final class Line {
         this.key = joining.key();
         this.pipeline = pipeline;
         this.whenClosed = joining.whenClosed();
-        this.seating = joining.seating();
+        this.poolPolicy = joining.poolPolicy();
         String server = joining.served().settings().server();
         this.lifecycle = new ServerLifecycle(
                 platform, new ServerLifecycle.Subject(server, joining.life()), owner, place.events());
         this.pingLimit = joining.life().polls().limit();
         Eyes.Beside beside = new Eyes.Beside(owner::connected, this::cause);
         this.served = joining.served()
-                .behind(connector -> new Guarded(seating.behind(connector, () -> tenant), lifecycle))
+                .behind(connector -> new Guarded(poolPolicy.behind(connector, () -> borrower), lifecycle))
                 .under(joining.served().oversight().heardBy(new Eyes(platform, new ToLane(), lifecycle, beside)));
         this.cached = new CachedServer(place, server, key);
         this.target = new EraTarget(platform, served, place.secrets(), cached);
@@ -115,7 +115,7 @@ final class Line {
     /// From now on, until a client calls, the next connection is for one reading only. False if it would take the
     /// place of another server's.
     boolean visit() {
-        isVisit = seating.hasRoom() && door.inside() == 0;
+        isVisit = poolPolicy.hasRoom() && door.inside() == 0;
         return isVisit;
     }
 
@@ -127,17 +127,17 @@ final class Line {
     /// Whoever came in by the door leaves it.
     void leave() {
         door.leave();
-        seating.rested(tenant);
+        poolPolicy.rested(borrower);
     }
 
     /// What the server offers has been read.
     void rested() {
-        seating.rested(tenant);
+        poolPolicy.rested(borrower);
     }
 
     /// Whether the server is gone as soon as it has nothing to do: then there is nobody to listen to.
     boolean isBrief() {
-        return tenant.stay().isBrief();
+        return borrower.idlePolicy().isBrief();
     }
 
     ServerLifecycle lifecycle() {
@@ -236,22 +236,22 @@ final class Line {
     void close() {
         retire();
         if (closed.compareAndSet(false, true)) {
-            seating.dismiss(tenant);
+            poolPolicy.dismiss(borrower);
             target.close();
             whenClosed.run();
         }
     }
 
     /// The server's connection, as the pool sees it.
-    private final class Tenancy implements Tenant {
+    private final class Tenancy implements Borrower {
         @Override
         public String server() {
             return served.settings().server();
         }
 
         @Override
-        public Stay stay() {
-            return isVisit ? VISIT : seating.stay();
+        public IdlePolicy idlePolicy() {
+            return isVisit ? VISIT : poolPolicy.idlePolicy();
         }
 
         @Override

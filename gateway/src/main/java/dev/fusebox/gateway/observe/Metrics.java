@@ -4,7 +4,7 @@ import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.State;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
-import dev.fusebox.gateway.pool.PoolSight;
+import dev.fusebox.gateway.pool.PoolSnapshot;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntSupplier;
@@ -43,7 +43,7 @@ public final class Metrics {
     public record Gauges(
             Supplier<List<ServerStatus>> states,
             Supplier<List<Queue>> queues,
-            Supplier<Map<String, PoolSight>> pools,
+            Supplier<Map<String, PoolSnapshot>> pools,
             IntSupplier children) {}
 
     public Metrics(Totals totals, Breakers breakers, Gauges gauges) {
@@ -129,7 +129,7 @@ public final class Metrics {
         queues.forEach(each -> text.sample("fusebox_pool_calls_waiting", each.waiting(), "server", each.server()));
     }
 
-    private static void pools(PrometheusText text, Map<String, PoolSight> pools) {
+    private static void pools(PrometheusText text, Map<String, PoolSnapshot> pools) {
         for (OfPool each : OfPool.ALL) {
             text.family(each.name(), each.type(), each.help());
             pools.forEach((pool, sight) -> text.sample(each.name(), each.value().applyAsLong(sight), "pool", pool));
@@ -137,22 +137,22 @@ public final class Metrics {
     }
 
     /// A number of each pool of connections. Immutable.
-    private record OfPool(String name, String type, String help, ToLongFunction<PoolSight> value) {
+    private record OfPool(String name, String type, String help, ToLongFunction<PoolSnapshot> value) {
         static final List<OfPool> ALL = List.of(
-                gauge("size", "Connections that there may be, without the reserve.", PoolSight::size),
-                gauge("connections", "Connections that there are.", PoolSight::taken),
-                gauge("idle", "Idle connections.", PoolSight::idle),
-                gauge("waiting", "Attempts to connect that wait for their turn.", PoolSight::waiting),
-                total("evicted", "Connections that made room for others.", PoolSight.Totals::evicted),
-                total("expired", "Connections closed after they were idle for long.", PoolSight.Totals::expired),
-                total("reserve", "Connections above the size.", PoolSight.Totals::reserved),
-                total("refused", "Attempts to connect that got no connection.", PoolSight.Totals::refused));
+                gauge("size", "Connections that there may be, without the reserve.", PoolSnapshot::size),
+                gauge("connections", "Connections that there are.", PoolSnapshot::taken),
+                gauge("idle", "Idle connections.", PoolSnapshot::idle),
+                gauge("waiting", "Attempts to connect that wait for their turn.", PoolSnapshot::waiting),
+                total("evicted", "Connections that made room for others.", PoolSnapshot.Totals::evicted),
+                total("expired", "Connections closed after they were idle for long.", PoolSnapshot.Totals::expired),
+                total("reserve", "Connections above the size.", PoolSnapshot.Totals::reserved),
+                total("refused", "Attempts to connect that got no connection.", PoolSnapshot.Totals::refused));
 
-        private static OfPool gauge(String what, String help, ToLongFunction<PoolSight> value) {
+        private static OfPool gauge(String what, String help, ToLongFunction<PoolSnapshot> value) {
             return new OfPool("fusebox_pool_" + what, "gauge", help, value);
         }
 
-        private static OfPool total(String what, String help, ToLongFunction<PoolSight.Totals> value) {
+        private static OfPool total(String what, String help, ToLongFunction<PoolSnapshot.Totals> value) {
             return new OfPool(
                     "fusebox_pool_" + what + "_total", "counter", help, sight -> value.applyAsLong(sight.totals()));
         }

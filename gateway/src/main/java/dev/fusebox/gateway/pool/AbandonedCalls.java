@@ -21,18 +21,18 @@ final class AbandonedCalls {
     private static final long ENDING = Duration.ofSeconds(1).toNanos();
 
     /// Connections whose calls were ended, and when.
-    private final Map<Seat, Long> ending = new HashMap<>();
+    private final Map<PoolSlot, Long> ending = new HashMap<>();
 
-    private final Function<Seat, @Nullable CallSuspension> callSuspensions;
+    private final Function<PoolSlot, @Nullable CallSuspension> callSuspensions;
 
     /// A call whose client does not come back. Immutable.
     ///
-    /// @param seat the place of its connection
-    record Call(Seat seat, CallSuspension callSuspension) {}
+    /// @param slot the place of its connection
+    record Call(PoolSlot slot, CallSuspension callSuspension) {}
 
     /// @param callSuspensions since when the clients of all calls of a connection have been away; null if one of
     /// them is there
-    AbandonedCalls(Function<Seat, @Nullable CallSuspension> callSuspensions) {
+    AbandonedCalls(Function<PoolSlot, @Nullable CallSuspension> callSuspensions) {
         this.callSuspensions = callSuspensions;
     }
 
@@ -40,7 +40,7 @@ final class AbandonedCalls {
     ///
     /// @param missing how many places are needed
     /// @param staying the places whose connections are not ending
-    List<Call> end(long missing, Collection<Seat> staying, long now) {
+    List<Call> end(long missing, Collection<PoolSlot> staying, long now) {
         ending.values().removeIf(since -> now - since >= ENDING);
         long expected = staying.stream().filter(ending::containsKey).count();
         List<Call> longest = away(staying)
@@ -48,31 +48,31 @@ final class AbandonedCalls {
                 .sorted(Comparator.comparingLong(call -> call.callSuspension().left(now)))
                 .limit(Math.max(0, missing - expected))
                 .toList();
-        longest.forEach(call -> ending.put(call.seat(), now));
+        longest.forEach(call -> ending.put(call.slot(), now));
         return longest;
     }
 
-    private Stream<Call> away(Collection<Seat> staying) {
+    private Stream<Call> away(Collection<PoolSlot> staying) {
         return staying.stream()
-                .filter(seat -> !ending.containsKey(seat) && !seat.tenant().isOwned())
-                .filter(seat -> seat.state() == ConnectionState.ACTIVE)
+                .filter(slot -> !ending.containsKey(slot) && !slot.borrower().isOwned())
+                .filter(slot -> slot.state() == ConnectionState.ACTIVE)
                 .map(this::call)
                 .filter(Objects::nonNull);
     }
 
-    private @Nullable Call call(Seat seat) {
-        CallSuspension callSuspension = callSuspensions.apply(seat);
-        return callSuspension == null ? null : new Call(seat, callSuspension);
+    private @Nullable Call call(PoolSlot slot) {
+        CallSuspension callSuspension = callSuspensions.apply(slot);
+        return callSuspension == null ? null : new Call(slot, callSuspension);
     }
 
     /// Nothing is left of a connection.
-    void forget(Seat seat) {
-        ending.remove(seat);
+    void forget(PoolSlot slot) {
+        ending.remove(slot);
     }
 
     /// Nanoseconds until another call may be ended for those who wait. No absence that begins later is long before
     /// that.
-    long due(Collection<Seat> staying, long now) {
+    long due(Collection<PoolSlot> staying, long now) {
         LongStream next = ending.values().stream().mapToLong(since -> ENDING - (now - since));
         LongStream left = away(staying).mapToLong(call -> call.callSuspension().left(now));
         return LongStream.concat(next, left).filter(nanos -> nanos > 0).min().orElse(CallSuspension.LIMIT.toNanos());

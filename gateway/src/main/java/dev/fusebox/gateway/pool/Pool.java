@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// Connection pool over all servers: bounds the number of connections, and closes idle ones to make room for
 /// others. Thread-safe; only what [#seated] gives blocks.
 ///
-/// Its monitor is a leaf around [Seats], which decides; connections are ended and threads are woken outside of it.
-/// A call on a connection comes here only when its end may matter to another one.
+/// Its monitor is a leaf around [PoolSlots], which decides; connections are ended and threads are woken outside of
+/// it. A call on a connection comes here only when its end may matter to another one.
 public final class Pool implements AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(Pool.class);
 
@@ -36,8 +36,8 @@ public final class Pool implements AutoCloseable {
 
     private final Platform platform;
     private final String bound;
-    private final Seats seats;
-    private final Map<Seat, SeatedConnection> open = new ConcurrentHashMap<>();
+    private final PoolSlots slots;
+    private final Map<PoolSlot, PooledConnection> open = new ConcurrentHashMap<>();
     private final PoolCounts counts = new PoolCounts();
     private volatile boolean pressed;
     private @Nullable Long warnedAt;
@@ -50,20 +50,20 @@ public final class Pool implements AutoCloseable {
     public Pool(Platform platform, String bound, PoolRules rules) {
         this.platform = platform;
         this.bound = bound;
-        this.seats = new Seats(rules, this::callSuspension);
+        this.slots = new PoolSlots(rules, this::callSuspension);
     }
 
     /// The same way to a server, with a seat here for each of its connections.
     ///
-    /// @param tenants for whom the next connection is
-    public Connector seated(Connector connector, Supplier<Tenant> tenants) {
-        return new SeatedConnector(this, connector, tenants, Urgency.NEEDED);
+    /// @param borrowers for whom the next connection is
+    public Connector seated(Connector connector, Supplier<Borrower> borrowers) {
+        return new PooledConnector(this, connector, borrowers, Priority.NEEDED);
     }
 
     /// Keeps to other rules from now on.
     public void become(PoolRules other) {
         synchronized (this) {
-            seats.become(other);
+            slots.become(other);
         }
         look();
     }
@@ -71,7 +71,7 @@ public final class Pool implements AutoCloseable {
     /// So many servers have their connections here from now on.
     public void share(int servers) {
         synchronized (this) {
-            seats.share(servers);
+            slots.share(servers);
         }
         look();
     }
@@ -82,30 +82,30 @@ public final class Pool implements AutoCloseable {
     }
 
     synchronized Duration patience() {
-        return seats.rules().waiting().limit();
+        return slots.rules().waiting().limit();
     }
 
     // ---- Coming
 
     /// The answer to a request for a seat.
     sealed interface Entry {
-        record Given(Seat seat) implements Entry {}
+        record Given(PoolSlot slot) implements Entry {}
 
         record Refused(CallFailure failure) implements Entry {}
     }
 
     /// A seat, perhaps after waiting for it.
-    Entry enter(Tenant tenant, Urgency urgency) {
-        Waiter waiter = new Waiter(tenant, urgency, now());
+    Entry enter(Borrower borrower, Priority priority) {
+        PoolWaiter waiter = new PoolWaiter(borrower, priority, now());
         Duration limit;
-        Seats.Wish wish;
+        PoolSlots.Wish wish;
         synchronized (this) {
-            wish = closed ? Seats.Wish.QUEUE_FULL : seats.want(waiter, waiter.since());
+            wish = closed ? PoolSlots.Wish.QUEUE_FULL : slots.want(waiter, waiter.since());
             // First, so that connections that become idle from now on report it.
-            pressed |= wish == Seats.Wish.WAITS;
-            limit = seats.rules().waiting().limit();
+            pressed |= wish == PoolSlots.Wish.WAITS;
+            limit = slots.rules().waiting().limit();
         }
-        if (wish != Seats.Wish.WAITS) {
+        if (wish != PoolSlots.Wish.WAITS) {
             return refused(waiter, wish);
         }
         look();
@@ -114,52 +114,52 @@ public final class Pool implements AutoCloseable {
             return entered(waiter);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            if (entered(waiter) instanceof Entry.Given(Seat seat)) {
-                free(seat);
+            if (entered(waiter) instanceof Entry.Given(PoolSlot slot)) {
+                free(slot);
             }
             return new Entry.Refused(CallFailure.cancelledUnsent());
         }
     }
 
-    private synchronized Entry entered(Waiter waiter) {
-        Seat seat = waiter.seat();
-        if (seat != null) {
-            return new Entry.Given(seat);
+    private synchronized Entry entered(PoolWaiter waiter) {
+        PoolSlot slot = waiter.slot();
+        if (slot != null) {
+            return new Entry.Given(slot);
         }
-        seats.waitNoMore(waiter);
+        slots.waitNoMore(waiter);
         return refused(waiter, waiter.wish());
     }
 
     /// A request for a spare connection is not counted as refused.
-    private Entry refused(Waiter waiter, Seats.Wish wish) {
+    private Entry refused(PoolWaiter waiter, PoolSlots.Wish wish) {
         String message;
         synchronized (this) {
-            if (waiter.urgency() == Urgency.NEEDED) {
+            if (waiter.priority() == Priority.NEEDED) {
                 counts.refused();
             }
             message = closed
-                    ? "the gateway is ending; " + waiter.tenant().server() + " is not connected any more"
-                    : refusal(waiter.tenant().server(), wish);
+                    ? "the gateway is ending; " + waiter.borrower().server() + " is not connected any more"
+                    : refusal(waiter.borrower().server(), wish);
         }
-        if (wish == Seats.Wish.NO_PLACE || wish == Seats.Wish.NO_PLACE_FOR_SERVER) {
+        if (wish == PoolSlots.Wish.NO_PLACE || wish == PoolSlots.Wish.NO_PLACE_FOR_SERVER) {
             warnIfShort();
         }
         return new Entry.Refused(CallFailure.overloaded(message, BUSY));
     }
 
-    private String refusal(String server, Seats.Wish wish) {
-        int size = seats.rules().size();
+    private String refusal(String server, PoolSlots.Wish wish) {
+        int size = slots.rules().size();
         return switch (wish) {
             case WAITS, QUEUE_FULL ->
-                server + " got no connection: all " + seats.taken().size() + " that there may be (" + bound
-                        + ") are in use, and " + seats.waiting()
+                server + " got no connection: all " + slots.taken().size() + " that there may be (" + bound
+                        + ") are in use, and " + slots.waiting()
                         + " wait for one; the call was not sent, try again in 1 s";
             case NO_PLACE ->
                 "no room for another session of " + server + ": all " + size + " places (" + bound
                         + ") belong to other sessions; the call was not sent. Try again when a session has ended, or"
                         + " raise " + bound;
             case NO_PLACE_FOR_SERVER ->
-                "no room for another session of " + server + ": its sessions have " + seats.mostOfOneServer() + " of "
+                "no room for another session of " + server + ": its sessions have " + slots.mostOfOneServer() + " of "
                         + size + " places (" + bound + "), and one server may have no more than half; the call was not"
                         + " sent. Try again when a session has ended, or raise " + bound;
         };
@@ -167,13 +167,13 @@ public final class Pool implements AutoCloseable {
 
     // ---- Being there
 
-    void opened(Seat seat, SeatedConnection connection) {
-        open.put(seat, connection);
+    void opened(PoolSlot slot, PooledConnection connection) {
+        open.put(slot, connection);
     }
 
     /// A connection of this tenant has become idle.
-    public void rested(Tenant tenant) {
-        if (pressed || tenant.stay().isBrief()) {
+    public void rested(Borrower borrower) {
+        if (pressed || borrower.idlePolicy().isBrief()) {
             look();
         }
     }
@@ -187,19 +187,21 @@ public final class Pool implements AutoCloseable {
     // ---- Leaving
 
     /// A connection has ended or is ending; its seat is free when nothing is left of it.
-    void leaving(Seat seat, Connection connection) {
+    void leaving(PoolSlot slot, Connection connection) {
         synchronized (this) {
-            seats.leave(seat);
+            slots.leave(slot);
         }
         // Without a thread: better one process more for a moment than one place less for ever.
-        VirtualThreadStarter.start("fusebox-gone", () -> awaitGone(seat, connection), () -> give(seat));
+        VirtualThreadStarter.start("fusebox-gone", () -> awaitGone(slot, connection), () -> give(slot));
     }
 
-    private void awaitGone(Seat seat, Connection connection) {
+    private void awaitGone(PoolSlot slot, Connection connection) {
         try {
             boolean isGone = connection.awaitGone(GONE);
             if (!isGone) {
-                LOG.log(Level.WARNING, "a process of " + seat.tenant().server() + " cannot be ended; it still counts");
+                LOG.log(
+                        Level.WARNING,
+                        "a process of " + slot.borrower().server() + " cannot be ended; it still counts");
             }
             while (!isGone) {
                 isGone = connection.awaitGone(GONE);
@@ -207,64 +209,64 @@ public final class Pool implements AutoCloseable {
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         } finally {
-            give(seat);
+            give(slot);
         }
     }
 
-    private void give(Seat seat) {
-        seat.close();
-        free(seat);
+    private void give(PoolSlot slot) {
+        slot.close();
+        free(slot);
     }
 
     /// Nothing is left of a connection, or there never was one.
-    void free(Seat seat) {
-        open.remove(seat);
+    void free(PoolSlot slot) {
+        open.remove(slot);
         synchronized (this) {
-            seats.free(seat);
+            slots.free(slot);
         }
         look();
     }
 
     /// What this tenant waits for it does not get any more.
-    public void dismiss(Tenant tenant) {
-        List<Waiter> sent;
+    public void dismiss(Borrower borrower) {
+        List<PoolWaiter> sent;
         synchronized (this) {
-            sent = seats.dismiss(tenant);
+            sent = slots.dismiss(borrower);
         }
-        sent.forEach(Waiter::wake);
+        sent.forEach(PoolWaiter::wake);
     }
 
     @Override
     public void close() {
-        List<Waiter> sent;
+        List<PoolWaiter> sent;
         synchronized (this) {
             closed = true;
-            sent = seats.dismiss(null);
+            sent = slots.dismiss(null);
             if (timer != null) {
                 timer.cancel();
             }
         }
-        sent.forEach(Waiter::wake);
+        sent.forEach(PoolWaiter::wake);
     }
 
     // ---- What follows
 
     /// Decides anew, and does what was decided.
     private void look() {
-        Seats.Step step;
+        PoolSlots.Step step;
         boolean warns;
         Duration waited;
         synchronized (this) {
             long now = now();
-            step = seats.next(now);
-            pressed = seats.isPressed();
+            step = slots.next(now);
+            pressed = slots.isPressed();
             warns = step.reserved() > 0 && isNews(now);
-            waited = seats.rules().reserve().after();
-            plan(now, seats.due(now));
+            waited = slots.rules().reserve().after();
+            plan(now, slots.due(now));
         }
-        step.woken().forEach(Waiter::wake);
-        step.evicted().forEach(seat -> end(seat, SeatedConnection::close));
-        step.expired().forEach(seat -> end(seat, SeatedConnection::expire));
+        step.woken().forEach(PoolWaiter::wake);
+        step.evicted().forEach(slot -> end(slot, PooledConnection::close));
+        step.expired().forEach(slot -> end(slot, PooledConnection::expire));
         step.abandoned().forEach(this::end);
         counts.add(step);
         if (warns) {
@@ -287,8 +289,8 @@ public final class Pool implements AutoCloseable {
                 return;
             }
             shortAt = now;
-            size = seats.rules().size();
-            needed = Math.max(size + 1, seats.needed(now));
+            size = slots.rules().size();
+            needed = Math.max(size + 1, slots.needed(now));
         }
         LOG.log(
                 Level.WARNING,
@@ -303,8 +305,8 @@ public final class Pool implements AutoCloseable {
         return isNews;
     }
 
-    private @Nullable CallSuspension callSuspension(Seat seat) {
-        SeatedConnection connection = open.get(seat);
+    private @Nullable CallSuspension callSuspension(PoolSlot slot) {
+        PooledConnection connection = open.get(slot);
         return connection == null ? null : connection.callSuspension();
     }
 
@@ -312,13 +314,14 @@ public final class Pool implements AutoCloseable {
         long away = Duration.ofNanos(now() - call.callSuspension().since()).toSeconds();
         LOG.log(
                 Level.INFO,
-                "a call of " + call.seat().tenant().server() + " was ended: its client has not answered a question for "
-                        + away + " s, and its place is needed (" + bound + ")");
+                "a call of " + call.slot().borrower().server()
+                        + " was ended: its client has not answered a question for " + away
+                        + " s, and its place is needed (" + bound + ")");
         call.callSuspension().ending().run();
     }
 
-    private void end(Seat seat, Consumer<SeatedConnection> ending) {
-        SeatedConnection connection = open.get(seat);
+    private void end(PoolSlot slot, Consumer<PooledConnection> ending) {
+        PooledConnection connection = open.get(slot);
         if (connection != null) {
             ending.accept(connection);
         }
@@ -355,7 +358,7 @@ public final class Pool implements AutoCloseable {
     /// The processes behind the connections that are open, each the first of its tree.
     List<Long> processes() {
         return open.values().stream()
-                .map(SeatedConnection::process)
+                .map(PooledConnection::process)
                 .filter(Objects::nonNull)
                 .toList();
     }
@@ -363,14 +366,14 @@ public final class Pool implements AutoCloseable {
     /// Whether one more connection needs no other to make room for it.
     synchronized boolean hasRoom() {
         return !closed
-                && seats.waiting() == 0
-                && seats.taken().size() < seats.rules().size();
+                && slots.waiting() == 0
+                && slots.taken().size() < slots.rules().size();
     }
 
     /// As it is at this moment.
-    public synchronized PoolSight sight() {
-        List<Seat> taken = seats.taken();
-        int idle = (int) taken.stream().filter(Seat::isFree).count();
-        return new PoolSight(seats.rules().size(), taken.size(), idle, seats.waiting(), counts.totals());
+    public synchronized PoolSnapshot sight() {
+        List<PoolSlot> taken = slots.taken();
+        int idle = (int) taken.stream().filter(PoolSlot::isFree).count();
+        return new PoolSnapshot(slots.rules().size(), taken.size(), idle, slots.waiting(), counts.totals());
     }
 }

@@ -9,7 +9,7 @@ final class PoolCounts {
     private final LongAdder reserved = new LongAdder();
     private final LongAdder refused = new LongAdder();
 
-    void add(Seats.Step step) {
+    void add(PoolSlots.Step step) {
         evicted.add(step.evicted().size() + (long) step.abandoned().size());
         expired.add(step.expired().size());
         reserved.add(step.reserved());
@@ -19,7 +19,7 @@ final class PoolCounts {
         refused.increment();
     }
 
-    PoolSight.Totals totals() {
-        return new PoolSight.Totals(evicted.sum(), expired.sum(), reserved.sum(), refused.sum());
+    PoolSnapshot.Totals totals() {
+        return new PoolSnapshot.Totals(evicted.sum(), expired.sum(), reserved.sum(), refused.sum());
     }
 }

@@ -21,7 +21,7 @@ import dev.fusebox.gateway.observe.BreakerEvents;
 import dev.fusebox.gateway.observe.EventLog;
 import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.gateway.observe.ToolExecuted;
-import dev.fusebox.gateway.pool.PoolSight;
+import dev.fusebox.gateway.pool.PoolSnapshot;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
@@ -83,7 +83,7 @@ class AdminApiTest {
     private static final ServerReport.Past PAST = new ServerReport.Past(new FailureCounts.Sight(3, 2, 1, 4), 5);
 
     private static final ServerReport.Seats SEATS =
-            new ServerReport.Seats("processes", 1, new PoolSight(20, 7, 6, 0, new PoolSight.Totals(9, 8, 0, 2)));
+            new ServerReport.Seats("processes", 1, new PoolSnapshot(20, 7, 6, 0, new PoolSnapshot.Totals(9, 8, 0, 2)));
 
     private static List<ServerReport> servers() {
         Trouble trouble = new Trouble("connect_failed", "nobody answers", "connect-failed");

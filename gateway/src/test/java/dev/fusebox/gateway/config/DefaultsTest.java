@@ -19,8 +19,8 @@ import dev.fusebox.gateway.http.HttpLimits;
 import dev.fusebox.gateway.http.HttpTimes;
 import dev.fusebox.gateway.http.OtherUsers;
 import dev.fusebox.gateway.lifecycle.LifecycleSettings;
+import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.EraRule;
 import dev.fusebox.gateway.served.SessionBounds;
 import java.net.InetAddress;
@@ -122,7 +122,7 @@ class DefaultsTest {
         assertThat(PROCESS.pool().startsAtOnce()).isEqualTo(4);
         assertThat(PROCESS.pool().processes()).isEqualTo(PoolRules.USUAL);
         assertThat(PROCESS.pool().remotes()).isEqualTo(PoolRules.USUAL.withSize(1_000));
-        assertThat(SERVER.presence().stay()).isEqualTo(Stay.usual());
+        assertThat(SERVER.presence().idlePolicy()).isEqualTo(IdlePolicy.usual());
         assertThat(PROCESS.pool().drain()).isEqualTo(Duration.ofSeconds(10));
         assertThat(PROCESS.gateway().life()).isEqualTo(LifecycleSettings.usual(true));
         assertThat(PROCESS.gateway().logLevel()).isEqualTo(LogLevel.INFO);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.http.OtherUsers;
+import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.SessionBounds;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -67,8 +67,8 @@ class GatewayConfigTest {
     void lifecycle_without_a_mode_says_how_long_the_process_of_a_session_stays() {
         assertThat(Reads.server("\"command\":\"c\",\"lifecycle\":{\"idleTimeoutMs\":7}")
                         .presence()
-                        .stay())
-                .isEqualTo(new Stay.Usual(Duration.ofMillis(7)));
+                        .idlePolicy())
+                .isEqualTo(new IdlePolicy.Usual(Duration.ofMillis(7)));
     }
 
     @Test

@@ -4,8 +4,8 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Sharing;
 import dev.fusebox.gateway.stateless.Gate;
@@ -145,7 +145,7 @@ class OwnProcessTest {
     @EnumSource(names = {"LEGACY", "MODERN"})
     void next_call_after_the_process_of_the_only_client_was_idle_for_too_long_tells_once_that_its_state_was_lost(
             Era era) {
-        Street.Plan plan = one(era, 5).stays("one", new Stay.Usual(Duration.ofSeconds(1)));
+        Street.Plan plan = one(era, 5).stays("one", new IdlePolicy.Usual(Duration.ofSeconds(1)));
         try (Street street = plan.open();
                 PipedClient only = street.onlyClient()) {
             only.wire().hello(Words.PLAIN);
@@ -174,7 +174,7 @@ class OwnProcessTest {
 
     @Test
     void ephemeral_process_of_a_session_tells_nothing() {
-        Street.Plan plan = one(Era.LEGACY, 5).stays("one", new Stay.Ephemeral(Duration.ZERO));
+        Street.Plan plan = one(Era.LEGACY, 5).stays("one", new IdlePolicy.Ephemeral(Duration.ZERO));
         try (Street street = plan.open();
                 HttpWire ada = session(street)) {
             said(ada, 1, "one__echo", "{}");

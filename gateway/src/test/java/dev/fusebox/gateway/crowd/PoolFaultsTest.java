@@ -10,8 +10,8 @@ import dev.fusebox.breaker.TripRule;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
+import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
@@ -118,7 +118,7 @@ class PoolFaultsTest {
 
     private Street.Plan brief(Path starts, Duration linger) {
         House house = House.of("one", sick(folder.resolve("well"), starts)).with(EraPolicy.SESSION);
-        return Street.plan().house(house).stays("one", new Stay.Ephemeral(linger));
+        return Street.plan().house(house).stays("one", new IdlePolicy.Ephemeral(linger));
     }
 
     @Test
@@ -209,7 +209,7 @@ class PoolFaultsTest {
                 .pool(least)
                 .house(kept.life(life -> life.withDelays(List.of(Duration.ofMillis(50)))))
                 .house(other.life(life -> life.withDelays(List.of(Duration.ofMillis(50)))))
-                .stays("kept", new Stay.KeepAlive(null, false));
+                .stays("kept", new IdlePolicy.KeepAlive(null, false));
         try (Street street = plan.open()) {
             Guest guest = Guest.of(street);
             for (String server : List.of("other", "kept")) {

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.observe.Told;
+import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
@@ -237,7 +237,7 @@ class PoolStoryTest {
 
     @Test
     void whoever_nobody_used_for_long_is_idle_but_for_the_last_and_for_those_that_are_kept() {
-        Street.Plan plan = plan(rules(5, 0, 1), "a", "b", "kept").stays("kept", new Stay.KeepAlive(null, false));
+        Street.Plan plan = plan(rules(5, 0, 1), "a", "b", "kept").stays("kept", new IdlePolicy.KeepAlive(null, false));
         try (Street street = plan.open()) {
             use(street, "kept");
             time.advance(Duration.ofSeconds(1));
@@ -259,7 +259,7 @@ class PoolStoryTest {
 
     @Test
     void f59_f65_a_brief_server_serves_all_who_call_at_once_with_one_process_and_is_gone_then() throws Exception {
-        Street.Plan plan = plan(rules(5, 0, 0), "brief").stays("brief", new Stay.Ephemeral(Duration.ZERO));
+        Street.Plan plan = plan(rules(5, 0, 0), "brief").stays("brief", new IdlePolicy.Ephemeral(Duration.ZERO));
         try (Street street = plan.open()) {
             Set<Long> seen = ConcurrentHashMap.newKeySet();
             List<Future<JsonView>> calls = new ArrayList<>();
@@ -287,7 +287,7 @@ class PoolStoryTest {
     void f65_a_brief_server_is_not_ended_while_a_call_still_waits_for_its_turn() throws Exception {
         House narrow = House.of("brief", Gate.script(Era.MODERN))
                 .lane(lane -> lane.with(new FairBulkhead.Limits(1, 100, 8 << 20)));
-        Street.Plan plan = plan(rules(5, 0, 0)).house(narrow).stays("brief", new Stay.Ephemeral(Duration.ZERO));
+        Street.Plan plan = plan(rules(5, 0, 0)).house(narrow).stays("brief", new IdlePolicy.Ephemeral(Duration.ZERO));
         try (Street street = plan.open()) {
             Set<Long> seen = ConcurrentHashMap.newKeySet();
             List<Future<JsonView>> calls = new ArrayList<>();
@@ -311,7 +311,7 @@ class PoolStoryTest {
     @Test
     void f65_a_brief_server_that_lingers_waits_for_the_next_call() {
         Duration linger = Duration.ofSeconds(1);
-        Street.Plan plan = plan(rules(5, 0, 0), "brief").stays("brief", new Stay.Ephemeral(linger));
+        Street.Plan plan = plan(rules(5, 0, 0), "brief").stays("brief", new IdlePolicy.Ephemeral(linger));
         try (Street street = plan.open()) {
             use(street, "brief");
             List<Long> first = street.processes();
@@ -327,7 +327,7 @@ class PoolStoryTest {
 
     @Test
     void what_is_kept_alive_makes_room_for_nobody() throws Exception {
-        Street.Plan plan = plan(rules(1, 0, 0), "kept", "b").stays("kept", new Stay.KeepAlive(null, false));
+        Street.Plan plan = plan(rules(1, 0, 0), "kept", "b").stays("kept", new IdlePolicy.KeepAlive(null, false));
         try (Street street = plan.open()) {
             use(street, "kept");
             int timers = time.pending();

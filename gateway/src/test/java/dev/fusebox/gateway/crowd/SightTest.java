@@ -9,7 +9,7 @@ import dev.fusebox.gateway.admin.ServerReportBuilder;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.pool.PoolSight;
+import dev.fusebox.gateway.pool.PoolSnapshot;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ class SightTest {
         if (whom.equals("models")) {
             return Glances.of(sight).lastError();
         }
-        PoolSight pool = new PoolSight(PoolRules.USUAL.size(), 0, 0, 0, new PoolSight.Totals(0, 0, 0, 0));
+        PoolSnapshot pool = new PoolSnapshot(PoolRules.USUAL.size(), 0, 0, 0, new PoolSnapshot.Totals(0, 0, 0, 0));
         ServerReportBuilder.Beside beside = new ServerReportBuilder.Beside(
                 server -> 0, isProcess -> new ServerReportBuilder.NamedPool("processes", pool));
         ServerReport.Trouble trouble = new ServerReportBuilder(() -> List.of(sight), beside)

@@ -20,10 +20,10 @@ import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.Pool;
+import dev.fusebox.gateway.pool.PoolPolicy;
 import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.pool.Seating;
-import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
@@ -72,7 +72,7 @@ final class Street implements AutoCloseable {
         this.questions = plan.questions;
         List<Joining> joining = plan.houses.stream()
                 .map(house -> joining(house, plan.sharings.getOrDefault(house.name(), Sharing.ONE))
-                        .with(new Seating(pool, plan.stays.getOrDefault(house.name(), Stay.usual()))))
+                        .with(new PoolPolicy(pool, plan.idlePolicies.getOrDefault(house.name(), IdlePolicy.usual()))))
                 .toList();
         SessionSettings settings = SessionSettings.of("fusebox");
         Crowd.Parameters parameters = new Crowd.Parameters(
@@ -108,7 +108,7 @@ final class Street implements AutoCloseable {
         private final Platform platform;
         private final List<House> houses = new ArrayList<>();
         private final List<Absent> absent = new ArrayList<>();
-        private final Map<String, Stay> stays = new HashMap<>();
+        private final Map<String, IdlePolicy> idlePolicies = new HashMap<>();
         private final Map<String, Sharing> sharings = new HashMap<>();
         private final Map<String, List<String>> teams = new LinkedHashMap<>();
         private Platform ofBreakers;
@@ -163,8 +163,8 @@ final class Street implements AutoCloseable {
         }
 
         /// How long a server stays when nobody uses it.
-        Plan stays(String server, Stay stay) {
-            stays.put(server, stay);
+        Plan stays(String server, IdlePolicy idlePolicy) {
+            idlePolicies.put(server, idlePolicy);
             return this;
         }
 

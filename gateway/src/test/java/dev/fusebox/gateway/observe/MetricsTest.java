@@ -7,7 +7,7 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
-import dev.fusebox.gateway.pool.PoolSight;
+import dev.fusebox.gateway.pool.PoolSnapshot;
 import dev.fusebox.gateway.served.SessionType;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +44,7 @@ class MetricsTest {
                             new Metrics.ServerStatus("jira", ServerStatus.ONLINE),
                             new Metrics.ServerStatus("git\"hub", ServerStatus.REQUIRES_REAUTH)),
                     () -> List.of(new Metrics.Queue("jira", 3, 4)),
-                    () -> Map.of("processes", new PoolSight(20, 5, 6, 7, new PoolSight.Totals(8, 9, 10, 11))),
+                    () -> Map.of("processes", new PoolSnapshot(20, 5, 6, 7, new PoolSnapshot.Totals(8, 9, 10, 11))),
                     () -> 2));
 
     /// All samples by name and labels.

@@ -18,45 +18,45 @@ class AbandonedCallsTest {
     private static final Duration MOMENT = Duration.ofMillis(1);
     private static final int PLACES = 20;
 
-    private final Map<Seat, CallSuspension> callSuspensions = new HashMap<>();
-    private final List<Seat> asking = new ArrayList<>();
-    private Seats seats = of(Duration.ofSeconds(10));
+    private final Map<PoolSlot, CallSuspension> callSuspensions = new HashMap<>();
+    private final List<PoolSlot> asking = new ArrayList<>();
+    private PoolSlots slots = of(Duration.ofSeconds(10));
     private long now;
 
-    private Seats of(Duration queue) {
+    private PoolSlots of(Duration queue) {
         PoolRules rules = new PoolRules(
                 PLACES,
                 new PoolRules.Reserve(0, Duration.ofSeconds(5)),
                 new PoolRules.Keeping(0, Duration.ofMinutes(5)),
                 new PoolRules.Waiting(100, queue));
-        return new Seats(rules, callSuspensions::get);
+        return new PoolSlots(rules, callSuspensions::get);
     }
 
     @BeforeEach
     void servers_are_many() {
-        seats.share(3);
+        slots.share(3);
     }
 
-    private Waiter want(Tenant tenant) {
-        Waiter waiter = new Waiter(tenant, Urgency.NEEDED, now);
-        seats.want(waiter, now);
+    private PoolWaiter want(Borrower borrower) {
+        PoolWaiter waiter = new PoolWaiter(borrower, Priority.NEEDED, now);
+        slots.want(waiter, now);
         return waiter;
     }
 
-    private Seat active(Tenant tenant) {
-        Waiter waiter = want(tenant);
-        seats.next(now);
-        Seat seat = Objects.requireNonNull(waiter.seat(), "no place");
-        seat.begin(now);
-        seat.enter();
-        return seat;
+    private PoolSlot active(Borrower borrower) {
+        PoolWaiter waiter = want(borrower);
+        slots.next(now);
+        PoolSlot slot = Objects.requireNonNull(waiter.slot(), "no place");
+        slot.begin(now);
+        slot.enter();
+        return slot;
     }
 
     /// A call whose client leaves with a question just now.
-    private Seat ask(Tenant tenant) {
-        Seat seat = active(tenant);
-        callSuspensions.put(seat, new CallSuspension(now, () -> {}));
-        return seat;
+    private PoolSlot ask(Borrower borrower) {
+        PoolSlot slot = active(borrower);
+        callSuspensions.put(slot, new CallSuspension(now, () -> {}));
+        return slot;
     }
 
     /// All places have calls whose clients left a millisecond after each other.
@@ -71,39 +71,39 @@ class AbandonedCallsTest {
         now += time.toNanos();
     }
 
-    private List<Seat> ended() {
-        return seats.next(now).abandoned().stream()
-                .map(AbandonedCalls.Call::seat)
+    private List<PoolSlot> ended() {
+        return slots.next(now).abandoned().stream()
+                .map(AbandonedCalls.Call::slot)
                 .toList();
     }
 
-    private void gone(Seat seat) {
-        seat.close();
-        callSuspensions.remove(seat);
-        seats.free(seat);
+    private void gone(PoolSlot slot) {
+        slot.close();
+        callSuspensions.remove(slot);
+        slots.free(slot);
     }
 
     /// Waits as the pool does: until the time at which it wants to look again.
     private Duration untilSomethingEnds() {
         long begun = now;
         while (ended().isEmpty()) {
-            after(Objects.requireNonNull(seats.due(now), "the pool would not look again"));
+            after(Objects.requireNonNull(slots.due(now), "the pool would not look again"));
         }
         return Duration.ofNanos(now - begun);
     }
 
     @Test
     void twenty_abandoned_questions_make_room_for_another_server_when_the_first_is_twenty_seconds_old() {
-        seats = of(Duration.ofMinutes(1));
+        slots = of(Duration.ofMinutes(1));
         servers_are_many();
         allAsk();
-        Waiter other = want(Someone.called("other"));
+        PoolWaiter other = want(Someone.called("other"));
 
         assertThat(untilSomethingEnds()).isEqualTo(LIMIT.minus(MOMENT.multipliedBy(PLACES)));
         gone(asking.getFirst());
-        seats.next(now);
+        slots.next(now);
 
-        assertThat(other.seat()).isNotNull();
+        assertThat(other.slot()).isNotNull();
         after(LIMIT);
         assertThat(ended()).as("calls that end though nobody waits").isEmpty();
     }
@@ -112,13 +112,13 @@ class AbandonedCallsTest {
     void session_gets_the_place_of_an_abandoned_question() {
         allAsk();
         after(LIMIT);
-        Waiter session = want(new SessionTenant(Someone.called("other"), 1));
+        PoolWaiter session = want(new SessionBorrower(Someone.called("other"), 1));
 
         assertThat(ended()).containsExactly(asking.getFirst());
         gone(asking.getFirst());
-        seats.next(now);
+        slots.next(now);
 
-        assertThat(session.seat()).isNotNull();
+        assertThat(session.slot()).isNotNull();
     }
 
     @Test
@@ -170,7 +170,7 @@ class AbandonedCallsTest {
 
     @Test
     void idle_server_makes_room_rather_than_an_abandoned_question() {
-        Seat idle = active(Someone.called("idle"));
+        PoolSlot idle = active(Someone.called("idle"));
         for (int i = 1; i < PLACES; i++) {
             ask(Someone.called("asking").of(i));
         }
@@ -181,7 +181,7 @@ class AbandonedCallsTest {
         assertThat(ended()).isEmpty();
 
         after(Duration.ofSeconds(1));
-        Seats.Step step = seats.next(now);
+        PoolSlots.Step step = slots.next(now);
 
         assertThat(step.evicted()).containsExactly(idle);
         assertThat(step.abandoned()).isEmpty();
@@ -189,9 +189,9 @@ class AbandonedCallsTest {
 
     @Test
     void question_to_the_owner_of_a_process_does_not_end_since_its_place_would_not_become_free() {
-        seats.share(1);
+        slots.share(1);
         for (int i = 0; i < PLACES; i++) {
-            ask(new SessionTenant(Someone.called("asking"), i));
+            ask(new SessionBorrower(Someone.called("asking"), i));
         }
         after(Duration.ofMinutes(4));
         want(Someone.called("other"));
@@ -201,14 +201,14 @@ class AbandonedCallsTest {
 
     @Test
     void absence_that_begins_while_others_wait_is_noticed_in_time() {
-        seats = of(Duration.ofMinutes(2));
+        slots = of(Duration.ofMinutes(2));
         servers_are_many();
         for (int i = 0; i < PLACES; i++) {
             asking.add(active(Someone.called("asking").of(i)));
         }
         want(Someone.called("other"));
-        seats.next(now);
-        Duration look = Objects.requireNonNull(seats.due(now));
+        slots.next(now);
+        Duration look = Objects.requireNonNull(slots.due(now));
         after(Duration.ofSeconds(3));
         callSuspensions.put(asking.getFirst(), new CallSuspension(now, () -> {}));
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// How one connection is, and what may come after it.
 class ConnectionStateTest {
-    private static final Tenant SOMEBODY = Someone.called("one");
+    private static final Borrower SOMEBODY = Someone.called("one");
 
     @ParameterizedTest
     @EnumSource
@@ -58,47 +58,47 @@ class ConnectionStateTest {
         "cb,CLOSED"
     })
     void a_connection_is_what_happened_to_it(String happened, ConnectionState state) {
-        Seat seat = new Seat(SOMEBODY, Urgency.NEEDED, 0);
-        happened.chars().forEach(event -> happen(seat, event));
-        assertThat(seat.state()).isEqualTo(state);
+        PoolSlot slot = new PoolSlot(SOMEBODY, Priority.NEEDED, 0);
+        happened.chars().forEach(event -> happen(slot, event));
+        assertThat(slot.state()).isEqualTo(state);
     }
 
-    private static void happen(Seat seat, int event) {
+    private static void happen(PoolSlot slot, int event) {
         switch (event) {
-            case 'b' -> seat.begin(0);
-            case 'e' -> seat.enter();
-            case 'l' -> seat.leave();
-            case 'w' -> seat.tryClose();
-            case 'x' -> seat.lose();
-            case 'c' -> seat.close();
+            case 'b' -> slot.begin(0);
+            case 'e' -> slot.enter();
+            case 'l' -> slot.leave();
+            case 'w' -> slot.tryClose();
+            case 'x' -> slot.lose();
+            case 'c' -> slot.close();
             default -> throw new AssertionError(event);
         }
     }
 
     @Test
     void an_illegal_move_is_a_bug_and_throws() {
-        Seat seat = new Seat(SOMEBODY, Urgency.NEEDED, 0);
-        seat.begin(0);
-        assertThatThrownBy(() -> seat.leave()).isInstanceOf(IllegalStateException.class);
+        PoolSlot slot = new PoolSlot(SOMEBODY, Priority.NEEDED, 0);
+        slot.begin(0);
+        assertThatThrownBy(() -> slot.leave()).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
     void whoever_comes_to_a_connection_that_is_let_go_is_sent_to_another() {
-        Seat seat = new Seat(SOMEBODY, Urgency.NEEDED, 0);
-        seat.begin(0);
-        assertThat(seat.tryClose()).isTrue();
-        assertThat(seat.enter()).isFalse();
-        assertThat(seat.isWithdrawn()).isTrue();
+        PoolSlot slot = new PoolSlot(SOMEBODY, Priority.NEEDED, 0);
+        slot.begin(0);
+        assertThat(slot.tryClose()).isTrue();
+        assertThat(slot.enter()).isFalse();
+        assertThat(slot.isWithdrawn()).isTrue();
     }
 
     @Test
     void only_the_last_call_to_leave_is_the_last() {
-        Seat seat = new Seat(SOMEBODY, Urgency.NEEDED, 0);
-        seat.begin(0);
-        seat.enter();
-        seat.enter();
-        assertThat(seat.leave()).isFalse();
-        assertThat(seat.tryClose()).isFalse();
-        assertThat(seat.leave()).isTrue();
+        PoolSlot slot = new PoolSlot(SOMEBODY, Priority.NEEDED, 0);
+        slot.begin(0);
+        slot.enter();
+        slot.enter();
+        assertThat(slot.leave()).isFalse();
+        assertThat(slot.tryClose()).isFalse();
+        assertThat(slot.leave()).isTrue();
     }
 }

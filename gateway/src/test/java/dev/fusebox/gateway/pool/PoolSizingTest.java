@@ -55,9 +55,9 @@ class PoolSizingTest {
     /// So many processes that take so much each.
     private void start(int processes, int mebibytes) {
         for (int i = 0; i < processes; i++) {
-            Tenant tenant = Someone.called("server " + open.size());
+            Borrower borrower = Someone.called("server " + open.size());
             ChildSpec spec = ChildSpec.of("python3", "-S", "-E", "-c", SERVER.replace("MEBIBYTES", "" + mebibytes));
-            Connector connector = pool.seated(new StdioConnector(REAL, "server", children, spec), () -> tenant);
+            Connector connector = pool.seated(new StdioConnector(REAL, "server", children, spec), () -> borrower);
             if (!(connector.open(ServerMessageHandler.DEAF)
                     instanceof Connector.Opened.Connected(Connection connection))) {
                 throw new AssertionError("not connected");

@@ -27,10 +27,10 @@ import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
+import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.Pool;
+import dev.fusebox.gateway.pool.PoolPolicy;
 import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.pool.Seating;
-import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
@@ -167,7 +167,7 @@ final class Town {
                         () -> new CallPipeline(platform, lane(name), breakers),
                         MemberRules.within(CALL),
                         life())
-                .with(new Seating(pool, Stay.usual()));
+                .with(new PoolPolicy(pool, IdlePolicy.usual()));
     }
 
     private static PipelineRules lane(String name) {

@@ -11,10 +11,10 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.gateway.pool.Borrower;
+import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.pool.Stay;
-import dev.fusebox.gateway.pool.Tenant;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
@@ -110,10 +110,10 @@ class PoolSimulationTest {
 
         void begin() {
             for (int server = 0; server < SERVERS; server++) {
-                houses.add(new House("server " + server, stay(server)));
+                houses.add(new House("server " + server, idlePolicy(server)));
             }
             for (int client = 0; client < CLIENTS; client++) {
-                owned.add(new House(OWN, Stay.usual(), client));
+                owned.add(new House(OWN, IdlePolicy.usual(), client));
             }
             for (int client = 0; client < CLIENTS; client++) {
                 int number = client;
@@ -129,13 +129,13 @@ class PoolSimulationTest {
         }
 
         /// Fewer stay than there are places: otherwise the others would have none.
-        private Stay stay(int server) {
+        private IdlePolicy idlePolicy(int server) {
             if (server == 0 && rules.size() > 1 && sim.random().nextBoolean()) {
-                return new Stay.KeepAlive(null, false);
+                return new IdlePolicy.KeepAlive(null, false);
             }
             return sim.random().nextInt(3) == 0
-                    ? new Stay.Ephemeral(Duration.ofMillis(sim.random().nextInt(2_000)))
-                    : Stay.usual();
+                    ? new IdlePolicy.Ephemeral(Duration.ofMillis(sim.random().nextInt(2_000)))
+                    : IdlePolicy.usual();
         }
 
         private void call(int client) throws InterruptedException {
@@ -204,9 +204,9 @@ class PoolSimulationTest {
         }
 
         /// A server, its calls, and its one connection.
-        private final class House implements Tenant {
+        private final class House implements Borrower {
             private final String name;
-            private final Stay stay;
+            private final IdlePolicy idlePolicy;
             private final ReconnectingConnection connection;
             private int inside;
             private Duration idleSince = Duration.ZERO;
@@ -214,16 +214,16 @@ class PoolSimulationTest {
             private boolean holdsState;
             private boolean isLost;
 
-            House(String name, Stay stay) {
+            House(String name, IdlePolicy idlePolicy) {
                 this.name = name;
-                this.stay = stay;
+                this.idlePolicy = idlePolicy;
                 this.connection = connection(pool.seated(town.connector(name, () -> {}), () -> this));
             }
 
             /// @param session whose process it is
-            House(String name, Stay stay, int session) {
+            House(String name, IdlePolicy idlePolicy, int session) {
                 this.name = name;
-                this.stay = stay;
+                this.idlePolicy = idlePolicy;
                 this.connection = connection(pool.seated(town.connector(name, () -> isLost |= holdsState), () -> this)
                         .owned(session));
             }
@@ -281,7 +281,7 @@ class PoolSimulationTest {
             }
 
             boolean isKept() {
-                return stay instanceof Stay.KeepAlive;
+                return idlePolicy instanceof IdlePolicy.KeepAlive;
             }
 
             @Override
@@ -290,8 +290,8 @@ class PoolSimulationTest {
             }
 
             @Override
-            public Stay stay() {
-                return stay;
+            public IdlePolicy idlePolicy() {
+                return idlePolicy;
             }
 
             @Override

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// A seat is taken until nothing of its connection is left. Of those who wait each may have one idle connection
 /// end: the one that was used longest ago. A connection that a session owns and has used is never ended for
 /// others; where all places are taken by such connections, another session is refused at once.
-final class Seats {
+final class PoolSlots {
     /// Who is wanted does not tell when that is over; the end of those that are idle may be late by a second.
     private static final long LEAST_LOOK = Duration.ofMillis(500).toNanos();
 
@@ -28,20 +28,20 @@ final class Seats {
     /// idle for a moment is ended for it.
     private static final long IMPATIENT = Duration.ofSeconds(5).toNanos();
 
-    private final Set<Seat> taken = new LinkedHashSet<>();
+    private final Set<PoolSlot> taken = new LinkedHashSet<>();
 
     /// Their connections have ended or are ending; they count until nothing is left of them.
-    private final Set<Seat> leaving = new HashSet<>();
+    private final Set<PoolSlot> leaving = new HashSet<>();
 
     private final AbandonedCalls abandoned;
-    private final Waiters waiters = new Waiters();
-    private final Demand demand = new Demand();
+    private final WaitQueue waitQueue = new WaitQueue();
+    private final ConnectionDemand connectionDemand = new ConnectionDemand();
     private PoolRules rules;
     private int servers = 1;
 
     /// @param callSuspensions since when the clients of all calls of a connection have been away; null if one of
     /// them is there
-    Seats(PoolRules rules, Function<Seat, @Nullable CallSuspension> callSuspensions) {
+    PoolSlots(PoolRules rules, Function<PoolSlot, @Nullable CallSuspension> callSuspensions) {
         this.rules = rules;
         this.abandoned = new AbandonedCalls(callSuspensions);
     }
@@ -67,9 +67,9 @@ final class Seats {
     /// @param reserved how many of those who have a seat have one of the reserve
     /// @param isShort whether a caller has to wait, or gets the place of a server that was used a moment ago
     record Step(
-            List<Waiter> woken,
-            List<Seat> evicted,
-            List<Seat> expired,
+            List<PoolWaiter> woken,
+            List<PoolSlot> evicted,
+            List<PoolSlot> expired,
             List<AbandonedCalls.Call> abandoned,
             int reserved,
             boolean isShort) {}
@@ -92,118 +92,118 @@ final class Seats {
     /// A seat is needed.
     ///
     /// @param now by the monotonic clock
-    Wish want(Waiter waiter, long now) {
-        demand.note(waiter.tenant(), now);
+    Wish want(PoolWaiter waiter, long now) {
+        connectionDemand.note(waiter.borrower(), now);
         Wish wish = wish(waiter, now);
         if (wish == Wish.WAITS) {
-            waiters.add(waiter);
+            waitQueue.add(waiter);
         }
         return wish;
     }
 
-    private Wish wish(Waiter waiter, long now) {
-        Tenant tenant = waiter.tenant();
-        Wish prospect = tenant.isOwned() ? prospect(tenant) : Wish.WAITS;
-        boolean isFree = waiters.size() == 0 && taken.size() < rules.size();
+    private Wish wish(PoolWaiter waiter, long now) {
+        Borrower borrower = waiter.borrower();
+        Wish prospect = borrower.isOwned() ? prospect(borrower) : Wish.WAITS;
+        boolean isFree = waitQueue.size() == 0 && taken.size() < rules.size();
         if (isFree || prospect != Wish.WAITS) {
             return prospect;
         }
-        boolean mayWait = waiters.size() < rules.waiting().length()
-                && (waiter.urgency() == Urgency.NEEDED || isRoomFor(tenant, now));
+        boolean mayWait = waitQueue.size() < rules.waiting().length()
+                && (waiter.priority() == Priority.NEEDED || isRoomFor(borrower, now));
         return mayWait ? Wish.WAITS : Wish.QUEUE_FULL;
     }
 
     /// Whether a session that waits for a place can get one without the end of another session.
-    private Wish prospect(Tenant tenant) {
-        boolean isSpent = shares().isSpent(tenant);
+    private Wish prospect(Borrower borrower) {
+        boolean isSpent = poolShares().isSpent(borrower);
         if (isSpent
                 && taken.stream()
-                        .noneMatch(seat ->
-                                leaving.contains(seat) ? isOfSameServer(seat, tenant) : isUnused(seat, tenant))) {
+                        .noneMatch(slot ->
+                                leaving.contains(slot) ? isOfSameServer(slot, borrower) : isUnused(slot, borrower))) {
             return Wish.NO_PLACE_FOR_SERVER;
         }
-        return mayBecomeFree(tenant) ? Wish.WAITS : Wish.NO_PLACE;
+        return mayBecomeFree(borrower) ? Wish.WAITS : Wish.NO_PLACE;
     }
 
-    private static boolean isOfSameServer(Seat seat, Tenant tenant) {
-        return seat.tenant().server().equals(tenant.server());
+    private static boolean isOfSameServer(PoolSlot slot, Borrower borrower) {
+        return slot.borrower().server().equals(borrower.server());
     }
 
     /// Whether a connection counts among those of the sessions of this tenant's server, and no session has used
     /// it: the gateway reads the lists of the server over it, or its session's first call is on the way.
-    private static boolean isUnused(Seat seat, Tenant tenant) {
-        return isOfSameServer(seat, tenant) && seat.tenant().isOwned() && seat.givesWay();
+    private static boolean isUnused(PoolSlot slot, Borrower borrower) {
+        return isOfSameServer(slot, borrower) && slot.borrower().isOwned() && slot.givesWay();
     }
 
-    private Shares shares() {
-        return new Shares(rules.size(), servers, taken);
+    private PoolShares poolShares() {
+        return new PoolShares(rules.size(), servers, taken);
     }
 
-    private boolean mayBecomeFree(Tenant tenant) {
+    private boolean mayBecomeFree(Borrower borrower) {
         return taken.size() < rules.size() + rules.reserve().size()
                 || taken.stream()
-                        .anyMatch(seat -> leaving.contains(seat)
-                                || seat.givesWay()
-                                || seat.tenant().equals(tenant));
+                        .anyMatch(slot -> leaving.contains(slot)
+                                || slot.givesWay()
+                                || slot.borrower().equals(borrower));
     }
 
     /// Whether another connection can be closed at once, and no other request waits for that.
-    private boolean isRoomFor(Tenant tenant, long now) {
-        return waiters.size() == 0
-                && staying().stream().anyMatch(seat -> !seat.tenant().equals(tenant) && isDispensable(seat, now));
+    private boolean isRoomFor(Borrower borrower, long now) {
+        return waitQueue.size() == 0
+                && staying().stream().anyMatch(slot -> !slot.borrower().equals(borrower) && isDispensable(slot, now));
     }
 
-    void waitNoMore(Waiter waiter) {
-        waiters.remove(waiter);
+    void waitNoMore(PoolWaiter waiter) {
+        waitQueue.remove(waiter);
     }
 
     /// The connection has ended, or is ending; false if that is known.
-    boolean leave(Seat seat) {
-        return taken.contains(seat) && leaving.add(seat);
+    boolean leave(PoolSlot slot) {
+        return taken.contains(slot) && leaving.add(slot);
     }
 
     /// Nothing is left of the connection.
-    void free(Seat seat) {
-        leaving.remove(seat);
-        abandoned.forget(seat);
-        taken.remove(seat);
+    void free(PoolSlot slot) {
+        leaving.remove(slot);
+        abandoned.forget(slot);
+        taken.remove(slot);
     }
 
     // ---- What follows from it
 
     Step next(long now) {
         int before = Math.max(taken.size(), rules.size());
-        List<Waiter> woken = granted(now);
+        List<PoolWaiter> woken = granted(now);
         int reserved = Math.max(0, taken.size() - before);
         woken.addAll(dismissed());
-        List<Seat> evicted = evicted(now);
-        boolean isShort = waiters.size() > leaving.size()
-                || (waiters.size() > 0 && evicted.stream().anyMatch(seat -> Demand.isRecent(seat, now)));
+        List<PoolSlot> evicted = evicted(now);
+        boolean isShort = waitQueue.size() > leaving.size()
+                || (waitQueue.size() > 0 && evicted.stream().anyMatch(slot -> ConnectionDemand.isRecent(slot, now)));
         return new Step(woken, evicted, expired(now), abandoned(now), reserved, isShort);
     }
 
-    private List<Waiter> granted(long now) {
-        List<Waiter> woken = new ArrayList<>();
-        Shares shares = shares();
-        Waiter first = taken.size() < limit(now) ? takeNext(shares) : null;
+    private List<PoolWaiter> granted(long now) {
+        List<PoolWaiter> woken = new ArrayList<>();
+        PoolShares poolShares = poolShares();
+        PoolWaiter first = taken.size() < limit(now) ? takeNext(poolShares) : null;
         while (first != null) {
-            Seat seat = new Seat(first.tenant(), first.urgency(), now);
-            taken.add(seat);
-            shares.count(first.tenant());
-            first.take(seat);
+            PoolSlot slot = new PoolSlot(first.borrower(), first.priority(), now);
+            taken.add(slot);
+            poolShares.count(first.borrower());
+            first.take(slot);
             woken.add(first);
-            first = taken.size() < limit(now) ? takeNext(shares) : null;
+            first = taken.size() < limit(now) ? takeNext(poolShares) : null;
         }
         return woken;
     }
 
     /// Sessions for which there will be no place: others have got what they waited for.
-    private List<Waiter> dismissed() {
-        List<Waiter> dismissed = new ArrayList<>();
-        for (Waiter waiter : waiters.all()) {
-            Wish prospect = waiter.tenant().isOwned() ? prospect(waiter.tenant()) : Wish.WAITS;
+    private List<PoolWaiter> dismissed() {
+        List<PoolWaiter> dismissed = new ArrayList<>();
+        for (PoolWaiter waiter : waitQueue.all()) {
+            Wish prospect = waiter.borrower().isOwned() ? prospect(waiter.borrower()) : Wish.WAITS;
             if (prospect != Wish.WAITS) {
-                waiters.remove(waiter);
+                waitQueue.remove(waiter);
                 waiter.dismiss(prospect);
                 dismissed.add(waiter);
             }
@@ -212,104 +212,105 @@ final class Seats {
     }
 
     /// Servers that have half of the places or more let others go first.
-    private @Nullable Waiter takeNext(Shares shares) {
-        Waiter modest = waiters.take(waiter -> !shares.isSpent(waiter.tenant())
-                && !shares.hasHalf(waiter.tenant().server()));
-        return modest != null ? modest : waiters.take(waiter -> !shares.isSpent(waiter.tenant()));
+    private @Nullable PoolWaiter takeNext(PoolShares poolShares) {
+        PoolWaiter modest = waitQueue.take(waiter -> !poolShares.isSpent(waiter.borrower())
+                && !poolShares.hasHalf(waiter.borrower().server()));
+        return modest != null ? modest : waitQueue.take(waiter -> !poolShares.isSpent(waiter.borrower()));
     }
 
     /// How many connections there may be; more once the oldest request has waited for long.
     private int limit(long now) {
-        Waiter oldest = waiters.oldest();
+        PoolWaiter oldest = waitQueue.oldest();
         boolean isLong = oldest != null
                 && now - oldest.since() >= rules.reserve().after().toNanos();
         return rules.size() + (isLong ? rules.reserve().size() : 0);
     }
 
     /// Each of those who wait gets the seat of one that leaves; what is over the size leaves when it can.
-    private List<Seat> evicted(long now) {
-        List<Seat> evicted = new ArrayList<>();
-        Shares shares = shares();
-        long wanted = Math.max(wanted(shares, now), taken.size() - rules.size());
-        Seat next = leaving.size() < wanted ? evictOne(shares, now) : null;
+    private List<PoolSlot> evicted(long now) {
+        List<PoolSlot> evicted = new ArrayList<>();
+        PoolShares poolShares = poolShares();
+        long wanted = Math.max(wanted(poolShares, now), taken.size() - rules.size());
+        PoolSlot next = leaving.size() < wanted ? evictOne(poolShares, now) : null;
         while (next != null) {
             evicted.add(next);
-            next = leaving.size() < wanted ? evictOne(shares, now) : null;
+            next = leaving.size() < wanted ? evictOne(poolShares, now) : null;
         }
-        evicted.addAll(unused(shares, now));
+        evicted.addAll(unused(poolShares, now));
         return evicted;
     }
 
     /// A session whose server has all places that it may have gets that of a connection which no session has used.
-    private List<Seat> unused(Shares shares, long now) {
-        List<Seat> unused = new ArrayList<>();
-        for (Waiter waiter : waiters.all()) {
-            Tenant tenant = waiter.tenant();
-            boolean isNext = shares.isSpent(tenant) && leaving.stream().noneMatch(seat -> isOfSameServer(seat, tenant));
-            Seat seat = isNext ? closeUnused(tenant, now) : null;
-            if (seat != null) {
-                leaving.add(seat);
-                unused.add(seat);
+    private List<PoolSlot> unused(PoolShares poolShares, long now) {
+        List<PoolSlot> unused = new ArrayList<>();
+        for (PoolWaiter waiter : waitQueue.all()) {
+            Borrower borrower = waiter.borrower();
+            boolean isNext =
+                    poolShares.isSpent(borrower) && leaving.stream().noneMatch(slot -> isOfSameServer(slot, borrower));
+            PoolSlot slot = isNext ? closeUnused(borrower, now) : null;
+            if (slot != null) {
+                leaving.add(slot);
+                unused.add(slot);
             }
         }
         return unused;
     }
 
-    private @Nullable Seat closeUnused(Tenant tenant, long now) {
+    private @Nullable PoolSlot closeUnused(Borrower borrower, long now) {
         return staying().stream()
-                .filter(seat -> isUnused(seat, tenant) && seat.isIdle(now) && seat.tryClose())
+                .filter(slot -> isUnused(slot, borrower) && slot.isIdle(now) && slot.tryClose())
                 .findFirst()
                 .orElse(null);
     }
 
     /// How many seats others have to leave for those who wait.
-    private long wanted(Shares shares, long now) {
-        long served = waiters.all().stream()
-                .filter(waiter -> !shares.isSpent(waiter.tenant()))
+    private long wanted(PoolShares poolShares, long now) {
+        long served = waitQueue.all().stream()
+                .filter(waiter -> !poolShares.isSpent(waiter.borrower()))
                 .count();
         return served - awaiting(now);
     }
 
     /// Where no idle connection makes room, calls end whose clients have been away for long.
     private List<AbandonedCalls.Call> abandoned(long now) {
-        long missing = wanted(shares(), now) - leaving.size() - resting(now);
+        long missing = wanted(poolShares(), now) - leaving.size() - resting(now);
         return missing <= 0 ? List.of() : abandoned.end(missing, staying(), now);
     }
 
     /// Idle connections that will make room when they have been unused for long enough.
     private long resting(long now) {
         return taken.stream()
-                .filter(seat -> !leaving.contains(seat) && isDispensable(seat, now))
+                .filter(slot -> !leaving.contains(slot) && isDispensable(slot, now))
                 .count();
     }
 
     /// How many of those who wait have not waited long, and can have a seat that will be left in any case.
     private int awaiting(long now) {
-        long patient = waiters.all().stream()
+        long patient = waitQueue.all().stream()
                 .filter(waiter -> patience(waiter, now) > 0)
                 .count();
         return (int) Math.min(patient, retired());
     }
 
-    private static long patience(Waiter waiter, long now) {
+    private static long patience(PoolWaiter waiter, long now) {
         return PATIENT - (now - waiter.since());
     }
 
     private long retired() {
         return taken.stream()
-                .filter(seat -> !leaving.contains(seat) && seat.tenant().isRetired())
+                .filter(slot -> !leaving.contains(slot) && slot.borrower().isRetired())
                 .count();
     }
 
-    private @Nullable Seat evictOne(Shares shares, long now) {
-        for (Seat seat : staying()) {
-            boolean mayRest = seat.restsFor(now) > 0
+    private @Nullable PoolSlot evictOne(PoolShares poolShares, long now) {
+        for (PoolSlot slot : staying()) {
+            boolean mayRest = slot.restsFor(now) > 0
                     && !isImpatient(now)
-                    && !shares.hasMoreThanHalf(seat.tenant().server());
-            boolean isForced = waiters.isWaiting(seat.tenant()) || waiters.size() == 0;
-            if ((isForced || !mayRest) && isDispensable(seat, now) && seat.tryClose()) {
-                leaving.add(seat);
-                return seat;
+                    && !poolShares.hasMoreThanHalf(slot.borrower().server());
+            boolean isForced = waitQueue.isWaiting(slot.borrower()) || waitQueue.size() == 0;
+            if ((isForced || !mayRest) && isDispensable(slot, now) && slot.tryClose()) {
+                leaving.add(slot);
+                return slot;
             }
         }
         return null;
@@ -321,54 +322,54 @@ final class Seats {
 
     /// How long the oldest waiter is still patient with servers that were used a moment ago.
     private long impatientIn(long now) {
-        Waiter oldest = waiters.oldest();
+        PoolWaiter oldest = waitQueue.oldest();
         long patience = Math.min(IMPATIENT, rules.waiting().limit().toNanos() / 2);
         return oldest == null ? Long.MAX_VALUE : patience - (now - oldest.since());
     }
 
     /// A server that needs another connection itself, to find out how to talk to it, gives up the one it has.
-    private boolean isDispensable(Seat seat, long now) {
-        boolean isForOthers = seat.givesWay() && seat.isIdle(now);
-        boolean isForItself = !seat.isProtected() && seat.isFree() && waiters.isWaiting(seat.tenant());
+    private boolean isDispensable(PoolSlot slot, long now) {
+        boolean isForOthers = slot.givesWay() && slot.isIdle(now);
+        boolean isForItself = !slot.isProtected() && slot.isFree() && waitQueue.isWaiting(slot.borrower());
         return isForOthers || isForItself;
     }
 
-    private List<Seat> expired(long now) {
-        List<Seat> expired = new ArrayList<>();
-        for (Seat seat : spare()) {
-            if (isOverdue(seat, now) && seat.isIdle(now) && seat.tryClose()) {
-                leaving.add(seat);
-                expired.add(seat);
+    private List<PoolSlot> expired(long now) {
+        List<PoolSlot> expired = new ArrayList<>();
+        for (PoolSlot slot : spare()) {
+            if (isOverdue(slot, now) && slot.isIdle(now) && slot.tryClose()) {
+                leaving.add(slot);
+                expired.add(slot);
             }
         }
         return expired;
     }
 
     /// Those that may be closed when idle: not those that were used last, unless they are ephemeral.
-    private List<Seat> spare() {
-        List<Seat> staying = staying();
+    private List<PoolSlot> spare() {
+        List<PoolSlot> staying = staying();
         int others = staying.size() - rules.keeping().least();
-        List<Seat> spare = new ArrayList<>();
+        List<PoolSlot> spare = new ArrayList<>();
         for (int i = 0; i < staying.size(); i++) {
-            Seat seat = staying.get(i);
-            if (i < others || seat.tenant().stay().isBrief()) {
-                spare.add(seat);
+            PoolSlot slot = staying.get(i);
+            if (i < others || slot.borrower().idlePolicy().isBrief()) {
+                spare.add(slot);
             }
         }
         return spare;
     }
 
     /// Least recently used first; times of a clock that may wrap around.
-    private List<Seat> staying() {
+    private List<PoolSlot> staying() {
         return taken.stream()
-                .filter(seat -> !leaving.contains(seat))
+                .filter(slot -> !leaving.contains(slot))
                 .sorted((one, other) -> Long.signum(one.usedAt() - other.usedAt()))
                 .toList();
     }
 
-    private boolean isOverdue(Seat seat, long now) {
-        Duration limit = seat.limit(rules.keeping().idle());
-        return limit != null && now - seat.usedAt() >= limit.toNanos();
+    private boolean isOverdue(PoolSlot slot, long now) {
+        Duration limit = slot.limit(rules.keeping().idle());
+        return limit != null && now - slot.usedAt() >= limit.toNanos();
     }
 
     // ---- What is due
@@ -383,7 +384,7 @@ final class Seats {
     }
 
     private long reserveDue(long now) {
-        Waiter oldest = waiters.oldest();
+        PoolWaiter oldest = waitQueue.oldest();
         if (oldest == null || taken.size() >= rules.size() + rules.reserve().size()) {
             return Long.MAX_VALUE;
         }
@@ -396,7 +397,7 @@ final class Seats {
     private long retiredDue(long now) {
         return retired() == 0
                 ? Long.MAX_VALUE
-                : waiters.all().stream()
+                : waitQueue.all().stream()
                         .mapToLong(waiter -> patience(waiter, now))
                         .filter(left -> left > 0)
                         .min()
@@ -408,8 +409,9 @@ final class Seats {
         if (!isPressed()) {
             return Long.MAX_VALUE;
         }
-        LongStream left =
-                taken.stream().filter(Seat::isFree).mapToLong(seat -> Math.max(seat.freshFor(now), seat.restsFor(now)));
+        LongStream left = taken.stream()
+                .filter(PoolSlot::isFree)
+                .mapToLong(slot -> Math.max(slot.freshFor(now), slot.restsFor(now)));
         return LongStream.concat(left, LongStream.of(impatientIn(now)))
                 .filter(nanos -> nanos > 0)
                 .min()
@@ -417,16 +419,16 @@ final class Seats {
     }
 
     private long awayDue(long now) {
-        return waiters.size() == 0 ? Long.MAX_VALUE : abandoned.due(staying(), now);
+        return waitQueue.size() == 0 ? Long.MAX_VALUE : abandoned.due(staying(), now);
     }
 
     /// One that is wanted when its time is over is looked at again soon.
     private long idleDue(long now) {
         long due = Long.MAX_VALUE;
-        for (Seat seat : spare()) {
-            Duration limit = seat.limit(rules.keeping().idle());
+        for (PoolSlot slot : spare()) {
+            Duration limit = slot.limit(rules.keeping().idle());
             if (limit != null) {
-                due = Math.min(due, Math.max(limit.toNanos() - (now - seat.usedAt()), LEAST_LOOK));
+                due = Math.min(due, Math.max(limit.toNanos() - (now - slot.usedAt()), LEAST_LOOK));
             }
         }
         return due;
@@ -439,35 +441,35 @@ final class Seats {
     }
 
     int waiting() {
-        return waiters.size();
+        return waitQueue.size();
     }
 
     /// Whether it matters that a connection becomes idle.
     boolean isPressed() {
-        return waiters.size() > 0 || taken.size() > rules.size();
+        return waitQueue.size() > 0 || taken.size() > rules.size();
     }
 
     /// Places that the sessions of one server may have where several servers share the pool.
     int mostOfOneServer() {
-        return shares().most();
+        return poolShares().most();
     }
 
     /// How many connections were needed within the last minute.
     int needed(long now) {
-        return demand.needed(taken, now);
+        return connectionDemand.needed(taken, now);
     }
 
-    List<Seat> taken() {
+    List<PoolSlot> taken() {
         return List.copyOf(taken);
     }
 
     /// Sends away all who wait, or those of one tenant.
-    List<Waiter> dismiss(@Nullable Tenant tenant) {
-        List<Waiter> sent = waiters.all().stream()
-                .filter(waiter -> tenant == null || waiter.tenant().root().equals(tenant))
+    List<PoolWaiter> dismiss(@Nullable Borrower borrower) {
+        List<PoolWaiter> sent = waitQueue.all().stream()
+                .filter(waiter -> borrower == null || waiter.borrower().root().equals(borrower))
                 .toList();
         sent.forEach(waiter -> {
-            waiters.remove(waiter);
+            waitQueue.remove(waiter);
             waiter.dismiss(Wish.QUEUE_FULL);
         });
         return sent;

@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /// How many places each server has at one moment, and how many of these belong to sessions. One server may have at
-/// most half of the places as long as others wait; connections that belong to sessions cannot be taken back, so where
-/// several servers share the pool they are never given more than half. Immutable.
-final class Shares {
+/// most half of the places as long as others wait; connections that belong to sessions cannot be taken back, so
+/// where several servers share the pool they are never given more than half. Immutable.
+final class PoolShares {
     private final int most;
     private final boolean isShared;
     private final Map<String, Integer> taken = new HashMap<>();
@@ -15,23 +15,23 @@ final class Shares {
 
     /// @param size of the pool
     /// @param servers how many share it
-    Shares(int size, int servers, Collection<Seat> seats) {
+    PoolShares(int size, int servers, Collection<PoolSlot> slots) {
         this.most = Math.max(1, size / 2);
         this.isShared = servers > 1;
-        seats.forEach(seat -> count(seat.tenant()));
+        slots.forEach(slot -> count(slot.borrower()));
     }
 
     /// One more place is taken.
-    void count(Tenant tenant) {
-        taken.merge(tenant.server(), 1, Integer::sum);
-        if (tenant.isOwned()) {
-            owned.merge(tenant.server(), 1, Integer::sum);
+    void count(Borrower borrower) {
+        taken.merge(borrower.server(), 1, Integer::sum);
+        if (borrower.isOwned()) {
+            owned.merge(borrower.server(), 1, Integer::sum);
         }
     }
 
     /// Whether this tenant may have no place at the moment, because sessions of its server have half of them.
-    boolean isSpent(Tenant tenant) {
-        return isShared && tenant.isOwned() && owned.getOrDefault(tenant.server(), 0) >= most;
+    boolean isSpent(Borrower borrower) {
+        return isShared && borrower.isOwned() && owned.getOrDefault(borrower.server(), 0) >= most;
     }
 
     /// Whether a server has half of the places or more.

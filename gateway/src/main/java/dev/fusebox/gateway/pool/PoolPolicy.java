@@ -6,21 +6,22 @@ import org.jspecify.annotations.Nullable;
 
 /// Where a server's connections have their seats, and for how long. Immutable but for the pool.
 ///
-/// @param pool null if there is none: then connections are opened as they are needed, and none is closed for others
-public record Seating(@Nullable Pool pool, Stay stay) {
+/// @param pool null if there is none: then connections are opened as they are needed, and none is closed for
+/// others
+public record PoolPolicy(@Nullable Pool pool, IdlePolicy idlePolicy) {
     /// Without bounds.
-    public static final Seating FREE = new Seating(null, Stay.usual());
+    public static final PoolPolicy FREE = new PoolPolicy(null, IdlePolicy.usual());
 
     /// The same way to the server, with seats.
     ///
-    /// @param tenants for whom the next connection is
-    public Connector behind(Connector connector, Supplier<Tenant> tenants) {
-        return pool == null ? connector : pool.seated(connector, tenants);
+    /// @param borrowers for whom the next connection is
+    public Connector behind(Connector connector, Supplier<Borrower> borrowers) {
+        return pool == null ? connector : pool.seated(connector, borrowers);
     }
 
     /// The same for tenants of whom nothing is known but their connections.
     public Connector behind(Connector connector, String server) {
-        return behind(connector, () -> new Stranger(server, stay));
+        return behind(connector, () -> new Stranger(server, idlePolicy));
     }
 
     /// Whether a connection could be opened without another one making room for it.
@@ -29,27 +30,27 @@ public record Seating(@Nullable Pool pool, Stay stay) {
     }
 
     /// The work of a tenant is done for now.
-    public void rested(Tenant tenant) {
+    public void rested(Borrower borrower) {
         if (pool != null) {
-            pool.rested(tenant);
+            pool.rested(borrower);
         }
     }
 
     /// A tenant wants nothing any more.
-    public void dismiss(Tenant tenant) {
+    public void dismiss(Borrower borrower) {
         if (pool != null) {
-            pool.dismiss(tenant);
+            pool.dismiss(borrower);
         }
     }
 
     /// A tenant with one connection; no two are equal.
-    private static final class Stranger implements Tenant {
+    private static final class Stranger implements Borrower {
         private final String server;
-        private final Stay stay;
+        private final IdlePolicy idlePolicy;
 
-        Stranger(String server, Stay stay) {
+        Stranger(String server, IdlePolicy idlePolicy) {
             this.server = server;
-            this.stay = stay;
+            this.idlePolicy = idlePolicy;
         }
 
         @Override
@@ -58,8 +59,8 @@ public record Seating(@Nullable Pool pool, Stay stay) {
         }
 
         @Override
-        public Stay stay() {
-            return stay;
+        public IdlePolicy idlePolicy() {
+            return idlePolicy;
         }
 
         @Override

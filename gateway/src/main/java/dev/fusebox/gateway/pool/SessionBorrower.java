@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param root the tenant of the server
 /// @param session whose connection it is
-record SessionTenant(Tenant root, Object session) implements Tenant {
-    SessionTenant {
+record SessionBorrower(Borrower root, Object session) implements Borrower {
+    SessionBorrower {
         root = root.root();
     }
 
     // Those that records are given are linked at run time, by which a start would take longer.
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof SessionTenant tenant && tenant.root.equals(root) && tenant.session.equals(session);
+        return other instanceof SessionBorrower tenant && tenant.root.equals(root) && tenant.session.equals(session);
     }
 
     @Override
@@ -28,8 +28,8 @@ record SessionTenant(Tenant root, Object session) implements Tenant {
     }
 
     @Override
-    public Stay stay() {
-        return root.stay();
+    public IdlePolicy idlePolicy() {
+        return root.idlePolicy();
     }
 
     /// Calls of other sessions say nothing about this one's connection.

@@ -1,11 +1,11 @@
 package dev.fusebox.gateway.pool;
 
 /// Holder of connections to a server. Thread-safe; nothing blocks.
-public interface Tenant {
+public interface Borrower {
     /// The server, as messages name it.
     String server();
 
-    Stay stay();
+    IdlePolicy idlePolicy();
 
     /// Whether there is work for the connection, on it or on the way to it.
     boolean isWanted();
@@ -15,14 +15,14 @@ public interface Tenant {
         return false;
     }
 
-    /// Whether its connection belongs to one client session, whose state may live in the process behind it. Pressure
-    /// never takes such a connection once the session has used it.
+    /// Whether its connection belongs to one client session, whose state may live in the process behind it.
+    /// Pressure never takes such a connection once the session has used it.
     default boolean isOwned() {
         return false;
     }
 
     /// The server's tenant that this one is a part of; itself if there is none.
-    default Tenant root() {
+    default Borrower root() {
         return this;
     }
 

@@ -13,28 +13,28 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Those who wait: the clients take turns, and what one client waits for keeps its order. Not thread-safe.
-final class Waiters {
-    private final Map<Object, Queue<Waiter>> turns = new LinkedHashMap<>();
+final class WaitQueue {
+    private final Map<Object, Queue<PoolWaiter>> turns = new LinkedHashMap<>();
 
     /// In the order in which they came.
-    private final Set<Waiter> all = new LinkedHashSet<>();
+    private final Set<PoolWaiter> all = new LinkedHashSet<>();
 
-    void add(Waiter waiter) {
+    void add(PoolWaiter waiter) {
         turns.computeIfAbsent(waiter.client(), client -> new ArrayDeque<>()).add(waiter);
         all.add(waiter);
     }
 
     /// Whose turn it is of those that may go; null if none of them may.
     @Nullable
-    Waiter take(Predicate<Waiter> mayGo) {
-        Waiter next = turns.values().stream()
+    PoolWaiter take(Predicate<PoolWaiter> mayGo) {
+        PoolWaiter next = turns.values().stream()
                 .flatMap(turn -> turn.stream().filter(mayGo).limit(1))
                 .findFirst()
                 .orElse(null);
         if (next != null) {
             remove(next);
             // Its client's next turn is the last one.
-            Queue<Waiter> others = turns.remove(next.client());
+            Queue<PoolWaiter> others = turns.remove(next.client());
             if (others != null) {
                 turns.put(next.client(), others);
             }
@@ -43,9 +43,9 @@ final class Waiters {
     }
 
     /// Waits no more.
-    void remove(Waiter waiter) {
+    void remove(PoolWaiter waiter) {
         all.remove(waiter);
-        Queue<Waiter> line = turns.get(waiter.client());
+        Queue<PoolWaiter> line = turns.get(waiter.client());
         if (line != null) {
             line.remove(waiter);
             if (line.isEmpty()) {
@@ -56,19 +56,19 @@ final class Waiters {
 
     /// The request that has waited longest; null if none waits.
     @Nullable
-    Waiter oldest() {
-        Iterator<Waiter> first = all.iterator();
+    PoolWaiter oldest() {
+        Iterator<PoolWaiter> first = all.iterator();
         return first.hasNext() ? first.next() : null;
     }
 
     /// Whether this tenant cannot do without another.
-    boolean isWaiting(Tenant tenant) {
+    boolean isWaiting(Borrower borrower) {
         return all.stream()
-                .anyMatch(waiter ->
-                        waiter.urgency() == Urgency.NEEDED && waiter.tenant().equals(tenant));
+                .anyMatch(waiter -> waiter.priority() == Priority.NEEDED
+                        && waiter.borrower().equals(borrower));
     }
 
-    List<Waiter> all() {
+    List<PoolWaiter> all() {
         return new ArrayList<>(all);
     }
 

@@ -5,29 +5,29 @@ import org.jspecify.annotations.Nullable;
 
 /// A request that waits for a seat. Its result is written under the lock of the pool and read by the thread that
 /// waits.
-final class Waiter {
+final class PoolWaiter {
     private final Thread thread = Thread.currentThread();
-    private final Tenant tenant;
-    private final Urgency urgency;
+    private final Borrower borrower;
+    private final Priority priority;
     private final Object client;
     private final long since;
-    private volatile @Nullable Seat seat;
-    private volatile Seats.@Nullable Wish dismissed;
+    private volatile @Nullable PoolSlot slot;
+    private volatile PoolSlots.@Nullable Wish dismissed;
 
     /// @param since by the monotonic clock
-    Waiter(Tenant tenant, Urgency urgency, long since) {
-        this.tenant = tenant;
-        this.urgency = urgency;
-        this.client = tenant.client();
+    PoolWaiter(Borrower borrower, Priority priority, long since) {
+        this.borrower = borrower;
+        this.priority = priority;
+        this.client = borrower.client();
         this.since = since;
     }
 
-    Tenant tenant() {
-        return tenant;
+    Borrower borrower() {
+        return borrower;
     }
 
-    Urgency urgency() {
-        return urgency;
+    Priority priority() {
+        return priority;
     }
 
     Object client() {
@@ -40,27 +40,27 @@ final class Waiter {
 
     /// Null as long as there is none.
     @Nullable
-    Seat seat() {
-        return seat;
+    PoolSlot slot() {
+        return slot;
     }
 
-    void take(Seat given) {
-        seat = given;
+    void take(PoolSlot given) {
+        slot = given;
     }
 
     /// There is nothing to wait for any more.
-    void dismiss(Seats.Wish why) {
+    void dismiss(PoolSlots.Wish why) {
         dismissed = why;
     }
 
     /// Why there is nothing to wait for; that it still waits if it does.
-    Seats.Wish wish() {
-        Seats.Wish why = dismissed;
-        return why == null ? Seats.Wish.WAITS : why;
+    PoolSlots.Wish wish() {
+        PoolSlots.Wish why = dismissed;
+        return why == null ? PoolSlots.Wish.WAITS : why;
     }
 
     boolean isSettled() {
-        return dismissed != null || seat != null;
+        return dismissed != null || slot != null;
     }
 
     void wake() {

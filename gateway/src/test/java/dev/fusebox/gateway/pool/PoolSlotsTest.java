@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Who gets a seat and who has to leave one, one event after the other.
-class SeatsTest {
+class PoolSlotsTest {
     private static final Duration LONG = Duration.ofMinutes(5);
 
-    private final Map<String, Seat> seats = new HashMap<>();
-    private final List<Waiter> waiting = new ArrayList<>();
-    private Seats core = new Seats(rules(2, 0, 0), seat -> null);
+    private final Map<String, PoolSlot> slots = new HashMap<>();
+    private final List<PoolWaiter> waiting = new ArrayList<>();
+    private PoolSlots core = new PoolSlots(rules(2, 0, 0), slot -> null);
     private long now;
 
     /// @param least so many stay
@@ -30,12 +30,12 @@ class SeatsTest {
     }
 
     private void pool(PoolRules rules) {
-        core = new Seats(rules, seat -> null);
+        core = new PoolSlots(rules, slot -> null);
     }
 
-    private boolean want(Tenant tenant) {
-        Waiter waiter = new Waiter(tenant, Urgency.NEEDED, now);
-        boolean mayWait = core.want(waiter, now) == Seats.Wish.WAITS;
+    private boolean want(Borrower borrower) {
+        PoolWaiter waiter = new PoolWaiter(borrower, Priority.NEEDED, now);
+        boolean mayWait = core.want(waiter, now) == PoolSlots.Wish.WAITS;
         if (mayWait) {
             waiting.add(waiter);
         }
@@ -45,45 +45,45 @@ class SeatsTest {
 
     /// Servers whose connections end now.
     private List<String> look() {
-        Seats.Step step = core.next(now);
-        for (Waiter waiter : List.copyOf(waiting)) {
-            Seat seat = waiter.seat();
-            if (seat != null) {
+        PoolSlots.Step step = core.next(now);
+        for (PoolWaiter waiter : List.copyOf(waiting)) {
+            PoolSlot slot = waiter.slot();
+            if (slot != null) {
                 waiting.remove(waiter);
-                seats.put(waiter.tenant().server(), seat);
+                slots.put(waiter.borrower().server(), slot);
             }
         }
         List<String> ending = new ArrayList<>();
-        step.evicted().forEach(seat -> ending.add(seat.tenant().server()));
-        step.expired().forEach(seat -> ending.add(seat.tenant().server()));
+        step.evicted().forEach(slot -> ending.add(slot.borrower().server()));
+        step.expired().forEach(slot -> ending.add(slot.borrower().server()));
         return ending;
     }
 
-    private Seat seat(String server) {
-        return Objects.requireNonNull(seats.get(server), server + " has none");
+    private PoolSlot slot(String server) {
+        return Objects.requireNonNull(slots.get(server), server + " has none");
     }
 
     private boolean has(String server) {
-        return seats.containsKey(server);
+        return slots.containsKey(server);
     }
 
     /// The connection of a server is there, and was used just now.
     private void used(String server) {
-        Seat seat = seat(server);
-        seat.begin(now);
-        seat.enter();
-        seat.use(now, true);
-        seat.leave();
+        PoolSlot slot = slot(server);
+        slot.begin(now);
+        slot.enter();
+        slot.use(now, true);
+        slot.leave();
     }
 
     private void busy(String server) {
-        seat(server).begin(now);
-        seat(server).enter();
+        slot(server).begin(now);
+        slot(server).enter();
     }
 
     private void gone(String server) {
-        core.free(seat(server));
-        seats.remove(server);
+        core.free(slot(server));
+        slots.remove(server);
         look();
     }
 
@@ -100,7 +100,7 @@ class SeatsTest {
         for (String name : List.of("a", "b", "c")) {
             want(server(name));
         }
-        assertThat(seats).containsOnlyKeys("a", "b");
+        assertThat(slots).containsOnlyKeys("a", "b");
         assertThat(core.waiting()).isEqualTo(1);
     }
 
@@ -122,7 +122,7 @@ class SeatsTest {
         after(Duration.ofSeconds(1));
         used("a");
         want(server("c"));
-        assertThat(seat("b").state()).isEqualTo(ConnectionState.CLOSED);
+        assertThat(slot("b").state()).isEqualTo(ConnectionState.CLOSED);
         assertThat(has("c")).isFalse();
         gone("b");
         assertThat(has("c")).isTrue();
@@ -143,7 +143,7 @@ class SeatsTest {
         assertThat(look()).isEmpty();
         gone("old");
         assertThat(has("new")).isTrue();
-        assertThat(seat("other").isOver()).isFalse();
+        assertThat(slot("other").isOver()).isFalse();
     }
 
     @Test
@@ -160,7 +160,7 @@ class SeatsTest {
         oldIsBusyAndNoMoreAndOtherIsIdle();
         want(server("new"));
         want(server("next"));
-        assertThat(seat("other").isOver()).isTrue();
+        assertThat(slot("other").isOver()).isTrue();
     }
 
     @Test
@@ -172,7 +172,7 @@ class SeatsTest {
         want(server("c"));
         after(Duration.ofHours(1));
         assertThat(look()).isEmpty();
-        seat("a").leave();
+        slot("a").leave();
         assertThat(look()).containsExactly("a");
     }
 
@@ -182,14 +182,14 @@ class SeatsTest {
         want(server("a").wanted());
         used("a");
         want(server("a").wanted());
-        assertThat(seat("a").state()).isEqualTo(ConnectionState.CLOSED);
+        assertThat(slot("a").state()).isEqualTo(ConnectionState.CLOSED);
     }
 
     @Test
     void whoever_has_waited_for_a_connection_gets_to_use_it() {
         pool(rules(1, 0, 0));
         want(server("a"));
-        seat("a").begin(now);
+        slot("a").begin(now);
         want(server("b"));
         assertThat(look()).isEmpty();
         Duration due = Objects.requireNonNull(core.due(now));
@@ -200,7 +200,7 @@ class SeatsTest {
     @Test
     void what_is_kept_alive_makes_room_for_nobody() {
         pool(rules(1, 0, 0));
-        want(server("a").with(new Stay.KeepAlive(null, false)));
+        want(server("a").with(new IdlePolicy.KeepAlive(null, false)));
         used("a");
         want(server("b"));
         after(Duration.ofDays(1));
@@ -235,9 +235,9 @@ class SeatsTest {
         want(server("p").of("polite"));
         List<String> order = new ArrayList<>();
         while (core.waiting() > 0) {
-            String last = seats.keySet().iterator().next();
+            String last = slots.keySet().iterator().next();
             gone(last);
-            order.addAll(seats.keySet());
+            order.addAll(slots.keySet());
         }
         assertThat(order).containsExactly("g1", "p", "g2");
     }
@@ -262,8 +262,8 @@ class SeatsTest {
     @Test
     void each_server_stays_as_long_as_it_is_told() {
         pool(rules(3, 0, 3));
-        want(server("brief").with(new Stay.Ephemeral(Duration.ofSeconds(1))));
-        want(server("kept").with(new Stay.KeepAlive(null, false)));
+        want(server("brief").with(new IdlePolicy.Ephemeral(Duration.ofSeconds(1))));
+        want(server("kept").with(new IdlePolicy.KeepAlive(null, false)));
         used("brief");
         used("kept");
         assertThat(look()).isEmpty();
@@ -284,8 +284,8 @@ class SeatsTest {
         want(server("b"));
         used("b");
         want(server("c"));
-        assertThat(seat("a").state()).isEqualTo(ConnectionState.CLOSED);
-        assertThat(seat("b").state()).isEqualTo(ConnectionState.IDLE);
+        assertThat(slot("a").state()).isEqualTo(ConnectionState.CLOSED);
+        assertThat(slot("b").state()).isEqualTo(ConnectionState.IDLE);
     }
 
     @Test

@@ -4,27 +4,27 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// How long an idle connection stays open. Immutable.
-public sealed interface Stay {
-    /// How long a connection that belongs to one session is kept while the session does not use it: as long as an idle
-    /// session over HTTP.
+public sealed interface IdlePolicy {
+    /// How long a connection that belongs to one session is kept while the session does not use it: as long as an
+    /// idle session over HTTP.
     Duration OF_SESSION = Duration.ofMinutes(30);
 
     /// As long as the rules of the pool say.
     ///
     /// @param ofSession how long a connection that belongs to one client session stays
-    record Usual(Duration ofSession) implements Stay {}
+    record Usual(Duration ofSession) implements IdlePolicy {}
 
     /// Never closed under pressure.
     ///
     /// @param idle it ends after so long all the same; null for never
     /// @param eager whether it is opened when the gateway starts
-    record KeepAlive(@Nullable Duration idle, boolean eager) implements Stay {}
+    record KeepAlive(@Nullable Duration idle, boolean eager) implements IdlePolicy {}
 
     /// Closed as soon as it has been idle for so long.
-    record Ephemeral(Duration linger) implements Stay {}
+    record Ephemeral(Duration linger) implements IdlePolicy {}
 
     /// As long as the rules of the pool say.
-    static Stay usual() {
+    static IdlePolicy usual() {
         return new Usual(OF_SESSION);
     }
 

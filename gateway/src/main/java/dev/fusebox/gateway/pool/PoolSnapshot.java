@@ -7,7 +7,7 @@ package dev.fusebox.gateway.pool;
 /// @param idle how many of these are unused
 /// @param waiting so many attempts to connect wait for their turn
 /// @param totals since the gateway runs
-public record PoolSight(int size, int taken, int idle, int waiting, Totals totals) {
+public record PoolSnapshot(int size, int taken, int idle, int waiting, Totals totals) {
     /// What has been done so far. Immutable.
     ///
     /// @param evicted connections that made room for others

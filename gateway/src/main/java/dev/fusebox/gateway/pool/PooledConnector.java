@@ -11,24 +11,25 @@ import org.jspecify.annotations.Nullable;
 /// Opens connections that have a seat in a pool. Thread-safe; [#open] blocks until there is one, for as long as
 /// the pool lets anybody wait.
 ///
-/// @param tenants for whom the next connection is
-/// @param urgency how much depends on it
-record SeatedConnector(Pool pool, Connector connector, Supplier<Tenant> tenants, Urgency urgency) implements Connector {
+/// @param borrowers for whom the next connection is
+/// @param priority how much depends on it
+record PooledConnector(Pool pool, Connector connector, Supplier<Borrower> borrowers, Priority priority)
+        implements Connector {
     @Override
     public Opened open(ServerMessageHandler serverMessageHandler) {
-        Tenant tenant = tenants.get();
-        Pool.Entry entry = pool.enter(tenant, urgency);
-        if (entry instanceof Pool.Entry.Given(Seat seat)) {
-            return open(new SeatedConnection(pool, seat, serverMessageHandler), seat);
+        Borrower borrower = borrowers.get();
+        Pool.Entry entry = pool.enter(borrower, priority);
+        if (entry instanceof Pool.Entry.Given(PoolSlot slot)) {
+            return open(new PooledConnection(pool, slot, serverMessageHandler), slot);
         }
         return new Opened.Refused(((Pool.Entry.Refused) entry).failure());
     }
 
     /// The seat is free again whatever goes wrong.
-    private Opened open(SeatedConnection mine, Seat seat) {
+    private Opened open(PooledConnection mine, PoolSlot slot) {
         boolean isOpen = false;
         try {
-            pool.opened(seat, mine);
+            pool.opened(slot, mine);
             Opened opened = connector.open(mine);
             if (opened instanceof Opened.Connected(Connection connection)) {
                 isOpen = true;
@@ -38,20 +39,20 @@ record SeatedConnector(Pool pool, Connector connector, Supplier<Tenant> tenants,
             return opened;
         } finally {
             if (!isOpen) {
-                pool.free(seat);
+                pool.free(slot);
             }
         }
     }
 
     @Override
     public Connector spare() {
-        return new SeatedConnector(pool, connector.spare(), tenants, Urgency.SPARE);
+        return new PooledConnector(pool, connector.spare(), borrowers, Priority.SPARE);
     }
 
     @Override
     public Connector owned(Object session) {
-        Tenant owner = new SessionTenant(tenants.get(), session);
-        return new SeatedConnector(pool, connector.owned(session), () -> owner, urgency);
+        Borrower owner = new SessionBorrower(borrowers.get(), session);
+        return new PooledConnector(pool, connector.owned(session), () -> owner, priority);
     }
 
     @Override

@@ -20,24 +20,24 @@ import org.jspecify.annotations.Nullable;
 
 /// A connection on its seat: whatever happens on it is noted there, and the seat is given back when nothing is
 /// left of it. Thread-safe; [#call] and [#awaitGone] block.
-final class SeatedConnection implements Connection, ServerMessageHandler {
+final class PooledConnection implements Connection, ServerMessageHandler {
     private final Pool pool;
-    private final Seat seat;
+    private final PoolSlot slot;
     private final ServerMessageHandler serverMessageHandler;
     private final AtomicBoolean departed = new AtomicBoolean();
     private volatile @Nullable Connection inner;
     private volatile Ending ending = Ending.OTHER;
 
-    SeatedConnection(Pool pool, Seat seat, ServerMessageHandler serverMessageHandler) {
+    PooledConnection(Pool pool, PoolSlot slot, ServerMessageHandler serverMessageHandler) {
         this.pool = pool;
-        this.seat = seat;
+        this.slot = slot;
         this.serverMessageHandler = serverMessageHandler;
     }
 
     /// To be called once, before the first call.
     void attach(Connection opened) {
         inner = opened;
-        if (seat.isOver()) {
+        if (slot.isOver()) {
             close();
         }
     }
@@ -49,7 +49,7 @@ final class SeatedConnection implements Connection, ServerMessageHandler {
     @Override
     public void begun() {
         inner().begun();
-        seat.begin(pool.now());
+        slot.begin(pool.now());
     }
 
     // ---- Calls
@@ -65,18 +65,18 @@ final class SeatedConnection implements Connection, ServerMessageHandler {
     }
 
     private Outcome question(Call call) {
-        seat.ask();
+        slot.ask();
         try {
-            return seat.isWithdrawn() ? withdrawn() : inner().call(call);
+            return slot.isWithdrawn() ? withdrawn() : inner().call(call);
         } finally {
-            seat.asked();
-            pool.rested(seat.tenant());
+            slot.asked();
+            pool.rested(slot.borrower());
         }
     }
 
     private Outcome work(Call call) {
-        if (!seat.enter()) {
-            return seat.isWithdrawn() ? withdrawn() : inner().call(call);
+        if (!slot.enter()) {
+            return slot.isWithdrawn() ? withdrawn() : inner().call(call);
         }
         boolean isProtected = false;
         try {
@@ -84,10 +84,10 @@ final class SeatedConnection implements Connection, ServerMessageHandler {
         } finally {
             // Lists are read for ourselves, and whenever the server says that they have changed.
             if (!call.request().method().endsWith("/list")) {
-                isProtected = seat.use(pool.now(), isOfSession(call));
+                isProtected = slot.use(pool.now(), isOfSession(call));
             }
-            if (seat.leave()) {
-                pool.rested(seat.tenant());
+            if (slot.leave()) {
+                pool.rested(slot.borrower());
             }
             if (isProtected) {
                 pool.becameProtected();
@@ -101,7 +101,7 @@ final class SeatedConnection implements Connection, ServerMessageHandler {
     }
 
     private Outcome withdrawn() {
-        return new Outcome.Failed(CallFailure.withdrawn(seat.tenant().server()));
+        return new Outcome.Failed(CallFailure.withdrawn(slot.borrower().server()));
     }
 
     @Override
@@ -116,7 +116,7 @@ final class SeatedConnection implements Connection, ServerMessageHandler {
 
     @Override
     public boolean isAlive() {
-        return !seat.isOver() && inner().isAlive();
+        return !slot.isOver() && inner().isAlive();
     }
 
     @Override
@@ -169,7 +169,7 @@ final class SeatedConnection implements Connection, ServerMessageHandler {
 
     @Override
     public void lost(Connection connection, CallFailure failure) {
-        seat.lose();
+        slot.lose();
         serverMessageHandler.lost(this, failure);
         Connection known = inner;
         // One that is lost before it is attached departs then: now it is not known what is left of it.
@@ -182,7 +182,7 @@ final class SeatedConnection implements Connection, ServerMessageHandler {
 
     /// It has been unused for so long that it ends.
     void expire() {
-        ending = seat.tenant().stay().isBrief() ? Ending.BRIEF : Ending.IDLE;
+        ending = slot.borrower().idlePolicy().isBrief() ? Ending.BRIEF : Ending.IDLE;
         close();
     }
 
@@ -198,7 +198,7 @@ final class SeatedConnection implements Connection, ServerMessageHandler {
 
     @Override
     public void close() {
-        seat.close();
+        slot.close();
         Connection known = inner;
         if (known != null) {
             known.close();
@@ -208,7 +208,7 @@ final class SeatedConnection implements Connection, ServerMessageHandler {
 
     private void depart(Connection known) {
         if (departed.compareAndSet(false, true)) {
-            pool.leaving(seat, known);
+            pool.leaving(slot, known);
         }
     }
 }

@@ -6,15 +6,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// The place of one connection, and what happens on it. Thread-safe; nothing blocks and nothing is locked: a call comes
-/// and goes by one compare-and-set, and so does the decision that no more may come.
+/// The place of one connection, and what happens on it. Thread-safe; nothing blocks and nothing is locked: a call
+/// comes and goes by one compare-and-set, and so does the decision that no more may come.
 ///
 /// ```
 /// connecting --begun--> idle <--enter, leave--> active
 ///      |                  |                        |
 ///      '--lost--> failed -+--> closed <------------'
 /// ```
-final class Seat {
+final class PoolSlot {
     private static final int BEGUN = 1 << 28;
     private static final int LOST = 1 << 29;
     private static final int CLOSED = 1 << 30;
@@ -32,8 +32,8 @@ final class Seat {
 
     private static final long MOST_REST = Duration.ofSeconds(5).toNanos();
 
-    private final Tenant tenant;
-    private final Urgency urgency;
+    private final Borrower borrower;
+    private final Priority priority;
     private final AtomicInteger state = new AtomicInteger();
     private final AtomicInteger questions = new AtomicInteger();
     private final AtomicLong usedAt;
@@ -47,15 +47,15 @@ final class Seat {
     private volatile long rest = LEAST_REST;
 
     /// @param now by the monotonic clock
-    Seat(Tenant tenant, Urgency urgency, long now) {
-        this.tenant = tenant;
-        this.urgency = urgency;
+    PoolSlot(Borrower borrower, Priority priority, long now) {
+        this.borrower = borrower;
+        this.priority = priority;
         this.since = now;
         this.usedAt = new AtomicLong(now);
     }
 
-    Tenant tenant() {
-        return tenant;
+    Borrower borrower() {
+        return borrower;
     }
 
     ConnectionState state() {
@@ -123,7 +123,7 @@ final class Seat {
     /// One call less; whether it was the last.
     boolean leave() {
         used = true;
-        return (change(Seat::oneLess) & CALLS) == 1;
+        return (change(PoolSlot::oneLess) & CALLS) == 1;
     }
 
     private static int oneLess(int state) {
@@ -165,12 +165,12 @@ final class Seat {
         return (state.get() & WITHDRAWN) != 0;
     }
 
-    /// Whether its connection is open and neither used nor about to be. A caller that is about to use a spare one takes
-    /// another if it is gone.
+    /// Whether its connection is open and neither used nor about to be. A caller that is about to use a spare one
+    /// takes another if it is gone.
     ///
     /// @param now by the monotonic clock
     boolean isIdle(long now) {
-        boolean isWanted = urgency == Urgency.NEEDED && tenant.isWanted();
+        boolean isWanted = priority == Priority.NEEDED && borrower.isWanted();
         return isFree() && freshFor(now) == 0 && questions.get() == 0 && !isWanted;
     }
 
@@ -180,16 +180,16 @@ final class Seat {
     /// @param usual what the pool says
     @Nullable
     Duration limit(Duration usual) {
-        boolean isKept = urgency == Urgency.SPARE && !tenant.stay().givesWay();
+        boolean isKept = priority == Priority.SPARE && !borrower.idlePolicy().givesWay();
         if (isProtected()) {
-            return tenant.stay().limitOfSession(usual);
+            return borrower.idlePolicy().limitOfSession(usual);
         }
-        return isKept ? usual : tenant.stay().limit(usual);
+        return isKept ? usual : borrower.idlePolicy().limit(usual);
     }
 
     /// Whether it belongs to a session that has used it: then no other server or session gets its place.
     boolean isProtected() {
-        return holdsState && tenant.isOwned();
+        return holdsState && borrower.isOwned();
     }
 
     /// Whether it makes room for others.
@@ -198,7 +198,7 @@ final class Seat {
     }
 
     private boolean isDispensable() {
-        return urgency == Urgency.SPARE || tenant.stay().givesWay();
+        return priority == Priority.SPARE || borrower.idlePolicy().givesWay();
     }
 
     /// How many nanoseconds more it is kept for the caller that has waited for it.
