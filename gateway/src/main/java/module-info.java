@@ -33,12 +33,12 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.http;
     exports dev.fusebox.gateway.lifecycle;
     exports dev.fusebox.gateway.tools;
-    exports dev.fusebox.gateway.mcp;
+    exports dev.fusebox.gateway.front;
     exports dev.fusebox.gateway.pool;
     exports dev.fusebox.gateway.provision;
     exports dev.fusebox.gateway.reload;
-    exports dev.fusebox.gateway.served;
+    exports dev.fusebox.gateway.session;
     exports dev.fusebox.gateway.standin;
-    exports dev.fusebox.gateway.stateless;
+    exports dev.fusebox.gateway.era;
     exports dev.fusebox.gateway.observe;
 }

@@ -3,10 +3,10 @@ package dev.fusebox.bench;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.fusebox.gateway.http.Headers;
-import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.http.HttpHeaders;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.gateway.http.HttpServer;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
@@ -29,7 +29,7 @@ final class AtOnce {
     /// Takes a file with the result. Prints the port and waits.
     public static void main(String[] words) throws IOException, InterruptedException {
         AtOnce atOnce = new AtOnce(Files.readString(Path.of(words[0])));
-        try (HttpFront front = HttpFront.open(HttpSettings.loopback(0), atOnce::handle, Platform.system())) {
+        try (HttpServer front = HttpServer.open(HttpSettings.loopback(0), atOnce::handle, Platform.system())) {
             System.err.println("serving on http://127.0.0.1:" + front.port() + "/mcp");
             Thread.currentThread().join();
         }
@@ -37,7 +37,7 @@ final class AtOnce {
 
     private void handle(HttpRequest request, HttpReply reply) {
         String answer = "{\"jsonrpc\":\"2.0\",\"id\":" + id(request.body()) + ",\"result\":" + result + "}";
-        reply.respond(200, Headers.of("Content-Type", "application/json"), answer.getBytes(UTF_8));
+        reply.respond(200, HttpHeaders.of("Content-Type", "application/json"), answer.getBytes(UTF_8));
     }
 
     private static String id(byte[] body) {

@@ -13,11 +13,11 @@ import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.crowd.MemberRules;
+import dev.fusebox.gateway.front.StdioFrontEnd;
 import dev.fusebox.gateway.lifecycle.LifecycleSettings;
-import dev.fusebox.gateway.mcp.StdioFront;
-import dev.fusebox.gateway.served.Served;
-import dev.fusebox.gateway.served.SessionBounds;
-import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.SessionBounds;
+import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import java.time.Duration;
@@ -105,15 +105,15 @@ final class Inside {
                     .with(new PipelineRules.Tools(true, toolPolicy, true))
                     .with(new FairBulkhead.Limits(ROOM, ROOM, ROOM_BYTES));
             Joining joining = new Joining(
-                    Served.of(settings, new StdioConnector(platform, "s", children, server)),
+                    FrontTarget.of(settings, new StdioConnector(platform, "s", children, server)),
                     () -> new CallPipeline(platform, rules, breakers),
                     MemberRules.within(timeout),
                     LifecycleSettings.usual(true));
             Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100);
             Crowd.Servers servers = new Crowd.Servers(List.of(joining), List.of());
             try (Crowd crowd = new Crowd(platform, parameters, servers, SecretIds.system())) {
-                var streams = new StdioFront.Streams(frames.in(), frames.out());
-                StdioFront front = new StdioFront(platform, crowd, SecretIds.system(), streams);
+                var streams = new StdioFrontEnd.Streams(frames.in(), frames.out());
+                StdioFrontEnd front = new StdioFrontEnd(platform, crowd, SecretIds.system(), streams);
                 front.start(() -> {});
                 greet();
                 Measured measured = work.measure();

@@ -1,10 +1,10 @@
 package dev.fusebox.bench;
 
-import dev.fusebox.gateway.http.Headers;
-import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.http.HttpHeaders;
 import dev.fusebox.gateway.http.HttpMethod;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.gateway.http.HttpServer;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
@@ -36,7 +36,7 @@ final class NoOp {
     /// Takes the command of the child. Prints the port and waits.
     public static void main(String[] command) throws IOException, InterruptedException {
         NoOp noOp = new NoOp(List.of(command));
-        try (HttpFront front = HttpFront.open(HttpSettings.loopback(0), noOp::handle, Platform.system())) {
+        try (HttpServer front = HttpServer.open(HttpSettings.loopback(0), noOp::handle, Platform.system())) {
             System.err.println("serving on http://127.0.0.1:" + front.port() + "/mcp");
             Thread.currentThread().join();
         }
@@ -48,7 +48,7 @@ final class NoOp {
             begin(request.body(), reply);
         } else if (request.method() == HttpMethod.DELETE) {
             Objects.requireNonNull(pipes.remove(id)).close();
-            reply.respond(200, Headers.none(), NOTHING);
+            reply.respond(200, HttpHeaders.none(), NOTHING);
         } else {
             pass(Objects.requireNonNull(pipes.get(id)), request.body(), reply);
         }
@@ -58,15 +58,15 @@ final class NoOp {
         String id = "session-" + lastSession.incrementAndGet();
         Pipe pipe = Pipe.to(command);
         pipes.put(id, pipe);
-        reply.respond(200, Headers.of(SESSION, id, "Content-Type", "application/json"), pipe.ask(body));
+        reply.respond(200, HttpHeaders.of(SESSION, id, "Content-Type", "application/json"), pipe.ask(body));
     }
 
     private static void pass(Pipe pipe, byte[] body, HttpReply reply) {
         if (pipe.isGreeted()) {
-            reply.respond(200, Headers.of("Content-Type", "application/json"), pipe.ask(body));
+            reply.respond(200, HttpHeaders.of("Content-Type", "application/json"), pipe.ask(body));
         } else {
             pipe.greet(body);
-            reply.respond(202, Headers.none(), NOTHING);
+            reply.respond(202, HttpHeaders.none(), NOTHING);
         }
     }
 }

@@ -1,9 +1,9 @@
 package dev.fusebox.bench;
 
-import dev.fusebox.gateway.http.Headers;
-import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.http.HttpHeaders;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.gateway.http.HttpServer;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
@@ -33,7 +33,7 @@ final class NoOpRemote {
     /// Takes the address of the server. Prints the port and waits.
     public static void main(String[] address) throws IOException, InterruptedException {
         NoOpRemote noOp = new NoOpRemote(URI.create(address[0]));
-        try (HttpFront front = HttpFront.open(HttpSettings.loopback(0), noOp::handle, Platform.system())) {
+        try (HttpServer front = HttpServer.open(HttpSettings.loopback(0), noOp::handle, Platform.system())) {
             System.err.println("serving on http://127.0.0.1:" + front.port() + "/mcp");
             Thread.currentThread().join();
         }
@@ -65,8 +65,8 @@ final class NoOpRemote {
         return head.toString();
     }
 
-    private static Headers headers(Cable.Answer answer) {
-        Headers headers = Headers.none();
+    private static HttpHeaders headers(Cable.Answer answer) {
+        HttpHeaders headers = HttpHeaders.none();
         for (String name : new String[] {TYPE, SESSION}) {
             String value = answer.header(name);
             headers = value == null ? headers : headers.with(name, value);

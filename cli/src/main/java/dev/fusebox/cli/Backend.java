@@ -27,6 +27,8 @@ import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.doctor.PackageRunner;
+import dev.fusebox.gateway.era.GatewayService;
+import dev.fusebox.gateway.era.SingleServer;
 import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.observe.BreakerEvents;
@@ -47,11 +49,9 @@ import dev.fusebox.gateway.provision.ServerInstaller;
 import dev.fusebox.gateway.provision.ToolSearcher;
 import dev.fusebox.gateway.reload.ConfigDifference;
 import dev.fusebox.gateway.reload.ConfigReload;
-import dev.fusebox.gateway.served.QuestionLimit;
-import dev.fusebox.gateway.served.Served;
-import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.gateway.stateless.OneServer;
-import dev.fusebox.gateway.stateless.Service;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.ServerRequestLimit;
+import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
@@ -91,7 +91,7 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
     private final CallTelemetry watch;
     private final Platform platform;
     private final boolean hasOneClient;
-    private final Service service;
+    private final GatewayService service;
     private final Runnable whenClosed;
     /// What it runs by: what the file says, and what was switched since.
     private volatile Configuration configuration;
@@ -211,12 +211,12 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
 
     private Wiring wiring(Configuration of, ProxyRules proxyRules) {
         Wiring.Eyes eyes =
-                new Wiring.Eyes(watch, logBuffer::ears, new QuestionLimit(counts::questionRefused), sessions);
+                new Wiring.Eyes(watch, logBuffer::ears, new ServerRequestLimit(counts::questionRefused), sessions);
         return new Wiring(platform, of, new Wiring.Parts(children, breakers, proxyRules, eyes, pools, hasOneClient));
     }
 
     /// What is served, how to look at it, and what to let go of in the end.
-    private record Watched(Service service, Supplier<List<Sight>> sights, Runnable whenClosed) {
+    private record Watched(GatewayService service, Supplier<List<Sight>> sights, Runnable whenClosed) {
         static Watched of(Crowd crowd) {
             return new Watched(crowd, crowd::sights, () -> {});
         }
@@ -225,11 +225,11 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
     private Watched asItIs(Wiring wiring, Only only) {
         Joining joining = wiring.joining(only.server(), only.endpoint());
         CallPipeline pipeline = joining.pipeline().get();
-        Served seated = joining.served()
+        FrontTarget seated = joining.frontTarget()
                 .behind(way -> joining.poolPolicy().behind(way, only.server().id()));
         String server = only.server().id();
-        OneServer service =
-                OneServer.behind(pipeline, seated, joining.rules()::retrySafety, loss -> lost(server, loss));
+        SingleServer service =
+                SingleServer.behind(pipeline, seated, joining.rules()::retrySafety, loss -> lost(server, loss));
         List<Sight> sights = List.of(Sight.of(only.server().id(), pipeline));
         return new Watched(service, () -> sights, joining.whenClosed());
     }
@@ -454,7 +454,7 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
         }
     }
 
-    Service service() {
+    GatewayService service() {
         return service;
     }
 

@@ -2,8 +2,8 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonView;
@@ -41,11 +41,11 @@ final class DemoGateway {
     private final Platform platform;
     private final DemoTeller teller;
     private final Backend backend;
-    private final McpHttp front;
+    private final McpHttpFront front;
     private final Path mood;
 
     /// What runs, and the file that counts calls.
-    private record Running(Backend backend, McpHttp front, Path mood) {}
+    private record Running(Backend backend, McpHttpFront front, Path mood) {}
 
     private DemoGateway(Platform platform, DemoTeller teller, Running running) {
         this.platform = platform;
@@ -89,12 +89,12 @@ final class DemoGateway {
         }
     }
 
-    private static McpHttp listening(Platform platform, DemoTeller teller, Backend backend, int port)
+    private static McpHttpFront listening(Platform platform, DemoTeller teller, Backend backend, int port)
             throws IOException {
-        McpHttp.Beside beside =
-                new McpHttp.Beside(SecretIds.system(), backend.adminApi().forAll(() -> null));
+        McpHttpFront.Beside beside =
+                new McpHttpFront.Beside(SecretIds.system(), backend.adminApi().forAll(() -> null));
         try {
-            return McpHttp.open(platform, HttpSettings.loopback(port), backend.service(), beside);
+            return McpHttpFront.open(platform, HttpSettings.loopback(port), backend.service(), beside);
         } catch (IOException taken) {
             if (!(taken.getCause() instanceof BindException)) {
                 throw taken;
@@ -102,7 +102,7 @@ final class DemoGateway {
             String owner = PortConflict.owner(platform, new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                     .orElse("another program");
             teller.words("Port " + port + " is in use by " + owner + "; the demo listens on a free port instead.");
-            return McpHttp.open(platform, HttpSettings.loopback(0), backend.service(), beside);
+            return McpHttpFront.open(platform, HttpSettings.loopback(0), backend.service(), beside);
         }
     }
 

@@ -3,11 +3,11 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.admin.AdminApi;
 import dev.fusebox.gateway.admin.AdminToken;
 import dev.fusebox.gateway.admin.RunFolder;
-import dev.fusebox.gateway.http.Handler;
-import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.era.GatewayService;
+import dev.fusebox.gateway.front.McpHttpFront;
+import dev.fusebox.gateway.http.HttpHandler;
+import dev.fusebox.gateway.http.HttpServer;
 import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.gateway.mcp.McpHttp;
-import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
@@ -55,21 +55,21 @@ final class Desk implements AutoCloseable {
     /// The same, where the protocol is spoken as well: for commands that call tools.
     ///
     /// @param service that clients are served by
-    static Desk open(Platform platform, AdminApi adminApi, Service service) {
+    static Desk open(Platform platform, AdminApi adminApi, GatewayService service) {
         return open(platform, adminApi, path -> speaking(platform, adminApi, service, path));
     }
 
-    private static Listening speaking(Platform platform, AdminApi adminApi, Service service, Path path)
+    private static Listening speaking(Platform platform, AdminApi adminApi, GatewayService service, Path path)
             throws IOException {
-        McpHttp.Beside beside = new McpHttp.Beside(SecretIds.system(), adminApi.forOwner());
-        return new Speaking(McpHttp.open(platform, HttpSettings.unix(path), service, beside));
+        McpHttpFront.Beside beside = new McpHttpFront.Beside(SecretIds.system(), adminApi.forOwner());
+        return new Speaking(McpHttpFront.open(platform, HttpSettings.unix(path), service, beside));
     }
 
     static Desk open(Platform platform, AdminApi adminApi) {
         return open(
                 platform,
                 adminApi,
-                path -> new Plain(HttpFront.open(HttpSettings.unix(path), adminApi.forOwner(), platform)));
+                path -> new Plain(HttpServer.open(HttpSettings.unix(path), adminApi.forOwner(), platform)));
     }
 
     /// What listens at the socket.
@@ -86,7 +86,7 @@ final class Desk implements AutoCloseable {
     }
 
     /// Without the protocol.
-    private record Plain(HttpFront front) implements Listening {
+    private record Plain(HttpServer front) implements Listening {
         @Override
         public void again() throws IOException {
             front.listenAgain();
@@ -99,7 +99,7 @@ final class Desk implements AutoCloseable {
     }
 
     /// With the protocol.
-    private record Speaking(McpHttp front) implements Listening {
+    private record Speaking(McpHttpFront front) implements Listening {
         @Override
         public void again() throws IOException {
             front.listenAgain();
@@ -200,7 +200,7 @@ final class Desk implements AutoCloseable {
     // ---- What it is used for
 
     /// For a front that others reach.
-    Handler forAll() {
+    HttpHandler forAll() {
         return adminApi.forAll(() -> token);
     }
 

@@ -18,9 +18,9 @@ import dev.fusebox.gateway.doctor.DiagnosedServer;
 import dev.fusebox.gateway.doctor.Diagnostics;
 import dev.fusebox.gateway.doctor.Finding;
 import dev.fusebox.gateway.doctor.PackageRunner;
-import dev.fusebox.gateway.served.QuestionLimit;
-import dev.fusebox.gateway.served.Served;
-import dev.fusebox.gateway.served.SessionListener;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.ServerRequestLimit;
+import dev.fusebox.gateway.session.SessionListener;
 import dev.fusebox.platform.Platform;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -72,7 +72,7 @@ final class DoctorRound {
             Wiring.Eyes eyes = new Wiring.Eyes(
                     CallObserver.NOBODY,
                     server -> ears.computeIfAbsent(server, each -> new CapturedStderr()),
-                    QuestionLimit.USUAL,
+                    ServerRequestLimit.USUAL,
                     SessionListener.NONE);
             ProxyRules proxyRules = Backend.proxyRules(platform, configuration);
             Wiring.Parts parts = new Wiring.Parts(children, unused, proxyRules, eyes, seats, false);
@@ -143,7 +143,7 @@ final class DoctorRound {
                 || !(server.state() instanceof ServerState.Ready(ServerEndpoint endpoint))) {
             return new DiagnosedServer.Visit.None();
         }
-        Supplier<Served> way = () -> wiring.joining(server, endpoint).served();
+        Supplier<FrontTarget> way = () -> wiring.joining(server, endpoint).frontTarget();
         return gateways.of(server.id())
                 .map(gateway -> new LiveCheck(platform.ticker(), gateway, server.id()))
                 .<DiagnosedServer.Visit>map(live -> new DiagnosedServer.Visit.Asked(live::told, way))

@@ -3,10 +3,10 @@ package dev.fusebox.cli;
 import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.gateway.era.GatewayService;
+import dev.fusebox.gateway.front.McpHttpFront;
+import dev.fusebox.gateway.front.StdioFrontEnd;
 import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.gateway.mcp.McpHttp;
-import dev.fusebox.gateway.mcp.StdioFront;
-import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.tools.AvailableTools;
 import dev.fusebox.gateway.tools.EmbeddingStore;
 import dev.fusebox.gateway.tools.SemanticMode;
@@ -123,16 +123,16 @@ final class Rehearsal {
         }
     }
 
-    private int overStdio(Service service, int times, String call) throws InterruptedException {
+    private int overStdio(GatewayService service, int times, String call) throws InterruptedException {
         var asked = new StringBuilder(line(0, "initialize", INITIALIZE)).append(INITIALIZED);
         for (int id = 1; id <= times; id++) {
             asked.append(line(id, "tools/call", call));
         }
         byte[] lines = asked.toString().getBytes(StandardCharsets.UTF_8);
         var answers = new ByteArrayOutputStream();
-        var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), answers);
+        var streams = new StdioFrontEnd.Streams(new ByteArrayInputStream(lines), answers);
         var left = new Promise<Boolean>();
-        var front = new StdioFront(platform, service, SecretIds.system(), streams);
+        var front = new StdioFrontEnd(platform, service, SecretIds.system(), streams);
         front.start(() -> left.bring(true));
         left.await(platform, DRAIN);
         front.close(DRAIN);
@@ -147,9 +147,9 @@ final class Rehearsal {
     }
 
     /// @param again whether to put another gateway before this one
-    private int overHttp(Service service, boolean again)
+    private int overHttp(GatewayService service, boolean again)
             throws IOException, InterruptedException, ServeOptions.Problem {
-        McpHttp front = McpHttp.open(platform, HttpSettings.loopback(0), service, SecretIds.system());
+        McpHttpFront front = McpHttpFront.open(platform, HttpSettings.loopback(0), service, SecretIds.system());
         try {
             return converse(front.port()) + (again ? overTwo(front.port()) : 0);
         } finally {

@@ -6,8 +6,8 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.HttpConfig;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.SelfReference;
-import dev.fusebox.gateway.mcp.McpHttp;
-import dev.fusebox.gateway.mcp.StdioFront;
+import dev.fusebox.gateway.front.McpHttpFront;
+import dev.fusebox.gateway.front.StdioFrontEnd;
 import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.gateway.reload.ConfigWatcher;
@@ -198,9 +198,9 @@ final class Serve {
     /// Whatever prints where protocol is spoken prints where people read.
     private void serveStdio(Backend backend, Shutdown shutdown) throws InterruptedException {
         System.setOut(System.err);
-        StdioFront.Streams streams = new StdioFront.Streams(
+        StdioFrontEnd.Streams streams = new StdioFrontEnd.Streams(
                 stdio.in(), stdio.out(), backend.configuration().limits().clientWrite());
-        StdioFront front = new StdioFront(platform, backend.service(), SecretIds.system(), streams);
+        StdioFrontEnd front = new StdioFrontEnd(platform, backend.service(), SecretIds.system(), streams);
         front.start(() -> shutdown.begin(Exit.DONE));
         try (Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
             started("stdio", "-", backend);
@@ -213,8 +213,8 @@ final class Serve {
     private void serveHttp(Configuration configuration, Backend backend, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
         try (Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
-            McpHttp.Beside beside = new McpHttp.Beside(SecretIds.system(), desk.forAll());
-            McpHttp front = listening(configuration, backend, beside);
+            McpHttpFront.Beside beside = new McpHttpFront.Beside(SecretIds.system(), desk.forAll());
+            McpHttpFront front = listening(configuration, backend, beside);
             InetAddress address = configuration.http().host();
             String host =
                     address instanceof Inet6Address ? "[" + address.getHostAddress() + "]" : address.getHostAddress();
@@ -244,9 +244,10 @@ final class Serve {
         }
     }
 
-    private McpHttp listening(Configuration configuration, Backend backend, McpHttp.Beside beside) throws IOException {
+    private McpHttpFront listening(Configuration configuration, Backend backend, McpHttpFront.Beside beside)
+            throws IOException {
         try {
-            return McpHttp.open(platform, configuration.httpSettings(), backend.service(), beside);
+            return McpHttpFront.open(platform, configuration.httpSettings(), backend.service(), beside);
         } catch (IOException refused) {
             HttpConfig http = configuration.http();
             throw PortConflict.explained(platform, refused, new InetSocketAddress(http.host(), http.port()));

@@ -31,10 +31,10 @@ import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.CacheKey;
 import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
-import dev.fusebox.gateway.served.QuestionLimit;
-import dev.fusebox.gateway.served.Served;
-import dev.fusebox.gateway.served.SessionListener;
-import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.ServerRequestLimit;
+import dev.fusebox.gateway.session.SessionListener;
+import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import java.util.List;
@@ -74,7 +74,7 @@ final class Wiring {
     record Eyes(
             CallObserver observer,
             Function<String, ProcessOutputListener> ears,
-            QuestionLimit questions,
+            ServerRequestLimit questions,
             SessionListener sessions) {}
 
     Wiring(Platform platform, Configuration configuration, Parts parts) {
@@ -104,16 +104,16 @@ final class Wiring {
     }
 
     private Joining joining(ServerConfig server, SessionSettings settings, Connector connector, Runnable whenClosed) {
-        Served served = Served.of(settings, connector)
+        FrontTarget frontTarget = FrontTarget.of(settings, connector)
                 .withEra(server.eras().policy())
                 .withEraProbe(server.eras().probe())
                 .withBounds(configuration.http().sessions())
-                .sharedAs(server.presence().sharing(parts.hasOneClient()));
+                .sharedAs(server.presence().connectionSharing(parts.hasOneClient()));
         // A server that is silent while it is installed is not started a second time beside that.
         boolean isStartedOnce = parts.children().finishing().isPositive();
         return new Joining(
                 key(server),
-                isStartedOnce ? served.greetedFirst() : served,
+                isStartedOnce ? frontTarget.greetedFirst() : frontTarget,
                 () -> new CallPipeline(
                         platform,
                         configuration.rules(server),

@@ -6,7 +6,7 @@ import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
-import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.gateway.reload.ConfigWatcher;
 import dev.fusebox.platform.Platform;
@@ -38,14 +38,14 @@ final class Configured implements AutoCloseable {
 
     private final Configuration configuration;
     private final Backend backend;
-    private final McpHttp front;
+    private final McpHttpFront front;
 
     private final List<AutoCloseable> more;
 
     private Configured(Configuration configuration, Backend backend, AutoCloseable... more) throws IOException {
         this.configuration = configuration;
         this.backend = backend;
-        this.front = McpHttp.open(WORLD, configuration.httpSettings(), backend.service(), SecretIds.system());
+        this.front = McpHttpFront.open(WORLD, configuration.httpSettings(), backend.service(), SecretIds.system());
         this.more = List.of(more);
     }
 

@@ -10,8 +10,8 @@ import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonView;
@@ -112,7 +112,7 @@ class FilledCacheTest {
     private final class Gateway implements AutoCloseable {
         private final SchemaCache cache;
         private final Backend backend;
-        private final McpHttp front;
+        private final McpHttpFront front;
         private final LocalClient client;
 
         Gateway() throws IOException, ServeOptions.Problem {
@@ -122,7 +122,7 @@ class FilledCacheTest {
             }
             cache = Cache.of(platform, config);
             backend = Backend.open(platform, configuration, Manner.TO_MANY, Remembered.listsIn(cache));
-            front = McpHttp.open(platform, HttpSettings.loopback(0), backend.service(), SecretIds.system());
+            front = McpHttpFront.open(platform, HttpSettings.loopback(0), backend.service(), SecretIds.system());
             client = new LocalClient(platform, front.port());
             client.ask("initialize", """
                     {"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}""");

@@ -6,8 +6,8 @@ import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonView;
@@ -27,9 +27,9 @@ final class ServedHere implements AutoCloseable {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     private final Backend backend;
-    private final McpHttp front;
+    private final McpHttpFront front;
 
-    private ServedHere(Backend backend, McpHttp front) {
+    private ServedHere(Backend backend, McpHttpFront front) {
         this.backend = backend;
         this.front = front;
     }
@@ -48,7 +48,7 @@ final class ServedHere implements AutoCloseable {
         }
         Backend backend = Backend.open(platform, configuration, new Manner(noPrefix, false));
         return new ServedHere(
-                backend, McpHttp.open(platform, HttpSettings.loopback(0), backend.service(), SecretIds.system()));
+                backend, McpHttpFront.open(platform, HttpSettings.loopback(0), backend.service(), SecretIds.system()));
     }
 
     JsonView tools() throws IOException {

@@ -9,7 +9,7 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.ServerState;
-import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.http.HttpServer;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.reload.ConfigDifference;
 import dev.fusebox.platform.Platform;
@@ -70,9 +70,9 @@ abstract class SteeringSteps {
     }
 
     /// A second one, as if it were another process.
-    HttpFront other() throws IOException {
+    HttpServer other() throws IOException {
         Path socket = RunFolder.of(platform).made().socket(OTHER);
-        return HttpFront.open(HttpSettings.unix(socket), backend.adminApi().forOwner(), platform);
+        return HttpServer.open(HttpSettings.unix(socket), backend.adminApi().forOwner(), platform);
     }
 
     Exit run(String... words) {

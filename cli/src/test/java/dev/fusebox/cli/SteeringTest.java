@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.config.ServerState;
-import dev.fusebox.gateway.http.Headers;
-import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.http.HttpHeaders;
+import dev.fusebox.gateway.http.HttpServer;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
@@ -286,7 +286,7 @@ class SteeringTest extends SteeringSteps {
     @Test
     void of_several_gateways_all_are_shown_and_one_has_to_be_named_to_be_changed() throws IOException {
         try (Desk desk = Desk.open(platform, backend.adminApi());
-                HttpFront other = other()) {
+                HttpServer other = other()) {
             run("status");
             assertThat(out()).contains("gateway " + PID + ", without", "gateway " + OTHER + ", without");
             assertThat(run("breaker", "open", "jira")).isEqualTo(Exit.USAGE);
@@ -349,8 +349,10 @@ class SteeringTest extends SteeringSteps {
     void a_gateway_that_refuses_to_tell_of_its_breakers_has_not_told_that_it_has_none() throws Exception {
         Path socket = RunFolder.of(platform).made().socket(PID);
         byte[] refusal = "{\"error\":{\"message\":\"not now\"}}".getBytes(StandardCharsets.UTF_8);
-        try (HttpFront _ = HttpFront.open(
-                HttpSettings.unix(socket), (request, reply) -> reply.respond(503, Headers.none(), refusal), platform)) {
+        try (HttpServer _ = HttpServer.open(
+                HttpSettings.unix(socket),
+                (request, reply) -> reply.respond(503, HttpHeaders.none(), refusal),
+                platform)) {
             assertThat(run("breaker", "show")).isEqualTo(Exit.FAILED);
             assertThat(err()).contains("not now");
         }

@@ -14,11 +14,11 @@ import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerEndpoint;
 import dev.fusebox.gateway.config.ServerState.Ready;
+import dev.fusebox.gateway.era.SingleServer;
+import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.gateway.mcp.McpHttp;
-import dev.fusebox.gateway.served.Served;
-import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.gateway.stateless.OneServer;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.platform.Signals;
@@ -51,8 +51,8 @@ final class TwoFronts {
                         new StreamableHttpConnector(platform, outboundHttpClient, http.target());
                     case ServerEndpoint.Sse sse -> new SseConnector(platform, outboundHttpClient, sse.target());
                 };
-                Served served = Served.of(SessionSettings.of(server.id()), connector);
-                System.out.println("front " + number + " on " + address(platform, served));
+                FrontTarget frontTarget = FrontTarget.of(SessionSettings.of(server.id()), connector);
+                System.out.println("front " + number + " on " + address(platform, frontTarget));
             }
             ended.await();
         }
@@ -73,8 +73,9 @@ final class TwoFronts {
         return endpoint;
     }
 
-    private static String address(Platform platform, Served served) throws IOException {
-        McpHttp front = McpHttp.open(platform, HttpSettings.loopback(0), new OneServer(served), SecretIds.system());
+    private static String address(Platform platform, FrontTarget frontTarget) throws IOException {
+        McpHttpFront front = McpHttpFront.open(
+                platform, HttpSettings.loopback(0), new SingleServer(frontTarget), SecretIds.system());
         return "http://127.0.0.1:" + front.port() + "/mcp";
     }
 }

@@ -22,12 +22,12 @@ import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.client.resilience.PipelineEntry;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.RetrySafety;
+import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.gateway.era.DetectedEndpoint;
 import dev.fusebox.gateway.observe.Event;
 import dev.fusebox.gateway.observe.EventLog;
-import dev.fusebox.gateway.served.Served;
-import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.gateway.stateless.EraTarget;
-import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -84,14 +84,16 @@ class NoThreadTest {
 
     @Test
     void an_era_that_nobody_could_begin_to_find_out_is_found_out_for_the_next_call() throws Exception {
-        Served served = Served.of(SessionSettings.of("one"), EMPTY);
-        EraTarget target = new EraTarget(WORLD, served, SecretIds.system());
-        Metadata client = Objects.requireNonNull(Metadata.of(EraTarget.question()));
+        FrontTarget frontTarget = FrontTarget.of(SessionSettings.of("one"), EMPTY);
+        DetectedEndpoint target = new DetectedEndpoint(WORLD, frontTarget, SecretIds.system());
+        ClientMetadata client = Objects.requireNonNull(ClientMetadata.of(DetectedEndpoint.question()));
         starts.run(() -> {
             starts.refuse(true);
-            assertThat(code(target.call(call(EraTarget.question()), client))).isEqualTo(ErrorCode.INTERNAL);
+            assertThat(code(target.call(call(DetectedEndpoint.question()), client)))
+                    .isEqualTo(ErrorCode.INTERNAL);
             starts.refuse(false);
-            assertThat(code(target.call(call(EraTarget.question()), client))).isEqualTo(ErrorCode.CONNECT_FAILED);
+            assertThat(code(target.call(call(DetectedEndpoint.question()), client)))
+                    .isEqualTo(ErrorCode.CONNECT_FAILED);
         });
     }
 

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.admin;
 
-import dev.fusebox.gateway.http.Headers;
+import dev.fusebox.gateway.http.HttpHeaders;
 import dev.fusebox.gateway.http.HttpRequest;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -68,7 +68,7 @@ final class AccessControl {
     }
 
     private static boolean isLocal(HttpRequest request) {
-        Headers headers = request.headers();
+        HttpHeaders headers = request.headers();
         boolean cameThroughProxy = TRACES.stream().anyMatch(name -> headers.value(name) != null);
         return !cameThroughProxy
                 && namesLoopback(headers.value("Host"))

@@ -6,7 +6,7 @@ import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.config.SpellingSuggestion;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.crowd.ToolList;
-import dev.fusebox.gateway.http.Handler;
+import dev.fusebox.gateway.http.HttpHandler;
 import dev.fusebox.gateway.http.HttpMethod;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
@@ -81,7 +81,7 @@ public final class AdminApi implements AutoCloseable {
     }
 
     /// For a socket that only its owner can open.
-    public Handler forOwner() {
+    public HttpHandler forOwner() {
         AccessControl accessControl = AccessControl.ofOwner();
         return (request, reply) -> handle(accessControl, request, new RedactedReply(reply, secrets.get()));
     }
@@ -89,7 +89,7 @@ public final class AdminApi implements AutoCloseable {
     /// For a front that others reach.
     ///
     /// @param token is asked for with each request; null if there is none
-    public Handler forAll(Supplier<@Nullable String> token) {
+    public HttpHandler forAll(Supplier<@Nullable String> token) {
         AccessControl accessControl = AccessControl.of(token);
         return (request, reply) -> handle(accessControl, request, new RedactedReply(reply, secrets.get()));
     }

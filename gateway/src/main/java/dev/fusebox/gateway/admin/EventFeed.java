@@ -1,13 +1,13 @@
 package dev.fusebox.gateway.admin;
 
 import dev.fusebox.gateway.http.EventStream;
-import dev.fusebox.gateway.http.Headers;
+import dev.fusebox.gateway.http.HttpHeaders;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.observe.Event;
 import dev.fusebox.gateway.observe.EventLog;
 import dev.fusebox.gateway.observe.SequencedEvent;
-import dev.fusebox.gateway.served.Heartbeat;
+import dev.fusebox.gateway.session.Heartbeat;
 import dev.fusebox.platform.Timers;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
@@ -66,7 +66,7 @@ final class EventFeed implements AutoCloseable {
     }
 
     private void open(HttpReply reply, Predicate<Event> wanted, @Nullable Long after) {
-        EventStream stream = reply.stream(200, Headers.of("X-Content-Type-Options", "nosniff"), MOST_WAITING_BYTES);
+        EventStream stream = reply.stream(200, HttpHeaders.of("X-Content-Type-Options", "nosniff"), MOST_WAITING_BYTES);
         Feed feed = new Feed(stream);
         feeds.add(feed);
         feed.listen(wanted, after);

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.admin;
 
-import dev.fusebox.gateway.http.Headers;
+import dev.fusebox.gateway.http.HttpHeaders;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonWriter;
@@ -8,14 +8,14 @@ import java.nio.charset.StandardCharsets;
 
 /// How answers look. Pure functions but for the replies, which block no longer than [HttpReply#respond].
 final class JsonReplies {
-    private static final Headers JSON = of("application/json");
-    private static final Headers NO_STORE = of("text/plain; charset=utf-8");
+    private static final HttpHeaders JSON = of("application/json");
+    private static final HttpHeaders NO_STORE = of("text/plain; charset=utf-8");
 
     private JsonReplies() {}
 
     /// Nothing here is for caches, or to be taken for another type than it is.
-    static Headers of(String type) {
-        return Headers.of("Content-Type", type, "Cache-Control", "no-store", "X-Content-Type-Options", "nosniff");
+    static HttpHeaders of(String type) {
+        return HttpHeaders.of("Content-Type", type, "Cache-Control", "no-store", "X-Content-Type-Options", "nosniff");
     }
 
     static void json(HttpReply reply, int status, JsonWriter body) {
@@ -39,7 +39,7 @@ final class JsonReplies {
         problem(reply, status, JSON, problem(code, message));
     }
 
-    private static void problem(HttpReply reply, int status, Headers headers, JsonWriter body) {
+    private static void problem(HttpReply reply, int status, HttpHeaders headers, JsonWriter body) {
         reply.respond(status, headers, body.bytes());
     }
 

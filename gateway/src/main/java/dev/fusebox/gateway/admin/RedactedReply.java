@@ -2,7 +2,7 @@ package dev.fusebox.gateway.admin;
 
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.http.EventStream;
-import dev.fusebox.gateway.http.Headers;
+import dev.fusebox.gateway.http.HttpHeaders;
 import dev.fusebox.gateway.http.HttpReply;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe; blocks as the reply behind it does.
 record RedactedReply(HttpReply reply, Redactor secrets) implements HttpReply {
     @Override
-    public boolean respond(int status, Headers headers, byte[] body) {
+    public boolean respond(int status, HttpHeaders headers, byte[] body) {
         return reply.respond(status, headers, hidden(body));
     }
 
     @Override
-    public EventStream stream(int status, Headers headers) {
+    public EventStream stream(int status, HttpHeaders headers) {
         return new DiscreetStream(reply.stream(status, headers));
     }
 
     @Override
-    public EventStream stream(int status, Headers headers, int maxWaitingBytes) {
+    public EventStream stream(int status, HttpHeaders headers, int maxWaitingBytes) {
         return new DiscreetStream(reply.stream(status, headers, maxWaitingBytes));
     }
 

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.admin;
 
 import dev.fusebox.breaker.BreakerSnapshot;
-import dev.fusebox.gateway.http.Headers;
+import dev.fusebox.gateway.http.HttpHeaders;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ final class StatusPage {
 
     private StatusPage() {}
 
-    static Headers headers() {
+    static HttpHeaders headers() {
         return JsonReplies.of("text/html; charset=utf-8")
                 .with(
                         "Content-Security-Policy",

@@ -173,7 +173,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
                 address,
                 null,
                 http().allowedOrigins(),
-                http().otherUsers(),
+                http().otherUsersPolicy(),
                 new HttpLimits(
                         intake.maxBodyBytes(),
                         HttpLimits.roomForBodies(intake.maxBodyBytes()),

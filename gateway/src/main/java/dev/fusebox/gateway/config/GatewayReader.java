@@ -3,7 +3,7 @@ package dev.fusebox.gateway.config;
 import dev.fusebox.gateway.config.HttpConfig.Intake;
 import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.served.SessionBounds;
+import dev.fusebox.gateway.session.SessionBounds;
 import dev.fusebox.sandbox.SandboxLimits;
 import java.net.InetAddress;
 import java.net.URI;

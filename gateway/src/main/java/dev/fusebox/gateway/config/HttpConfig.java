@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.config;
 
-import dev.fusebox.gateway.http.OtherUsers;
-import dev.fusebox.gateway.served.SessionBounds;
+import dev.fusebox.gateway.http.OtherUsersPolicy;
+import dev.fusebox.gateway.session.SessionBounds;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Set;
@@ -11,14 +11,14 @@ import java.util.Set;
 /// @param host the address to listen on
 /// @param port 0 for any free one
 /// @param allowedOrigins web pages that may call, beside the gateway's own
-/// @param otherUsers whether other users of this machine may call
+/// @param otherUsersPolicy whether other users of this machine may call
 /// @param sessions how many there may be, and for how long
 /// @param intake how much a client may send, and how fast
 public record HttpConfig(
         InetAddress host,
         int port,
         Set<String> allowedOrigins,
-        OtherUsers otherUsers,
+        OtherUsersPolicy otherUsersPolicy,
         SessionBounds sessions,
         Intake intake) {
     /// How much a client may send, and how fast. Immutable.

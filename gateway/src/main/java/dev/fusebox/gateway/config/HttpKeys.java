@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.config;
 
 import dev.fusebox.gateway.config.ValueType.Whole;
-import dev.fusebox.gateway.http.OtherUsers;
+import dev.fusebox.gateway.http.OtherUsersPolicy;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -27,9 +27,9 @@ final class HttpKeys {
             "Origins of web pages that may call the gateway and read its answers, each as `https://app.example` or"
                     + " `http://localhost:6274`. The gateway's own pages (`localhost`, `127.0.0.1` and `[::1]` with its"
                     + " port) always may. Pages of other programs on this machine have to be listed.");
-    static final ConfigKey<OtherUsers> OTHER_USERS = ConfigKey.of(
+    static final ConfigKey<OtherUsersPolicy> OTHER_USERS = ConfigKey.of(
             "otherUsers",
-            ValueType.Choice.of(OtherUsers.values(), OtherUsers::word),
+            ValueType.Choice.of(OtherUsersPolicy.values(), OtherUsersPolicy::word),
             "\"refuse\"",
             "Whether other users of this machine may connect: `refuse` or `allow`. The gateway's own user and the"
                     + " superuser always may. `refuse` holds on Linux, where the system tells the user at the other end"

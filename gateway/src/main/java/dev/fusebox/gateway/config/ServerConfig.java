@@ -9,9 +9,9 @@ import dev.fusebox.gateway.crowd.MemberRules;
 import dev.fusebox.gateway.crowd.Renaming;
 import dev.fusebox.gateway.crowd.ToolFilter;
 import dev.fusebox.gateway.pool.IdlePolicy;
-import dev.fusebox.gateway.served.EraRule;
-import dev.fusebox.gateway.served.Isolation;
-import dev.fusebox.gateway.served.Sharing;
+import dev.fusebox.gateway.session.ConnectionSharing;
+import dev.fusebox.gateway.session.EraRule;
+import dev.fusebox.gateway.session.Isolation;
 import java.util.List;
 
 /// One server of a configuration. Immutable. Of one that is faulty the rest is what could be read, and otherwise
@@ -35,13 +35,13 @@ public record ServerConfig(
         /// Who has which connection.
         ///
         /// @param hasOneClient whether the gateway serves one client and nobody else
-        public Sharing sharing(boolean hasOneClient) {
+        public ConnectionSharing connectionSharing(boolean hasOneClient) {
             boolean isApart = switch (serverIsolation) {
                 case AUTO -> hasOneClient && instances == 1;
                 case SHARED -> false;
                 case SESSION -> true;
             };
-            return new Sharing(isApart ? Isolation.SESSION : Isolation.SHARED, isApart ? 1 : instances);
+            return new ConnectionSharing(isApart ? Isolation.SESSION : Isolation.SHARED, isApart ? 1 : instances);
         }
 
         /// Whether it stays although nobody uses it.

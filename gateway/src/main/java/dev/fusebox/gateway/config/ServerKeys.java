@@ -4,7 +4,7 @@ import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.gateway.config.ValueType.Choice;
 import dev.fusebox.gateway.config.ValueType.Template.Written;
 import dev.fusebox.gateway.pool.IdlePolicy;
-import dev.fusebox.gateway.served.EraPolicy;
+import dev.fusebox.gateway.session.EraPolicy;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
-import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.gateway.era.ClientMetadata;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -19,10 +19,10 @@ final class Addresses {
     private static final String DISCOVER = "mcp_discover";
 
     private final Crowd crowd;
-    private final Metadata client;
+    private final ClientMetadata client;
 
     /// @param client whose catalog counts
-    Addresses(Crowd crowd, Metadata client) {
+    Addresses(Crowd crowd, ClientMetadata client) {
         this.crowd = crowd;
         this.client = client;
     }

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.gateway.stateless.Subscription;
+import dev.fusebox.gateway.era.ClientSubscription;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Timers;
 import dev.fusebox.platform.VirtualThreadStarter;
@@ -27,7 +27,7 @@ final class Audience {
     private static final Duration TOGETHER = Duration.ofMillis(100);
 
     private final Timers timers;
-    private final Map<Subscription, Map<Resource, Set<String>>> listening = new ConcurrentHashMap<>();
+    private final Map<ClientSubscription, Map<Resource, Set<String>>> listening = new ConcurrentHashMap<>();
     private final Set<String> changed = new TreeSet<>();
 
     /// Whether somebody is going to tell that.
@@ -43,7 +43,7 @@ final class Audience {
     /// Tells a client from now on, in place of what it was told before.
     ///
     /// @param routes to what it watches, by the addresses that it said
-    void join(Subscription client, Map<String, Router.Route> routes) {
+    void join(ClientSubscription client, Map<String, Router.Route> routes) {
         Map<Resource, Set<String>> said = new HashMap<>();
         routes.forEach((shown, route) -> said.computeIfAbsent(
                         new Resource(route.member(), route.own()), first -> new LinkedHashSet<>())
@@ -51,7 +51,7 @@ final class Audience {
         listening.put(client, said);
     }
 
-    void leave(Subscription client) {
+    void leave(ClientSubscription client) {
         listening.remove(client);
     }
 

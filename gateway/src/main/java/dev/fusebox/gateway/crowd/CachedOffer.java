@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.gateway.stateless.EraMemory;
+import dev.fusebox.gateway.era.EraStore;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -10,15 +10,16 @@ import org.jspecify.annotations.Nullable;
 /// @param era which protocol era it spoke; null if that is not known
 /// @param readAt when it was asked for its lists, by the wall clock; null if that is not known
 /// @param launch checksum of what the server was launched with; null if that is not known
-/// @param profile what the server was told of the abilities of the client that it listed this for; null if that is not
+/// @param profile what the server was told of the abilities of the client that it listed this for; null if that is
+/// not
 ///     known
 record CachedOffer(
         Offer offer,
-        EraMemory.@Nullable Verdict era,
+        EraStore.@Nullable Verdict era,
         @Nullable Instant readAt,
         @Nullable String launch,
         @Nullable String profile) {
-    CachedOffer(Offer offer, EraMemory.@Nullable Verdict era, @Nullable Instant readAt, @Nullable String launch) {
+    CachedOffer(Offer offer, EraStore.@Nullable Verdict era, @Nullable Instant readAt, @Nullable String launch) {
         this(offer, era, readAt, launch, null);
     }
 }

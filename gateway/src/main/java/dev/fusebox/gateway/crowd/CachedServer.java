@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Promise;
-import dev.fusebox.gateway.stateless.EraMemory;
+import dev.fusebox.gateway.era.EraStore;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The cache entry of one server, as one configuration describes it: its lists, when they were read, and its
 /// protocol era. Thread-safe; only [#recall] blocks, for less than a second.
-final class CachedServer implements EraMemory {
+final class CachedServer implements EraStore {
     /// A disk that takes longer than that is not waited for: the server is probed for its era then.
     private static final Duration PATIENCE = Duration.ofMillis(850);
 

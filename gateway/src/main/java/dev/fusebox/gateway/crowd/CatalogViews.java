@@ -1,19 +1,19 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.gateway.stateless.Guest;
-import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.gateway.era.ClientSession;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The catalog as single clients see it: the one of all, unless a server offers a client something else on a process of
-/// its own. Thread-safe; nothing blocks. Two who look at once may both put a view together.
+/// The catalog as single clients see it: the one of all, unless a server offers a client something else on a
+/// process of its own. Thread-safe; nothing blocks. Two who look at once may both put a view together.
 final class CatalogViews {
-    private static final Guest TOGETHER = () -> true;
+    private static final ClientSession TOGETHER = () -> true;
 
     private final Crowd crowd;
-    private final Map<Guest, View> views = new ConcurrentHashMap<>();
+    private final Map<ClientSession, View> views = new ConcurrentHashMap<>();
 
     CatalogViews(Crowd crowd) {
         this.crowd = crowd;
@@ -33,28 +33,28 @@ final class CatalogViews {
         }
     }
 
-    Catalog catalog(Metadata client) {
+    Catalog catalog(ClientMetadata client) {
         View view = find(client);
         return view == null ? crowd.catalog() : view.catalog();
     }
 
-    Displayed displayed(Metadata client) {
+    Displayed displayed(ClientMetadata client) {
         View view = find(client);
         return view == null ? crowd.displayed() : view.displayed();
     }
 
-    ToolList tools(Metadata client) {
+    ToolList tools(ClientMetadata client) {
         View view = find(client);
         return view == null ? crowd.tools() : view.searched().of(view.catalog(), crowd.members());
     }
 
-    void left(Guest guest) {
-        views.remove(guest);
+    void left(ClientSession clientSession) {
+        views.remove(clientSession);
     }
 
     /// Null if the client sees what all see.
     @SuppressWarnings("ReferenceEquality") // equal lists are kept once
-    private @Nullable View find(Metadata client) {
+    private @Nullable View find(ClientMetadata client) {
         List<Member> members = crowd.members();
         // Compared with what the catalog of all was made from: what a member offers by now may not be in it yet.
         Catalog base = crowd.catalog();
@@ -63,18 +63,18 @@ final class CatalogViews {
         }
         Map<Member, Offer> offers =
                 Catalog.offers(members, member -> member.lists().offer(client));
-        Guest guest = client.guest() == null ? TOGETHER : client.guest();
-        View known = views.get(guest);
-        return known != null && known.isOf(base, offers) ? known : made(guest, base, offers);
+        ClientSession clientSession = client.clientSession() == null ? TOGETHER : client.clientSession();
+        View known = views.get(clientSession);
+        return known != null && known.isOf(base, offers) ? known : made(clientSession, base, offers);
     }
 
-    private View made(Guest guest, Catalog base, Map<Member, Offer> offers) {
+    private View made(ClientSession clientSession, Catalog base, Map<Member, Offer> offers) {
         Catalog catalog = new Catalog(offers, List.copyOf(crowd.teams()), base);
         View view = new View(base, offers, catalog, new Displayed(catalog, crowd.menu()), new Searched());
-        views.put(guest, view);
+        views.put(clientSession, view);
         // A client that leaves says so first, and this looks for that afterwards: one of the two finds the other.
-        if (!guest.isHere()) {
-            left(guest);
+        if (!clientSession.isHere()) {
+            left(clientSession);
         }
         return view;
     }

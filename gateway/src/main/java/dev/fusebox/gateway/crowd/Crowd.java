@@ -6,14 +6,14 @@ import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
 import dev.fusebox.gateway.arguments.NullPolicy;
+import dev.fusebox.gateway.era.ClientConversation;
+import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.gateway.era.GatewayService;
+import dev.fusebox.gateway.era.UpstreamEndpoint;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
-import dev.fusebox.gateway.served.SessionBounds;
-import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.gateway.stateless.Conversation;
-import dev.fusebox.gateway.stateless.Metadata;
-import dev.fusebox.gateway.stateless.Service;
-import dev.fusebox.gateway.stateless.Target;
+import dev.fusebox.gateway.session.SessionBounds;
+import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.gateway.tools.AvailableTools;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.VirtualThreadStarter;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Many servers as one. Each is reached through its own lane, and what one of them does or fails to do changes
 /// nothing for the others. Thread-safe; calls block, and so does what an operator has done to one server.
-public final class Crowd implements Service {
+public final class Crowd implements GatewayService {
     private final Platform platform;
     private final Parameters parameters;
     private final Audience audience;
@@ -118,17 +118,17 @@ public final class Crowd implements Service {
     }
 
     @Override
-    public Target target(Platform same, RandomGenerator secrets) {
+    public UpstreamEndpoint endpoint(Platform same, RandomGenerator secrets) {
         return new Router(this, audience);
     }
 
     @Override
-    public Conversation conversation(Platform same, ServerMessageHandler serverMessageHandler) {
+    public ClientConversation clientConversation(Platform same, ServerMessageHandler serverMessageHandler) {
         return new CrowdConversation(this, new Router(this, audience), serverMessageHandler);
     }
 
     @Override
-    public Target soleTarget(Platform same, RandomGenerator secrets) {
+    public UpstreamEndpoint soleEndpoint(Platform same, RandomGenerator secrets) {
         return new Router(this, audience, true);
     }
 
@@ -313,9 +313,9 @@ public final class Crowd implements Service {
         }
 
         @Override
-        public void changed(Metadata client, Set<Kind> kinds) {
+        public void changed(ClientMetadata client, Set<Kind> kinds) {
             Set<Kind> seen = menu().hasAll() ? kinds : Set.of();
-            if (!seen.isEmpty() && client.guest() instanceof CrowdConversation session) {
+            if (!seen.isEmpty() && client.clientSession() instanceof CrowdConversation session) {
                 session.listsChanged(seen);
             } else {
                 audience.changed(seen);

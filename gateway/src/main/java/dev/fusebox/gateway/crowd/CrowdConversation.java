@@ -6,11 +6,11 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.client.ServerMessageHandler;
-import dev.fusebox.gateway.served.Revision;
-import dev.fusebox.gateway.stateless.Bridge;
-import dev.fusebox.gateway.stateless.Conversation;
-import dev.fusebox.gateway.stateless.Guest;
-import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.gateway.era.ClientConversation;
+import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.gateway.era.ClientSession;
+import dev.fusebox.gateway.era.LegacyBridge;
+import dev.fusebox.gateway.session.ProtocolRevision;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A client of the session era before many servers. Its handshake is ours to answer, so it waits for none of them.
 /// Thread-safe; [#call] blocks.
-final class CrowdConversation implements Conversation, Guest {
+final class CrowdConversation implements ClientConversation, ClientSession {
     /// So many names fit into a message.
     private static final int MOST_NAMED = 5;
 
@@ -43,9 +43,9 @@ final class CrowdConversation implements Conversation, Guest {
     /// Whether the client was told whose log lines it does not get.
     private final AtomicBoolean toldOfShared = new AtomicBoolean();
 
-    private volatile Revision revision = Revision.NEWEST;
+    private volatile ProtocolRevision revision = ProtocolRevision.NEWEST;
     private volatile boolean closed;
-    private volatile @Nullable Bridge bridge;
+    private volatile @Nullable LegacyBridge bridge;
 
     CrowdConversation(Crowd crowd, Router router, ServerMessageHandler serverMessageHandler) {
         this.platform = crowd.platform();
@@ -56,7 +56,7 @@ final class CrowdConversation implements Conversation, Guest {
 
     @Override
     public Outcome greet(Call initialize) {
-        Bridge made = new Bridge(
+        LegacyBridge made = new LegacyBridge(
                 platform,
                 this::route,
                 serverMessageHandler::told,
@@ -70,8 +70,8 @@ final class CrowdConversation implements Conversation, Guest {
         return router.call(call, new Router.From(metadata(call.request()), this));
     }
 
-    private Metadata metadata(Message.Request request) {
-        Metadata client = Objects.requireNonNull(Metadata.of(request), "the bridge dresses every request");
+    private ClientMetadata metadata(Message.Request request) {
+        ClientMetadata client = Objects.requireNonNull(ClientMetadata.of(request), "the bridge dresses every request");
         return client.ofSession().of(this);
     }
 
@@ -88,7 +88,7 @@ final class CrowdConversation implements Conversation, Guest {
     /// The gateway makes the handshakes with servers itself; of this one only the revision is kept.
     @Override
     public void agreed(Message.Request initialize, @Nullable String version) {
-        revision = Revision.dated(version).orElse(Revision.NEWEST);
+        revision = ProtocolRevision.dated(version).orElse(ProtocolRevision.NEWEST);
     }
 
     @Override
@@ -98,7 +98,7 @@ final class CrowdConversation implements Conversation, Guest {
 
     @Override
     public Outcome call(Call call) {
-        Bridge between = Objects.requireNonNull(bridge, "there is no call before the handshake");
+        LegacyBridge between = Objects.requireNonNull(bridge, "there is no call before the handshake");
         ongoing.add(call.deadline());
         try {
             if (closed) {
@@ -124,7 +124,7 @@ final class CrowdConversation implements Conversation, Guest {
 
     @Override
     public @Nullable String logLevel() {
-        Bridge between = bridge;
+        LegacyBridge between = bridge;
         return between == null ? null : between.logLevel();
     }
 
@@ -197,7 +197,7 @@ final class CrowdConversation implements Conversation, Guest {
 
     @Override
     public void tell(Message.Notification notification) {
-        Bridge between = bridge;
+        LegacyBridge between = bridge;
         switch (notification.method()) {
             case "notifications/initialized" -> {
                 if (between != null) {
@@ -220,7 +220,7 @@ final class CrowdConversation implements Conversation, Guest {
     public void close() {
         closed = true;
         ongoing.forEach(Deadline::giveUp);
-        Bridge between = bridge;
+        LegacyBridge between = bridge;
         if (between != null) {
             between.close();
         }

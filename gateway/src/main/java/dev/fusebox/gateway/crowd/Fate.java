@@ -18,7 +18,7 @@ public sealed interface Fate {
     record Joins(Joining joining) implements Fate {
         @Override
         public String id() {
-            return joining.served().settings().server();
+            return joining.frontTarget().settings().server();
         }
     }
 

@@ -27,7 +27,7 @@ final class Footing {
 
     /// @param owner of each line
     Footing(Place place, Joining joining, Line.Owner owner) {
-        this.id = joining.served().settings().server();
+        this.id = joining.frontTarget().settings().server();
         this.place = place;
         this.owner = owner;
         this.terms = termsOf(joining);

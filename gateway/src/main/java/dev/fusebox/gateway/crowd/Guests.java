@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.gateway.stateless.Guest;
-import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.gateway.era.ClientSession;
 import dev.fusebox.protocol.Message;
 import java.util.List;
 import java.util.Map;
@@ -12,10 +12,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Clients that stay, in the order in which they came, and what they have for themselves. Thread-safe; nothing blocks.
+/// Clients that stay, in the order in which they came, and what they have for themselves. Thread-safe; nothing
+/// blocks.
 final class Guests {
     private final Supplier<List<Member>> members;
-    private final Map<Long, Metadata> present = new ConcurrentSkipListMap<>();
+    private final Map<Long, ClientMetadata> present = new ConcurrentSkipListMap<>();
     private final Queue<Runnable> awaited = new ConcurrentLinkedQueue<>();
     private final AtomicLong last = new AtomicLong();
 
@@ -25,8 +26,8 @@ final class Guests {
     }
 
     /// One more, who has just said this of itself.
-    void arrived(Metadata guest) {
-        Guest who = guest.guest();
+    void arrived(ClientMetadata guest) {
+        ClientSession who = guest.clientSession();
         present.put(last.incrementAndGet(), guest);
         workOff();
         // A client that leaves says so first, and this looks for that afterwards: one of the two finds the other.
@@ -35,31 +36,31 @@ final class Guests {
         }
     }
 
-    void left(Guest guest) {
-        present.values().removeIf(one -> guest.equals(one.guest()));
-        members.get().forEach(member -> member.left(guest));
+    void left(ClientSession clientSession) {
+        present.values().removeIf(one -> clientSession.equals(one.clientSession()));
+        members.get().forEach(member -> member.left(clientSession));
     }
 
     /// A guest tells those servers something that are its own.
-    void tell(Guest guest, byte[] notification) {
-        members.get().forEach(member -> member.tell(guest, notification));
+    void tell(ClientSession clientSession, byte[] notification) {
+        members.get().forEach(member -> member.tell(clientSession, notification));
     }
 
     /// A guest wants log lines of those servers that are its own from another level on.
-    void levelChanged(Guest guest) {
-        members.get().forEach(member -> member.levelChanged(guest));
+    void levelChanged(ClientSession clientSession) {
+        members.get().forEach(member -> member.levelChanged(clientSession));
     }
 
     /// A server of a guest's own has told it something outside of calls; what is not about its lists is dropped.
-    void told(Guest guest, String server, Message.Notification notification) {
+    void told(ClientSession clientSession, String server, Message.Notification notification) {
         if (notification.method().endsWith("/list_changed")) {
-            of(server).forEach(member -> member.lists().stale(guest));
+            of(server).forEach(member -> member.lists().stale(clientSession));
         }
     }
 
     /// The process that a guest had of a server is gone.
-    void lost(Guest guest, String server) {
-        of(server).forEach(member -> member.lists().lost(guest));
+    void lost(ClientSession clientSession, String server) {
+        of(server).forEach(member -> member.lists().lost(clientSession));
     }
 
     private List<Member> of(String server) {
@@ -86,7 +87,7 @@ final class Guests {
     ///
     /// @param profile of whom it has to be, if any such client is there; null for any
     @Nullable
-    Metadata first(@Nullable String profile) {
+    ClientMetadata first(@Nullable String profile) {
         return present.values().stream()
                 .filter(guest -> guest.profile().equals(profile))
                 .findFirst()

@@ -3,13 +3,13 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import dev.fusebox.gateway.pool.PoolPolicy;
-import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.session.FrontTarget;
 import java.util.function.Supplier;
 
 /// A server that joins the others. Immutable.
 ///
 /// @param key what the cache knows it by
-/// @param served how to reach it
+/// @param frontTarget how to reach it
 /// @param pipeline makes the only way to it, when the one of whoever had its name before has gone
 /// @param rules of its calls
 /// @param life how it is kept alive
@@ -17,24 +17,25 @@ import java.util.function.Supplier;
 /// @param whenClosed lets go of what only it has used; must not block
 public record Joining(
         CacheKey key,
-        Served served,
+        FrontTarget frontTarget,
         Supplier<CallPipeline> pipeline,
         MemberRules rules,
         LifecycleSettings life,
         PoolPolicy poolPolicy,
         Runnable whenClosed) {
     /// One that leaves nothing behind, that nobody remembers, and whose connections are not counted.
-    public Joining(Served served, Supplier<CallPipeline> pipeline, MemberRules rules, LifecycleSettings life) {
-        this(CacheKey.NONE, served, pipeline, rules, life, PoolPolicy.FREE, () -> {});
+    public Joining(
+            FrontTarget frontTarget, Supplier<CallPipeline> pipeline, MemberRules rules, LifecycleSettings life) {
+        this(CacheKey.NONE, frontTarget, pipeline, rules, life, PoolPolicy.FREE, () -> {});
     }
 
     /// The same with seats.
     public Joining with(PoolPolicy other) {
-        return new Joining(key, served, pipeline, rules, life, other, whenClosed);
+        return new Joining(key, frontTarget, pipeline, rules, life, other, whenClosed);
     }
 
     /// The same, known to the cache by this.
     public Joining as(CacheKey other) {
-        return new Joining(other, served, pipeline, rules, life, poolPolicy, whenClosed);
+        return new Joining(other, frontTarget, pipeline, rules, life, poolPolicy, whenClosed);
     }
 }

@@ -6,16 +6,16 @@ import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.Liveness;
+import dev.fusebox.gateway.era.ClientSession;
+import dev.fusebox.gateway.era.DetectedEndpoint;
+import dev.fusebox.gateway.era.UpstreamEndpoint;
 import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import dev.fusebox.gateway.pool.Borrower;
 import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.PoolPolicy;
-import dev.fusebox.gateway.served.Isolation;
-import dev.fusebox.gateway.served.Served;
-import dev.fusebox.gateway.stateless.EraTarget;
-import dev.fusebox.gateway.stateless.Guest;
-import dev.fusebox.gateway.stateless.Target;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.Isolation;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
@@ -36,8 +36,8 @@ final class Line {
     private final Platform platform;
     private final CacheKey key;
     private final CachedServer cached;
-    private final Served served;
-    private final EraTarget target;
+    private final FrontTarget frontTarget;
+    private final DetectedEndpoint target;
     private final ServerLifecycle lifecycle;
     private volatile Duration pingLimit;
     private final Runnable whenClosed;
@@ -68,20 +68,22 @@ final class Line {
         this.pipeline = pipeline;
         this.whenClosed = joining.whenClosed();
         this.poolPolicy = joining.poolPolicy();
-        String server = joining.served().settings().server();
+        String server = joining.frontTarget().settings().server();
         this.lifecycle = new ServerLifecycle(
                 platform, new ServerLifecycle.Subject(server, joining.life()), owner, place.events());
         this.pingLimit = joining.life().polls().limit();
         Eyes.Beside beside = new Eyes.Beside(owner::connected, this::cause);
-        this.served = joining.served()
+        this.frontTarget = joining.frontTarget()
                 .behind(connector -> new Guarded(poolPolicy.behind(connector, () -> borrower), lifecycle))
-                .under(joining.served().oversight().heardBy(new Eyes(platform, new ToLane(), lifecycle, beside)));
+                .under(joining.frontTarget()
+                        .connectionGovernor()
+                        .heardBy(new Eyes(platform, new ToLane(), lifecycle, beside)));
         this.cached = new CachedServer(place, server, key);
-        this.target = new EraTarget(platform, served, place.secrets(), cached);
+        this.target = new DetectedEndpoint(platform, frontTarget, place.secrets(), cached);
     }
 
-    Served served() {
-        return served;
+    FrontTarget frontTarget() {
+        return frontTarget;
     }
 
     /// What it is remembered by; empty if it is not.
@@ -96,10 +98,13 @@ final class Line {
 
     /// How long it may take until there is a connection, its turn included.
     Duration connectLimit() {
-        return served.settings().connectTimeout().plus(served.connector().turn());
+        return frontTarget
+                .settings()
+                .connectTimeout()
+                .plus(frontTarget.connector().turn());
     }
 
-    Target target() {
+    UpstreamEndpoint endpoint() {
         return target;
     }
 
@@ -156,22 +161,22 @@ final class Line {
 
     /// Whether guests have servers of their own there.
     boolean isIsolated() {
-        return served.oversight().sharing().isolation() == Isolation.SESSION;
+        return frontTarget.connectionGovernor().connectionSharing().isolation() == Isolation.SESSION;
     }
 
     /// A guest tells its own server something.
-    void tell(Guest guest, byte[] notification) {
-        target.tell(guest, notification);
+    void tell(ClientSession clientSession, byte[] notification) {
+        target.tell(clientSession, notification);
     }
 
     /// A guest wants log lines of its own server from another level on.
-    void levelChanged(Guest guest) {
-        target.levelChanged(guest);
+    void levelChanged(ClientSession clientSession) {
+        target.levelChanged(clientSession);
     }
 
     /// What was a guest's alone ends.
-    void left(Guest guest) {
-        target.left(guest);
+    void left(ClientSession clientSession) {
+        target.left(clientSession);
     }
 
     /// Whether it may remember who has called it: sessions are made to be remembered.
@@ -228,7 +233,7 @@ final class Line {
     }
 
     private String late(Duration limit) {
-        return served.settings().server() + " was changed or removed, and " + door.inside()
+        return frontTarget.settings().server() + " was changed or removed, and " + door.inside()
                 + " calls to it were still under way after " + limit.toMillis() + " ms; they are ended";
     }
 
@@ -246,7 +251,7 @@ final class Line {
     private final class Tenancy implements Borrower {
         @Override
         public String server() {
-            return served.settings().server();
+            return frontTarget.settings().server();
         }
 
         @Override

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.gateway.era.ClientMetadata;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.List;
@@ -67,7 +67,7 @@ final class Lists {
     }
 
     /// Waits until all servers of which clients see anything have said what they offer.
-    void awaitShown(Metadata client, ListWait waiter) throws InterruptedException {
+    void awaitShown(ClientMetadata client, ListWait waiter) throws InterruptedException {
         wanted = true;
         await(unknown(onMenu(), member -> member.lists().want(client)), waiter);
     }
@@ -81,7 +81,7 @@ final class Lists {
     }
 
     /// The same for what this client gets to see.
-    void awaitTools(@Nullable String server, Metadata client, ListWait waiter) throws InterruptedException {
+    void awaitTools(@Nullable String server, ClientMetadata client, ListWait waiter) throws InterruptedException {
         awaitTools(server, member -> member.lists().wantAfter(client, AFTER_FAILURE), waiter);
     }
 

@@ -9,15 +9,15 @@ import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.RetrySafety;
+import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.gateway.era.ClientSession;
+import dev.fusebox.gateway.era.RequestMetadata;
+import dev.fusebox.gateway.era.UpstreamSubscription;
 import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
-import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.gateway.stateless.Dress;
-import dev.fusebox.gateway.stateless.Guest;
-import dev.fusebox.gateway.stateless.Hearing;
-import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +35,7 @@ final class Member {
     private final Upkeep upkeep;
     private final Footing footing;
     private final OwnRequests requests;
-    private final Hearing hearing;
+    private final UpstreamSubscription upstreamSubscription;
     private final MemberControls controls;
     private final Tooling tooling = new Tooling();
     private final SessionLists sessions;
@@ -52,7 +52,7 @@ final class Member {
     Member(Place place, Joining joining, News news) {
         Platform platform = place.platform();
         this.place = place;
-        SessionSettings settings = joining.served().settings();
+        SessionSettings settings = joining.frontTarget().settings();
         this.seal = new Seal(
                 platform.ticker(), place.secrets(), () -> settings.questions().refuse(settings.server()));
         this.shelf = new Shelf(platform, this::read, before -> changed(before, news), this::readingEnded)
@@ -68,8 +68,8 @@ final class Member {
                 requests,
                 new SessionLists.Server(id(), place.pages(), footing, (client, kinds) -> news.changed(client, kinds)));
         this.controls = new MemberControls(platform, footing, requests, shelf);
-        this.hearing =
-                new Hearing(platform, requests::listen, Dress.ofGateway(), new ServerEars(this, news, shelf::stale));
+        this.upstreamSubscription = new UpstreamSubscription(
+                platform, requests::listen, RequestMetadata.ofGateway(), new ServerEars(this, news, shelf::stale));
     }
 
     private void rested() {
@@ -104,7 +104,7 @@ final class Member {
 
     /// It may offer something else since it became another.
     void renew() {
-        hearing.renew();
+        upstreamSubscription.renew();
         if (health().status() != ServerStatus.IDLE || shelf.isLive() || !shelf.isIdle()) {
             shelf.anew();
         }
@@ -125,7 +125,7 @@ final class Member {
         requests.leave(last);
         sessions.close();
         shelf.close();
-        hearing.close();
+        upstreamSubscription.close();
         return last;
     }
 
@@ -291,13 +291,13 @@ final class Member {
     private Lister.Listed read() {
         ServerLifecycle lifecycle = footing.lifecycle();
         restarts = lifecycle.restarts();
-        Metadata reader = sessions.reader();
+        ClientMetadata reader = sessions.reader();
         Lister.Listed listed =
                 new Lister(id(), requests.over(reader, shelf::mayStart), place.pages()).offer(shelf.last());
         if (listed instanceof Lister.Listed.All) {
             sessions.listedFor(reader);
             if (!footing.line().isBrief()) {
-                hearing.begin();
+                upstreamSubscription.begin();
             }
             lifecycle.read(restarts);
         }
@@ -336,19 +336,19 @@ final class Member {
     }
 
     /// A guest tells its own server something.
-    void tell(Guest guest, byte[] notification) {
-        footing.line().tell(guest, notification);
+    void tell(ClientSession clientSession, byte[] notification) {
+        footing.line().tell(clientSession, notification);
     }
 
     /// A guest wants log lines of its own server from another level on.
-    void levelChanged(Guest guest) {
-        footing.line().levelChanged(guest);
+    void levelChanged(ClientSession clientSession) {
+        footing.line().levelChanged(clientSession);
     }
 
     /// What was a guest's alone ends.
-    void left(Guest guest) {
-        sessions.left(guest);
-        footing.line().left(guest);
+    void left(ClientSession clientSession) {
+        sessions.left(clientSession);
+        footing.line().left(clientSession);
     }
 
     // ---- Calls
@@ -402,7 +402,7 @@ final class Member {
         Outcome outcome = made(now, call, kind, from);
         lifecycle.called(outcome);
         if (outcome instanceof Outcome.Answered) {
-            hearing.resume();
+            upstreamSubscription.resume();
             shelf.catchUp();
             sessions.catchUp(from.client());
         }
@@ -459,8 +459,8 @@ final class Member {
 
     // ---- What it tells
 
-    Hearing hearing() {
-        return hearing;
+    UpstreamSubscription upstreamSubscription() {
+        return upstreamSubscription;
     }
 
     /// Ends it and all that is on its way to it.

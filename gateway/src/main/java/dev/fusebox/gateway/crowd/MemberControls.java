@@ -28,7 +28,7 @@ final class MemberControls {
     ServerHealth restart() throws InterruptedException {
         Line line = footing.line();
         synchronized (restarting) {
-            line.target().startOver();
+            line.endpoint().startOver();
             line.lifecycle().command("restart requested", true);
             // Last: a reading that began before this command would prove nothing about what it leads to.
             shelf.anew();

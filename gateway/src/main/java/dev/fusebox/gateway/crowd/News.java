@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.gateway.era.ClientMetadata;
 import dev.fusebox.protocol.Message;
 import java.util.Set;
 
@@ -10,7 +10,7 @@ interface News {
     void changed(Member member);
 
     /// What it offers this client alone is not what it was, in these kinds.
-    void changed(Metadata client, Set<Kind> kinds);
+    void changed(ClientMetadata client, Set<Kind> kinds);
 
     /// A resource that somebody watches has changed.
     void updated(Member member, Message.Notification notification);

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.gateway.served.EraPolicy;
-import dev.fusebox.gateway.stateless.EraMemory;
+import dev.fusebox.gateway.era.EraStore;
+import dev.fusebox.gateway.session.EraPolicy;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -28,7 +28,7 @@ final class OfferJson {
     static String text(String server, CachedOffer entry) {
         JsonWriter text = new JsonWriter().beginObject().name("fusebox").raw(VERSION);
         text.name("server").string(server);
-        EraMemory.Verdict era = entry.era();
+        EraStore.Verdict era = entry.era();
         Instant readAt = entry.readAt();
         if (era != null) {
             text.name("era").string(word(era));
@@ -71,15 +71,15 @@ final class OfferJson {
     }
 
     /// As `era` in a configuration has it.
-    private static String word(EraMemory.Verdict era) {
+    private static String word(EraStore.Verdict era) {
         return switch (era) {
             case LEGACY -> EraPolicy.SESSION.word();
             case MODERN -> EraPolicy.STATELESS.word();
         };
     }
 
-    private static EraMemory.@Nullable Verdict era(@Nullable String word) {
-        return Stream.of(EraMemory.Verdict.values())
+    private static EraStore.@Nullable Verdict era(@Nullable String word) {
+        return Stream.of(EraStore.Verdict.values())
                 .filter(era -> word(era).equals(word))
                 .findFirst()
                 .orElse(null);

@@ -8,10 +8,10 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.Attempt;
 import dev.fusebox.client.resilience.PipelineCall;
+import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.gateway.era.DetectedEndpoint;
+import dev.fusebox.gateway.era.RequestMetadata;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
-import dev.fusebox.gateway.stateless.Dress;
-import dev.fusebox.gateway.stateless.EraTarget;
-import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -32,7 +32,7 @@ final class OwnRequests {
     private final Place place;
     private final Footing footing;
     private final Object asker;
-    private final Dress dress = Dress.ofGateway();
+    private final RequestMetadata requestMetadata = RequestMetadata.ofGateway();
 
     /// What is being asked, and on which line.
     private final Map<Deadline, Line> running = new ConcurrentHashMap<>();
@@ -71,17 +71,17 @@ final class OwnRequests {
 
     /// @param reader over whose connection it is asked; null over the one that clients share
     /// @param mayStart whether a server that is down may be started for it
-    Lister.Asking over(@Nullable Metadata reader, BooleanSupplier mayStart) {
+    Lister.Asking over(@Nullable ClientMetadata reader, BooleanSupplier mayStart) {
         return (method, params) -> {
             Message.Request plain = Message.Request.of(JsonRpcFrames.request(RequestId.of(method), method, params));
             return footing.inside(now -> ask(now, plain, reader, mayStart));
         };
     }
 
-    private Outcome ask(Terms now, Message.Request plain, @Nullable Metadata reader, BooleanSupplier mayStart) {
+    private Outcome ask(Terms now, Message.Request plain, @Nullable ClientMetadata reader, BooleanSupplier mayStart) {
         Call call = call(now, plain);
-        Metadata ours = as(reader, call.request());
-        Attempt once = attempt -> now.line().target().call(attempt, ours);
+        ClientMetadata ours = as(reader, call.request());
+        Attempt once = attempt -> now.line().endpoint().call(attempt, ours);
         Attempt unlessDown = new UnlessDown(now.line().lifecycle(), mayStart, once);
         PipelineCall asking = new PipelineCall(call, PipelineCall.Kind.LOOKING, asker, unlessDown);
         return asked(now, call, () -> now.make(asking));
@@ -116,7 +116,7 @@ final class OwnRequests {
     private Call call(Terms now, Message.Request plain) {
         Duration limit = now.rules().timeout().plus(now.line().connectLimit());
         Deadline deadline = new Deadline(limit, Duration.ZERO, place.platform().ticker());
-        return new Call(dress.on(plain), deadline, Caller.SILENT);
+        return new Call(requestMetadata.on(plain), deadline, Caller.SILENT);
     }
 
     // ---- Whether it is there
@@ -127,7 +127,7 @@ final class OwnRequests {
     }
 
     private Outcome ping(Terms now) {
-        Call call = call(now, EraTarget.question());
+        Call call = call(now, DetectedEndpoint.question());
         PipelineCall asking =
                 new PipelineCall(call, PipelineCall.Kind.READING, asker, attempt -> answered(now.line(), attempt));
         Outcome outcome = asked(now, call, () -> now.pipelineEntry().call(asking));
@@ -137,7 +137,7 @@ final class OwnRequests {
 
     /// What a server said when hands were shaken proves nothing now.
     private Outcome answered(Line line, Call attempt) {
-        Outcome greeted = line.target().call(attempt, asOurs(attempt.request()));
+        Outcome greeted = line.endpoint().call(attempt, asOurs(attempt.request()));
         boolean isFelt = greeted instanceof Outcome.Failed || line.isThere();
         return isFelt
                 ? greeted
@@ -157,11 +157,11 @@ final class OwnRequests {
                 || now.line().isBrief()
                 || (!isNeeded && now.line().isResting());
         CallFailure refusal = isAway ? AWAY : now.pipelineEntry().refusal();
-        return refusal == null ? now.line().target().call(call, asOurs(call.request())) : new Outcome.Failed(refusal);
+        return refusal == null ? now.line().endpoint().call(call, asOurs(call.request())) : new Outcome.Failed(refusal);
     }
 
     /// Over the connection of a guest, where guests have their own: it saves a process that nobody else would use.
-    private Metadata asOurs(Message.Request request) {
+    private ClientMetadata asOurs(Message.Request request) {
         return as(reader(null), request);
     }
 
@@ -170,12 +170,12 @@ final class OwnRequests {
     ///
     /// @param profile of the client that is preferred; null for the one that came first
     @Nullable
-    Metadata reader(@Nullable String profile) {
+    ClientMetadata reader(@Nullable String profile) {
         return footing.line().isIsolated() ? place.guests().first(profile) : null;
     }
 
-    private static Metadata as(@Nullable Metadata guest, Message.Request request) {
-        Metadata own = Objects.requireNonNull(Metadata.of(request), "our own request has its metadata");
+    private static ClientMetadata as(@Nullable ClientMetadata guest, Message.Request request) {
+        ClientMetadata own = Objects.requireNonNull(ClientMetadata.of(request), "our own request has its metadata");
         return guest == null ? own : own.as(guest);
     }
 }

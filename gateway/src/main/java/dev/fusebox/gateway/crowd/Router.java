@@ -7,11 +7,11 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection.Pulse;
-import dev.fusebox.gateway.served.FaultFrames;
-import dev.fusebox.gateway.served.ResultForm;
-import dev.fusebox.gateway.stateless.Guest;
-import dev.fusebox.gateway.stateless.Metadata;
-import dev.fusebox.gateway.stateless.Target;
+import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.gateway.era.ClientSession;
+import dev.fusebox.gateway.era.UpstreamEndpoint;
+import dev.fusebox.gateway.session.FailureFrames;
+import dev.fusebox.gateway.session.ResultFormat;
 import dev.fusebox.gateway.tools.GatewayTool;
 import dev.fusebox.gateway.tools.GatewayToolCall;
 import dev.fusebox.protocol.JsonRpcErrorCode;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Leads each request to the server that it is for, and answers itself what is about all of them. Thread-safe;
 /// [#call] blocks for as long as the caller has patience.
-final class Router implements Target, Guest {
+final class Router implements UpstreamEndpoint, ClientSession {
     /// How long a handshake waits for the cached tools of the servers.
     private static final Duration INSTRUCTIONS_WAIT = Duration.ofMillis(300);
 
@@ -70,8 +70,9 @@ final class Router implements Target, Guest {
     /// @param client what it says of itself
     /// @param asker whose turn it is when calls wait
     /// @param limit how long it gives a call, in place of the server's own time; null for that
-    record From(Metadata client, Object asker, @Nullable Duration limit) {
-        From(Metadata client, Object asker) {
+    record From(
+            ClientMetadata client, Object asker, @Nullable Duration limit) {
+        From(ClientMetadata client, Object asker) {
             this(client, asker, null);
         }
 
@@ -83,13 +84,13 @@ final class Router implements Target, Guest {
     }
 
     @Override
-    public Outcome call(Call call, Metadata client) {
+    public Outcome call(Call call, ClientMetadata client) {
         return call(call, new From(isSole ? guest(call, client) : client, this));
     }
 
     /// A client that only discovers may begin a session next, and would then have two processes of each server.
-    private Metadata guest(Call call, Metadata client) {
-        Metadata guest = client.of(this);
+    private ClientMetadata guest(Call call, ClientMetadata client) {
+        ClientMetadata guest = client.of(this);
         if (!call.request().method().equals("server/discover") && arrived.compareAndSet(false, true)) {
             crowd.guests().arrived(guest);
         }
@@ -159,7 +160,7 @@ final class Router implements Target, Guest {
 
     // ---- Lists
 
-    private Outcome list(Kind kind, Call call, Metadata client) {
+    private Outcome list(Kind kind, Call call, ClientMetadata client) {
         try {
             crowd.lists().awaitShown(client, ListWait.of(call));
         } catch (InterruptedException stopped) {
@@ -216,26 +217,26 @@ final class Router implements Target, Guest {
         if (!tool.isForwarding()) {
             call.slot().leave();
         }
-        ResultForm form = form(from.client());
+        ResultFormat form = form(from.client());
         ServersOf servers = new ServersOf(crowd, dispatch, from, ListWait.of(call));
         Outcome outcome = tool.call(new GatewayToolCall(call, form, servers, from.asker()));
         return outcome instanceof Outcome.Failed(CallFailure failure) && !isCancelledByClient(failure)
-                ? new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), failure, form))
+                ? new Outcome.Answered(Message.Answer.of(FailureFrames.structured(call.request(), failure, form))
                         .asOurs())
                 : outcome;
     }
 
-    private static ResultForm form(Metadata client) {
-        return client.inSession() ? sessionForm(client.guest()) : ResultForm.STATELESS;
+    private static ResultFormat form(ClientMetadata client) {
+        return client.inSession() ? sessionForm(client.clientSession()) : ResultFormat.STATELESS;
     }
 
-    private static ResultForm sessionForm(@Nullable Guest client) {
-        return client == null || client.readsStructuredContent() ? ResultForm.SESSION : ResultForm.TEXT_ONLY;
+    private static ResultFormat sessionForm(@Nullable ClientSession client) {
+        return client == null || client.readsStructuredContent() ? ResultFormat.SESSION : ResultFormat.TEXT_ONLY;
     }
 
     /// The outcome of a call of a session's client that failed between its rounds, where only the request says
     /// which server and tool it was for.
-    Outcome failed(Call call, CallFailure failure, Guest client) {
+    Outcome failed(Call call, CallFailure failure, ClientSession client) {
         JsonView name = named(call, "name");
         String shown = name == null ? null : name.string();
         boolean isKnown =
@@ -252,7 +253,7 @@ final class Router implements Target, Guest {
         String server = arguments == null ? null : arguments.string("server");
         CallFailure at =
                 arguments == null || server == null ? failure : failure.at(server, arguments.string("tool"), List.of());
-        return new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), at, sessionForm(client)))
+        return new Outcome.Answered(Message.Answer.of(FailureFrames.structured(call.request(), at, sessionForm(client)))
                 .asOurs());
     }
 
@@ -306,13 +307,13 @@ final class Router implements Target, Guest {
     private record Unknown(Kind kind, String shown) {}
 
     /// A resource is named once more for programs (revision 2025-11-25, section "Resources", "Error Handling").
-    private static Outcome unknown(Call call, Unknown asked, Metadata client, CallFailure why) {
+    private static Outcome unknown(Call call, Unknown asked, ClientMetadata client, CallFailure why) {
         String data = asked.kind().isNamed() ? null : "{\"uri\":" + JsonWriter.quoted(asked.shown()) + "}";
         return new Outcome.Answered(Message.Answer.of(
                 JsonRpcFrames.error(call.request().id(), missing(asked.kind(), client), why.message(), data)));
     }
 
-    private static int missing(Kind kind, Metadata client) {
+    private static int missing(Kind kind, ClientMetadata client) {
         boolean isResource = kind == Kind.RESOURCES && client.inSession();
         return isResource ? JsonRpcErrorCode.RESOURCE_NOT_FOUND : JsonRpcErrorCode.INVALID_PARAMS;
     }

@@ -7,9 +7,9 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.gateway.served.QuestionLimit;
-import dev.fusebox.gateway.stateless.Metadata;
-import dev.fusebox.gateway.stateless.UndeclaredQuestion;
+import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.gateway.era.UndeclaredCapability;
+import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.platform.Ticker;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -52,7 +52,7 @@ final class Seal {
             ErrorCode.PROTOCOL_VIOLATION,
             FailureCategory.POLICY,
             Delivery.REJECTED,
-            "the server asked more than " + QuestionLimit.MOST + " questions in one call; the call was ended",
+            "the server asked more than " + ServerRequestLimit.MOST + " questions in one call; the call was ended",
             Evidence.NONE);
 
     private static final String STATE = "requestState";
@@ -86,7 +86,7 @@ final class Seal {
                 : sealed(call, server.apply(own.on(call, brought)), own.answered() + answered);
     }
 
-    /// How many there are, requests for roots and their answers left out (see [QuestionLimit.Budget]).
+    /// How many there are, requests for roots and their answers left out (see [ServerRequestLimit.Budget]).
     private static int members(@Nullable JsonView object) {
         AtomicInteger count = new AtomicInteger();
         if (object != null) {
@@ -97,7 +97,7 @@ final class Seal {
 
     /// By its method a request, by its result an answer.
     private static boolean isAboutRoots(JsonView member) {
-        return QuestionLimit.ROOTS.equals(member.string("method")) || member.member("roots") != null;
+        return ServerRequestLimit.ROOTS.equals(member.string("method")) || member.member("roots") != null;
     }
 
     /// What a client brings back.
@@ -153,12 +153,12 @@ final class Seal {
                 || !(outcome instanceof Outcome.Answered(Message.Answer answer))) {
             return outcome;
         }
-        Metadata client = Metadata.of(call.request());
-        CallFailure undeclared = client == null ? null : UndeclaredQuestion.in(result, client.capabilities());
+        ClientMetadata client = ClientMetadata.of(call.request());
+        CallFailure undeclared = client == null ? null : UndeclaredCapability.in(result, client.capabilities());
         if (undeclared != null) {
             return new Outcome.Failed(undeclared);
         }
-        if (answered + members(result.member("inputRequests")) > QuestionLimit.MOST) {
+        if (answered + members(result.member("inputRequests")) > ServerRequestLimit.MOST) {
             tooMany.run();
             return new Outcome.Failed(TOO_MANY);
         }

@@ -1,12 +1,12 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.gateway.stateless.Hearing;
+import dev.fusebox.gateway.era.UpstreamSubscription;
 import dev.fusebox.protocol.Message;
 
 /// Hears a server for all clients. Thread-safe; nothing blocks.
 ///
 /// @param onStale what it lists may have changed; must not block
-record ServerEars(Member member, News news, Runnable onStale) implements Hearing.Hearer {
+record ServerEars(Member member, News news, Runnable onStale) implements UpstreamSubscription.Hearer {
     /// Ten clients that watch as much as they may.
     private static final int MOST_WATCHED = 10_000;
 

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.gateway.stateless.Guest;
-import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.gateway.era.ClientSession;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.Map;
@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 /// The list that all share stands in for a client until its own is read, if it was read for the same capabilities.
 final class SessionLists {
     /// Stands for all clients that share a process.
-    private static final Guest TOGETHER = () -> true;
+    private static final ClientSession TOGETHER = () -> true;
 
     private final Platform platform;
     private final Shelf shared;
     private final OwnRequests requests;
     private final Server server;
-    private final Map<Guest, Shelf> own = new ConcurrentHashMap<>();
+    private final Map<ClientSession, Shelf> own = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     /// The client that the shared list was read for last; null if that is not known.
@@ -32,7 +32,7 @@ final class SessionLists {
     ///
     /// @param pages how many a list may have
     /// @param changed is told whose list has changed, and in which kinds; must not block
-    record Server(String id, int pages, Footing footing, BiConsumer<Metadata, Set<Kind>> changed) {
+    record Server(String id, int pages, Footing footing, BiConsumer<ClientMetadata, Set<Kind>> changed) {
         boolean isIsolated() {
             return footing.line().isIsolated();
         }
@@ -41,10 +41,10 @@ final class SessionLists {
     /// A client over whose connection a list was read. Immutable.
     ///
     /// @param profile what the server was told of its capabilities
-    /// @param guest null if many share the connection, or it was in an earlier run
-    private record ListedFor(String profile, @Nullable Guest guest) {
-        static ListedFor of(@Nullable Metadata reader) {
-            return reader == null ? new ListedFor("", null) : new ListedFor(reader.profile(), reader.guest());
+    /// @param clientSession null if many share the connection, or it was in an earlier run
+    private record ListedFor(String profile, @Nullable ClientSession clientSession) {
+        static ListedFor of(@Nullable ClientMetadata reader) {
+            return reader == null ? new ListedFor("", null) : new ListedFor(reader.profile(), reader.clientSession());
         }
     }
 
@@ -58,39 +58,39 @@ final class SessionLists {
 
     // ---- What a client sees
 
-    private static Guest owner(Metadata client) {
-        Guest guest = client.guest();
-        return guest == null ? TOGETHER : guest;
+    private static ClientSession owner(ClientMetadata client) {
+        ClientSession clientSession = client.clientSession();
+        return clientSession == null ? TOGETHER : clientSession;
     }
 
     /// The client's own list; null if it has not been asked for.
-    private @Nullable Shelf find(Metadata client) {
+    private @Nullable Shelf find(ClientMetadata client) {
         return own.isEmpty() || !server.isIsolated() ? null : own.get(owner(client));
     }
 
-    private Shelf of(Metadata client) {
-        Guest guest = owner(client);
-        Shelf shelf = own.computeIfAbsent(guest, first -> made(client));
+    private Shelf of(ClientMetadata client) {
+        ClientSession clientSession = owner(client);
+        Shelf shelf = own.computeIfAbsent(clientSession, first -> made(client));
         // Who leaves, or closes, says so first and looks afterwards: one of the two finds the other.
-        if (closed || !guest.isHere()) {
-            left(guest);
+        if (closed || !clientSession.isHere()) {
+            left(clientSession);
         }
         return shelf;
     }
 
-    private Shelf made(Metadata client) {
+    private Shelf made(ClientMetadata client) {
         return new Shelf(platform, () -> read(client), before -> changed(client, before), failure -> {})
                 .leaving(() -> server.footing().lifecycle().isAway());
     }
 
     /// What the server offers this client, as far as it is known.
-    Offer offer(Metadata client) {
+    Offer offer(ClientMetadata client) {
         Shelf mine = find(client);
         return mine != null && mine.isKnown() ? mine.offer() : stoodInFor(client);
     }
 
     /// The lists that stay for this client where its own fail.
-    private Offer last(Metadata client) {
+    private Offer last(ClientMetadata client) {
         Shelf mine = find(client);
         if (mine != null && mine.isKnown()) {
             return mine.last();
@@ -99,12 +99,12 @@ final class SessionLists {
     }
 
     /// What was read for other capabilities says nothing of what this client can call.
-    private Offer stoodInFor(Metadata client) {
+    private Offer stoodInFor(ClientMetadata client) {
         return isListedFor(client) ? shared.offer() : Offer.NOTHING;
     }
 
     /// Whether the server has said itself what it offers this client.
-    boolean isLive(Metadata client) {
+    boolean isLive(ClientMetadata client) {
         Shelf mine = find(client);
         if (mine != null && mine.isKnown()) {
             return mine.isLive();
@@ -113,14 +113,14 @@ final class SessionLists {
     }
 
     /// Whether the shared list is, or will be, that of a client with the same capabilities.
-    private boolean isListedFor(Metadata client) {
+    private boolean isListedFor(ClientMetadata client) {
         if (!server.isIsolated()) {
             return true;
         }
         ListedFor last = listedFor;
         ListedFor known = last != null || shared.isKnown() ? last : ListedFor.of(requests.reader(null));
         return known == null
-                || (known.guest() != null && known.guest().equals(client.guest()))
+                || (known.clientSession() != null && known.clientSession().equals(client.clientSession()))
                 || known.profile().equals(client.profile());
     }
 
@@ -128,7 +128,7 @@ final class SessionLists {
 
     /// The reading of what the server offers this client; null if that is known, or if the server must not be
     /// called.
-    Shelf.@Nullable Reading want(Metadata client) {
+    Shelf.@Nullable Reading want(ClientMetadata client) {
         Shelf mine = find(client);
         if (server.footing().lifecycle().isRefusing()) {
             return null;
@@ -140,14 +140,14 @@ final class SessionLists {
     }
 
     /// The same for frequent callers: a server that has just failed to say it is left to those who look after it.
-    Shelf.@Nullable Reading wantAfter(Metadata client, Duration rest) {
+    Shelf.@Nullable Reading wantAfter(ClientMetadata client, Duration rest) {
         Shelf mine = find(client);
         return (mine == null ? shared : mine).failedWithin(rest) ? null : want(client);
     }
 
-    private Lister.Listed read(Metadata client) {
+    private Lister.Listed read(ClientMetadata client) {
         Shelf mine = of(client);
-        Metadata reader = client.guest() == null ? null : client;
+        ClientMetadata reader = client.clientSession() == null ? null : client;
         Lister.Asking asking = requests.over(reader, mine::mayStart);
         Lister.Listed listed = new Lister(server.id(), asking, server.pages()).offer(last(client));
         // Equal lists are kept once, however many sessions there are.
@@ -158,7 +158,7 @@ final class SessionLists {
     }
 
     /// @param before of the client's own list; nothing if the client saw the shared one
-    private void changed(Metadata client, Offer before) {
+    private void changed(ClientMetadata client, Offer before) {
         Shelf mine = own.get(owner(client));
         Offer now = mine == null ? shared.offer() : mine.offer();
         Offer seen = before.equals(Offer.NOTHING) ? stoodInFor(client) : before;
@@ -166,9 +166,9 @@ final class SessionLists {
     }
 
     /// A call of the client was answered: it has a process of its own, whose list is its own from now on.
-    void catchUp(Metadata client) {
-        Guest guest = client.guest();
-        if (guest != null && server.isIsolated() && !isReader(guest)) {
+    void catchUp(ClientMetadata client) {
+        ClientSession clientSession = client.clientSession();
+        if (clientSession != null && server.isIsolated() && !isReader(clientSession)) {
             Shelf mine = of(client);
             mine.want();
             mine.catchUp();
@@ -176,25 +176,25 @@ final class SessionLists {
     }
 
     /// The list of a client may be another now.
-    void stale(Guest guest) {
-        Shelf mine = own.get(guest);
+    void stale(ClientSession clientSession) {
+        Shelf mine = own.get(clientSession);
         if (mine != null) {
             mine.stale();
-        } else if (isReader(guest)) {
+        } else if (isReader(clientSession)) {
             shared.stale();
         }
     }
 
     /// The process of a client has ended: the next may list something else.
-    void lost(Guest guest) {
-        Shelf mine = own.get(guest);
+    void lost(ClientSession clientSession) {
+        Shelf mine = own.get(clientSession);
         if (mine != null) {
             mine.fallBehind();
         }
     }
 
-    void left(Guest guest) {
-        Shelf mine = own.remove(guest);
+    void left(ClientSession clientSession) {
+        Shelf mine = own.remove(clientSession);
         if (mine != null) {
             mine.close();
         }
@@ -215,18 +215,18 @@ final class SessionLists {
 
     /// Over whose connection the shared list is read next: of a client with the capabilities that it was read for.
     @Nullable
-    Metadata reader() {
+    ClientMetadata reader() {
         ListedFor last = listedFor;
         return requests.reader(last == null ? null : last.profile());
     }
 
-    private boolean isReader(Guest guest) {
+    private boolean isReader(ClientSession clientSession) {
         ListedFor known = listedFor;
-        return known != null && guest.equals(known.guest());
+        return known != null && clientSession.equals(known.clientSession());
     }
 
     /// The shared list was read over this client's connection; null for one that many share.
-    void listedFor(@Nullable Metadata reader) {
+    void listedFor(@Nullable ClientMetadata reader) {
         listedFor = ListedFor.of(reader);
     }
 

@@ -5,7 +5,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.RetrySafety;
-import dev.fusebox.gateway.served.Answers;
+import dev.fusebox.gateway.session.ResponseRelay;
 import dev.fusebox.gateway.standin.Handover;
 import dev.fusebox.gateway.standin.Rota;
 import dev.fusebox.protocol.JsonView;
@@ -194,7 +194,7 @@ final class StandIns {
         String server = route.member().id();
         boolean isAnother = !server.equals(route.asked());
         return isAnother && outcome instanceof Outcome.Answered(Message.Answer answer)
-                ? new Outcome.Answered(Answers.with(answer, ANSWERED_BY, JsonWriter.quoted(server)))
+                ? new Outcome.Answered(ResponseRelay.with(answer, ANSWERED_BY, JsonWriter.quoted(server)))
                 : outcome;
     }
 }

@@ -5,7 +5,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.client.resilience.PipelineEntry;
-import dev.fusebox.gateway.stateless.Target;
+import dev.fusebox.gateway.era.UpstreamEndpoint;
 
 /// How a server is called at the moment: by which rules, through which lane, on which line. Immutable but for
 /// lane and line.
@@ -16,12 +16,12 @@ record Terms(MemberRules rules, CallPipeline pipeline, PipelineEntry pipelineEnt
 
     /// A call as the lane sees it.
     PipelineCall call(Call call, PipelineCall.Kind kind, Router.From from) {
-        Target target = line.target();
+        UpstreamEndpoint endpoint = line.endpoint();
         return new PipelineCall(
                 call,
                 kind,
                 from.asker(),
-                attempt -> target.call(attempt, from.client()),
+                attempt -> endpoint.call(attempt, from.client()),
                 from.client().info());
     }
 

@@ -5,9 +5,9 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Promise;
-import dev.fusebox.gateway.stateless.Filter;
-import dev.fusebox.gateway.stateless.Hearing;
-import dev.fusebox.gateway.stateless.Subscription;
+import dev.fusebox.gateway.era.ClientSubscription;
+import dev.fusebox.gateway.era.SubscriptionFilter;
+import dev.fusebox.gateway.era.UpstreamSubscription;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
@@ -34,11 +34,12 @@ final class Tidings {
 
     Outcome listen(Call call, Addresses addresses) {
         JsonView asked = call.request().frame().path("params", "notifications");
-        Filter filter = Filter.of(asked, JsonView.of(OwnAnswers.capabilities(menu)));
-        Subscription subscription = new Subscription(call.request().id().json(), filter, call.caller());
+        SubscriptionFilter filter = SubscriptionFilter.of(asked, JsonView.of(OwnAnswers.capabilities(menu)));
+        ClientSubscription subscription =
+                new ClientSubscription(call.request().id().json(), filter, call.caller());
         Map<String, Router.Route> routes = routes(addresses, filter.resources());
         audience.join(subscription, routes);
-        Map<Member, Hearing.Wish> wishes = wishes(routes);
+        Map<Member, UpstreamSubscription.Wish> wishes = wishes(routes);
         try {
             routes.keySet().retainAll(granted(routes, wishes));
             audience.join(subscription, routes);
@@ -48,7 +49,7 @@ final class Tidings {
             Thread.currentThread().interrupt();
         } finally {
             audience.leave(subscription);
-            wishes.values().forEach(Hearing.Wish::end);
+            wishes.values().forEach(UpstreamSubscription.Wish::end);
         }
         return new Outcome.Failed(CallFailure.cancelled());
     }
@@ -64,17 +65,18 @@ final class Tidings {
     }
 
     /// All addresses of a server in one step, and no server waits for another.
-    private static Map<Member, Hearing.Wish> wishes(Map<String, Router.Route> routes) {
+    private static Map<Member, UpstreamSubscription.Wish> wishes(Map<String, Router.Route> routes) {
         Map<Member, Set<String>> wanted = new LinkedHashMap<>();
         routes.values()
                 .forEach(route -> wanted.computeIfAbsent(route.member(), member -> new LinkedHashSet<>())
                         .add(route.own()));
-        Map<Member, Hearing.Wish> wishes = new LinkedHashMap<>();
-        wanted.forEach((member, own) -> wishes.put(member, member.hearing().watch(own)));
+        Map<Member, UpstreamSubscription.Wish> wishes = new LinkedHashMap<>();
+        wanted.forEach((member, own) ->
+                wishes.put(member, member.upstreamSubscription().watch(own)));
         return wishes;
     }
 
-    private Set<String> granted(Map<String, Router.Route> routes, Map<Member, Hearing.Wish> wishes) {
+    private Set<String> granted(Map<String, Router.Route> routes, Map<Member, UpstreamSubscription.Wish> wishes) {
         Deadline together = new Deadline(FOR_THE_SLOW, Duration.ZERO, platform.ticker());
         Map<Member, Set<String>> heard = new LinkedHashMap<>();
         wishes.forEach((member, wish) -> heard.put(member, wish.heard(together)));

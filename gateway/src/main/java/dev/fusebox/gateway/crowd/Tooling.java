@@ -1,13 +1,14 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.gateway.era.ClientMetadata;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The tools of a server as they are seen from outside, put together once for each list and set of rules: every search
-/// looks how the servers are, and some have thousands. Thread-safe; two who look at once may both put them together.
+/// The tools of a server as they are seen from outside, put together once for each list and set of rules: every
+/// search looks how the servers are, and some have thousands. Thread-safe; two who look at once may both put them
+/// together.
 final class Tooling {
     private volatile @Nullable Shown latest;
 
@@ -42,7 +43,7 @@ final class Tooling {
     }
 
     /// What clients call them, without the name of their server.
-    static List<String> names(Member member, Metadata client) {
+    static List<String> names(Member member, ClientMetadata client) {
         return member.lists().offer(client).of(Kind.TOOLS).stream()
                 .flatMap(tool -> Optional.ofNullable(member.shownPart(Kind.TOOLS, tool.own())).stream())
                 .toList();

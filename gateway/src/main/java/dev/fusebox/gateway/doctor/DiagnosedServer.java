@@ -2,7 +2,7 @@ package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.SourceLines;
-import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.session.FrontTarget;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -21,11 +21,11 @@ public record DiagnosedServer(
         record None() implements Visit {}
 
         /// Over a connection of its own.
-        record Fresh(Supplier<Served> way) implements Visit {}
+        record Fresh(Supplier<FrontTarget> way) implements Visit {}
 
         /// By asking the gateway that has a connection to it, which may block for as long as it likes; if the
         /// gateway has none, over a connection of its own.
-        record Asked(Supplier<Told> told, Supplier<Served> way) implements Visit {}
+        record Asked(Supplier<Told> told, Supplier<FrontTarget> way) implements Visit {}
     }
 
     /// What a gateway tells.

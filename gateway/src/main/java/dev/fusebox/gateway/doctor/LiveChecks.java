@@ -9,10 +9,10 @@ import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.gateway.era.DetectedEndpoint;
 import dev.fusebox.gateway.errors.ErrorId;
-import dev.fusebox.gateway.served.EraPolicy;
-import dev.fusebox.gateway.served.Served;
-import dev.fusebox.gateway.stateless.EraTarget;
+import dev.fusebox.gateway.session.EraPolicy;
+import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -32,7 +32,7 @@ final class LiveChecks implements AutoCloseable {
     private static final int ROUND_TRIPS = 3;
 
     private final Platform platform;
-    private final Served served;
+    private final FrontTarget frontTarget;
     private final FailureDiagnosis failureDiagnosis;
     private final Notes notes;
     private final List<ReconnectingConnection> opened = new ArrayList<>();
@@ -44,12 +44,12 @@ final class LiveChecks implements AutoCloseable {
     /// Where findings go, and when the doctor's time is over, by the monotonic clock.
     record Notes(CheckResults results, long end) {}
 
-    LiveChecks(Platform platform, Served served, FailureDiagnosis failureDiagnosis, Notes notes) {
+    LiveChecks(Platform platform, FrontTarget frontTarget, FailureDiagnosis failureDiagnosis, Notes notes) {
         this.platform = platform;
         this.failureDiagnosis = failureDiagnosis;
         this.notes = notes;
-        Duration connect = sooner(served.settings().connectTimeout(), platform, notes);
-        this.served = served.with(served.settings().withConnectTimeout(connect));
+        Duration connect = sooner(frontTarget.settings().connectTimeout(), platform, notes);
+        this.frontTarget = frontTarget.with(frontTarget.settings().withConnectTimeout(connect));
     }
 
     void run() {
@@ -67,11 +67,11 @@ final class LiveChecks implements AutoCloseable {
     private @Nullable ReconnectingConnection connected() {
         notes.results().step("initialize");
         long begun = platform.ticker().nanos();
-        if (served.era() == EraPolicy.STATELESS) {
+        if (frontTarget.era() == EraPolicy.STATELESS) {
             return discovered(begun, null);
         }
         ReconnectingConnection reconnectingConnection =
-                opened(served.greeting(platform, ServerMessageHandler.DEAF, "{}"));
+                opened(frontTarget.greeting(platform, ServerMessageHandler.DEAF, "{}"));
         return switch (reconnectingConnection.welcome(deadline())) {
             case ReconnectingConnection.Welcome.Greeted(JsonView result) -> {
                 greeted(reconnectingConnection, result, begun);
@@ -79,7 +79,7 @@ final class LiveChecks implements AutoCloseable {
             }
             case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> {
                 boolean mayBeOfTheOtherEra =
-                        served.era() == EraPolicy.AUTO && failure.category() == FailureCategory.OTHER;
+                        frontTarget.era() == EraPolicy.AUTO && failure.category() == FailureCategory.OTHER;
                 yield mayBeOfTheOtherEra ? discovered(begun, failure) : failed(Check.HANDSHAKE, failure, "initialize");
             }
         };
@@ -87,11 +87,11 @@ final class LiveChecks implements AutoCloseable {
 
     /// @param before why the handshake of the other era failed; null if nobody tried
     private @Nullable ReconnectingConnection discovered(long begun, @Nullable CallFailure before) {
-        Message.Request question = EraTarget.question();
-        ReconnectingConnection reconnectingConnection = opened(served.plain(platform, ServerMessageHandler.DEAF));
+        Message.Request question = DetectedEndpoint.question();
+        ReconnectingConnection reconnectingConnection = opened(frontTarget.plain(platform, ServerMessageHandler.DEAF));
         Duration limit = before == null
-                ? served.settings().connectTimeout()
-                : served.eras().probe();
+                ? frontTarget.settings().connectTimeout()
+                : frontTarget.eras().probe();
         Outcome outcome = reconnectingConnection.call(new Call(question, deadline(limit), Caller.SILENT));
         if (outcome instanceof Outcome.Answered(Message.Answer answer) && isStateless(answer.result())) {
             JsonView params = question.params();
@@ -199,7 +199,7 @@ final class LiveChecks implements AutoCloseable {
         JsonView known = meta;
         String own = known == null ? "" : "\"_meta\":" + known.json() + (members.isEmpty() ? "" : ",");
         byte[] frame = JsonRpcFrames.request(RequestId.of("doctor"), method, "{" + own + members + "}");
-        Deadline deadline = deadline(served.settings().timeout());
+        Deadline deadline = deadline(frontTarget.settings().timeout());
         return reconnectingConnection.call(new Call(Message.Request.of(frame), deadline, Caller.SILENT));
     }
 

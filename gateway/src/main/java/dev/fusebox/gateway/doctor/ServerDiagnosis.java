@@ -7,7 +7,7 @@ import dev.fusebox.gateway.config.MissingVariables;
 import dev.fusebox.gateway.config.ServerEndpoint;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.errors.ErrorId;
-import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import java.util.List;
@@ -102,8 +102,8 @@ final class ServerDiagnosis {
     private void visit(String command) {
         switch (server.visit()) {
             case DiagnosedServer.Visit.None none -> {}
-            case DiagnosedServer.Visit.Fresh(Supplier<Served> way) -> interview(way.get(), command);
-            case DiagnosedServer.Visit.Asked(Supplier<DiagnosedServer.Told> told, Supplier<Served> way) -> {
+            case DiagnosedServer.Visit.Fresh(Supplier<FrontTarget> way) -> interview(way.get(), command);
+            case DiagnosedServer.Visit.Asked(Supplier<DiagnosedServer.Told> told, Supplier<FrontTarget> way) -> {
                 results.step("the running gateway");
                 DiagnosedServer.Told answer = told.get();
                 answer.findings().forEach(results::add);
@@ -114,10 +114,10 @@ final class ServerDiagnosis {
         }
     }
 
-    private void interview(Served served, String command) {
+    private void interview(FrontTarget frontTarget, String command) {
         FailureDiagnosis failureDiagnosis = new FailureDiagnosis(server, command);
         try (LiveChecks liveChecks =
-                new LiveChecks(platform, served, failureDiagnosis, new LiveChecks.Notes(results, end))) {
+                new LiveChecks(platform, frontTarget, failureDiagnosis, new LiveChecks.Notes(results, end))) {
             liveChecks.run();
         } finally {
             noise();

@@ -5,8 +5,8 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.observe.ScriptTrace;
-import dev.fusebox.gateway.served.Answers;
-import dev.fusebox.gateway.served.FaultFrames;
+import dev.fusebox.gateway.session.FailureFrames;
+import dev.fusebox.gateway.session.ResponseRelay;
 import dev.fusebox.gateway.tools.GatewayToolCall;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
@@ -31,11 +31,11 @@ record ScriptToolCalls(GatewayToolCall call, List<String> servers, ScriptTrace t
         Call plain = call.inner(request.tool(), request.args().json(), deadline);
         Call inner = new Call(trace.within(plain.request()), deadline, new ScriptCaller(plain.caller()));
         return switch (call.serverAccess().call(request.server(), inner, null)) {
-            case Outcome.Answered(Message.Answer answer) -> answer(request, Answers.theirs(answer));
+            case Outcome.Answered(Message.Answer answer) -> answer(request, ResponseRelay.theirs(answer));
             case Outcome.Failed(CallFailure failure) ->
                 new Answer.Bad(
-                        FaultFrames.sentence(failure),
-                        error(FaultFrames.of(inner.request(), request.server(), failure)));
+                        FailureFrames.sentence(failure),
+                        error(FailureFrames.of(inner.request(), request.server(), failure)));
         };
     }
 

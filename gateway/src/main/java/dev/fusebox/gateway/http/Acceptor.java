@@ -15,18 +15,18 @@ import java.time.Duration;
 final class Acceptor implements Runnable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
-    private static final byte[] TOO_MANY =
-            ResponseHead.refusal(Refused.because(503, "too many connections are open; ask again in a second"));
+    private static final byte[] TOO_MANY = ResponseHeadWriter.refusal(
+            RequestRejected.because(503, "too many connections are open; ask again in a second"));
 
     private final ServerSocketChannel listening;
-    private final HttpFront front;
-    private final Reports reports;
+    private final HttpServer front;
+    private final HttpServerLog httpServerLog;
     private final Platform platform;
 
-    Acceptor(ServerSocketChannel listening, HttpFront front, Platform platform) {
+    Acceptor(ServerSocketChannel listening, HttpServer front, Platform platform) {
         this.listening = listening;
         this.front = front;
-        this.reports = front.reports();
+        this.httpServerLog = front.httpServerLog();
         this.platform = platform;
     }
 
@@ -94,7 +94,7 @@ final class Acceptor implements Runnable {
 
     private void reportIfOpen(String what, Throwable why) {
         if (listening.isOpen()) {
-            reports.trouble(what, why);
+            httpServerLog.trouble(what, why);
         }
     }
 
@@ -102,7 +102,7 @@ final class Acceptor implements Runnable {
         try {
             channel.close();
         } catch (IOException e) {
-            reports.trouble("closing a connection failed", e);
+            httpServerLog.trouble("closing a connection failed", e);
         }
     }
 }

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// Takes one request's head apart, line by line as it comes, and refuses it at the first byte that is wrong.
 /// Not thread-safe.
 ///
-/// Strict where RFC 9112 leaves room, because what two parsers understand differently can hide a request in another:
-/// no empty line in front, no bare CR or LF, no folded lines, no space but the two of the request line, HTTP/1.0 and
+/// Strict where RFC 9112 leaves room, because what two parsers understand differently can hide a request in
+/// another: no empty line in front, no bare CR or LF, no folded lines, no space but the two of the request line,
+/// HTTP/1.0 and
 /// 1.1 only.
 final class HeadParser {
     private static final Set<String> ONCE = Set.of(
@@ -29,7 +30,7 @@ final class HeadParser {
     private int lineStart;
     private int headersStart;
     private @Nullable HttpMethod method;
-    private @Nullable Target target;
+    private @Nullable RequestTarget target;
     private boolean isOfVersion10;
 
     HeadParser(HttpLimits limits) {
@@ -38,11 +39,11 @@ final class HeadParser {
 
     /// Looks at what is new in a longer and longer span; the head, once its end is in it.
     @Nullable
-    Head feed(Span span) throws Refused {
-        while (at < span.length()) {
-            check(span);
-            boolean endsLine = span.at(at++) == '\n';
-            if (endsLine && endLine(span)) {
+    RequestHead feed(ByteSpan byteSpan) throws RequestRejected {
+        while (at < byteSpan.length()) {
+            check(byteSpan);
+            boolean endsLine = byteSpan.at(at++) == '\n';
+            if (endsLine && endLine(byteSpan)) {
                 return head();
             }
         }
@@ -54,26 +55,26 @@ final class HeadParser {
         return at;
     }
 
-    private void check(Span span) throws Refused {
-        byte b = span.at(at);
-        boolean afterReturn = at > lineStart && span.at(at - 1) == '\r';
+    private void check(ByteSpan byteSpan) throws RequestRejected {
+        byte b = byteSpan.at(at);
+        boolean afterReturn = at > lineStart && byteSpan.at(at - 1) == '\r';
         if (afterReturn != (b == '\n')) {
-            throw Refused.malformed("a line must end in CR LF, and neither may stand alone");
+            throw RequestRejected.malformed("a line must end in CR LF, and neither may stand alone");
         }
         if ((b >= 0 && b < ' ' && b != '\r' && b != '\n' && b != '\t') || b == 127) {
-            throw Refused.malformed("a control character in the head (plain HTTP/1.1 is spoken here)");
+            throw RequestRejected.malformed("a control character in the head (plain HTTP/1.1 is spoken here)");
         }
         if (target == null && at >= limits.maxLineBytes()) {
-            throw Refused.because(414, "the request line is longer than " + limits.maxLineBytes() + " bytes");
+            throw RequestRejected.because(414, "the request line is longer than " + limits.maxLineBytes() + " bytes");
         }
         if (target != null && at - headersStart >= limits.maxHeaderBytes()) {
-            throw Refused.because(431, "the headers are longer than " + limits.maxHeaderBytes() + " bytes");
+            throw RequestRejected.because(431, "the headers are longer than " + limits.maxHeaderBytes() + " bytes");
         }
     }
 
     /// Tells whether it was the empty line at the end.
-    private boolean endLine(Span span) throws Refused {
-        String line = span.text(lineStart, at - 2);
+    private boolean endLine(ByteSpan byteSpan) throws RequestRejected {
+        String line = byteSpan.text(lineStart, at - 2);
         lineStart = at;
         if (target == null) {
             headersStart = at;
@@ -87,50 +88,52 @@ final class HeadParser {
         return false;
     }
 
-    private void requestLine(String line) throws Refused {
+    private void requestLine(String line) throws RequestRejected {
         int first = line.indexOf(' ');
         int last = line.lastIndexOf(' ');
         if (first < 1 || last == first || line.indexOf(' ', first + 1) != last || line.indexOf('\t') >= 0) {
-            throw Refused.malformed("the request line must be a method, a target and a version with one space between");
+            throw RequestRejected.malformed(
+                    "the request line must be a method, a target and a version with one space between");
         }
         version(line.substring(last + 1));
         method = method(line.substring(0, first));
-        target = Target.parse(line.substring(first + 1, last));
+        target = RequestTarget.parse(line.substring(first + 1, last));
     }
 
-    private void version(String text) throws Refused {
+    private void version(String text) throws RequestRejected {
         isOfVersion10 = text.equals("HTTP/1.0");
         if (isOfVersion10 || text.equals("HTTP/1.1")) {
             return;
         }
         throw text.matches("HTTP/[0-9]\\.[0-9]")
-                ? Refused.because(505, "HTTP/1.1 is spoken here")
-                : Refused.malformed("the version must look like HTTP/1.1");
+                ? RequestRejected.because(505, "HTTP/1.1 is spoken here")
+                : RequestRejected.malformed("the version must look like HTTP/1.1");
     }
 
-    private static HttpMethod method(String text) throws Refused {
-        if (!Characters.isToken(text)) {
-            throw Refused.malformed("the method is not a token");
+    private static HttpMethod method(String text) throws RequestRejected {
+        if (!HttpCharacters.isToken(text)) {
+            throw RequestRejected.malformed("the method is not a token");
         }
         for (HttpMethod known : HttpMethod.values()) {
             if (known.name().equals(text)) {
                 return known;
             }
         }
-        throw Refused.because(501, "the method is none of GET, HEAD, POST, DELETE, OPTIONS");
+        throw RequestRejected.because(501, "the method is none of GET, HEAD, POST, DELETE, OPTIONS");
     }
 
-    private void field(String line) throws Refused {
+    private void field(String line) throws RequestRejected {
         int colon = line.indexOf(':');
         String name = line.substring(0, Math.max(colon, 0)).toLowerCase(Locale.ROOT);
-        if (!Characters.isToken(name)) {
-            throw Refused.malformed("a header must be a name, a colon right after it, and a value, on one line");
+        if (!HttpCharacters.isToken(name)) {
+            throw RequestRejected.malformed(
+                    "a header must be a name, a colon right after it, and a value, on one line");
         }
         if (fields.size() == 2 * limits.maxHeaders()) {
-            throw Refused.because(431, "more than " + limits.maxHeaders() + " headers");
+            throw RequestRejected.because(431, "more than " + limits.maxHeaders() + " headers");
         }
         if ((ONCE.contains(name) || name.startsWith("mcp-")) && isThere(name)) {
-            throw Refused.malformed("a header that may come once comes twice: " + name);
+            throw RequestRejected.malformed("a header that may come once comes twice: " + name);
         }
         fields.add(name);
         fields.add(trim(line.substring(colon + 1)));
@@ -162,10 +165,10 @@ final class HeadParser {
         return c == ' ' || c == '\t';
     }
 
-    private Head head() {
+    private RequestHead head() {
         if (method == null || target == null) {
             throw new IllegalStateException("a head without a request line");
         }
-        return new Head(method, target, isOfVersion10, Headers.ofChecked(fields));
+        return new RequestHead(method, target, isOfVersion10, HttpHeaders.ofChecked(fields));
     }
 }

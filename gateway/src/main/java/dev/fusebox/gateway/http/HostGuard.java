@@ -9,11 +9,11 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Lets in only requests that were meant for this front: the protection against web pages that make a name of theirs
-/// point to this machine. Immutable and thread-safe.
+/// Lets in only requests that were meant for this front: the protection against web pages that make a name of
+/// theirs point to this machine. Immutable and thread-safe.
 ///
-/// Both headers are compared with the few texts that are right, and never taken apart. Host: a loopback name with the
-/// front's own port, or the public URL's. Origin, if there is one: the same as a URL, or one that was allowed.
+/// Both headers are compared with the few texts that are right, and never taken apart. Host: a loopback name with
+/// the front's own port, or the public URL's. Origin, if there is one: the same as a URL, or one that was allowed.
 final class HostGuard {
     private static final List<String> LOOPBACK = List.of("127.0.0.1", "localhost", "[::1]");
 
@@ -53,19 +53,19 @@ final class HostGuard {
     }
 
     /// Throws if the request is not let in.
-    void check(Headers headers) throws Refused {
+    void check(HttpHeaders headers) throws RequestRejected {
         @Nullable String host = headers.value("host");
         if (host == null) {
-            throw Refused.malformed("a Host header is missing");
+            throw RequestRejected.malformed("a Host header is missing");
         }
         if (!hosts.contains(lower(host))) {
-            throw Refused.because(
+            throw RequestRejected.because(
                     403,
                     "the Host header names another host; use localhost and the port, or configure" + " a public URL");
         }
         @Nullable String origin = headers.value("origin");
         if (origin != null && !origins.contains(origin)) {
-            throw Refused.because(
+            throw RequestRejected.because(
                     403,
                     "the Origin header names a page that is not allowed; allow it in the"
                             + " configuration if it should be");
@@ -74,7 +74,7 @@ final class HostGuard {
 
     /// The origin of the page that sent the request; null if it is not allowed, or no page did.
     @Nullable
-    String allowedOrigin(Headers headers) {
+    String allowedOrigin(HttpHeaders headers) {
         @Nullable String origin = headers.value("origin");
         return origin != null && origins.contains(origin) ? origin : null;
     }

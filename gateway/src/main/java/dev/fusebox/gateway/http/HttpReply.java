@@ -10,18 +10,18 @@ public interface HttpReply {
     /// connection is cut. An interrupt that comes during the write closes the connection.
     ///
     /// @return whether everything was handed to the system and the client had not left as far as is known
-    boolean respond(int status, Headers headers, byte[] body);
+    boolean respond(int status, HttpHeaders headers, byte[] body);
 
     /// Sends the head of a stream of server-sent events. Never blocks.
-    EventStream stream(int status, Headers headers);
+    EventStream stream(int status, HttpHeaders headers);
 
     /// The same for a stream that carries more than the answer to one request.
     ///
     /// @param maxWaitingBytes takes the place of [HttpLimits#maxWaitingBytes]
-    EventStream stream(int status, Headers headers, int maxWaitingBytes);
+    EventStream stream(int status, HttpHeaders headers, int maxWaitingBytes);
 
-    /// Has the action run once if the client leaves before [#respond] or [EventStream#close] is called; at once if it
-    /// has left already. From then on the value that `respond` returns tells.
+    /// Has the action run once if the client leaves before [#respond] or [EventStream#close] is called; at once if
+    /// it has left already. From then on the value that `respond` returns tells.
     ///
     /// Leaving is the end of its sending side, a reset, or a cut by this side. Only from this call on, or from
     /// [#stream] on, somebody watches the connection. The action runs on any thread, also the calling one; it must

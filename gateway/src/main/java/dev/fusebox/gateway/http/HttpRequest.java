@@ -2,15 +2,15 @@ package dev.fusebox.gateway.http;
 
 import java.net.SocketAddress;
 
-/// One request. Immutable, as long as nobody writes to its body; thread-safe. The front closes it when its handler has
-/// returned.
+/// One request. Immutable, as long as nobody writes to its body; thread-safe. The front closes it when its handler
+/// has returned.
 public final class HttpRequest implements AutoCloseable {
-    private final Head head;
-    private final Body held;
+    private final RequestHead head;
+    private final RequestBody held;
     private final byte[] body;
     private final SocketAddress remote;
 
-    HttpRequest(Head head, Body body, SocketAddress remote) {
+    HttpRequest(RequestHead head, RequestBody body, SocketAddress remote) {
         this.head = head;
         this.held = body;
         this.body = body.bytes();
@@ -31,12 +31,12 @@ public final class HttpRequest implements AutoCloseable {
         return head.target().query();
     }
 
-    public Headers headers() {
+    public HttpHeaders headers() {
         return head.headers();
     }
 
-    /// Whether there was no room for the whole body among those of all requests: then [#body] has two kilobytes of each
-    /// of its ends, and the request cannot be served.
+    /// Whether there was no room for the whole body among those of all requests: then [#body] has two kilobytes of
+    /// each of its ends, and the request cannot be served.
     public boolean isCut() {
         return held.isCut();
     }

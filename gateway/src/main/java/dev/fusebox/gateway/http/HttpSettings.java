@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 /// @param address a TCP address (port 0: any free one) or a Unix socket
 /// @param publicUrl under which a proxy makes the front known; its host and its origin are then allowed, too
 /// @param allowedOrigins further origins of web pages, each as a browser sends it: `https://app.example`
-/// @param otherUsers what becomes of loopback connections that another user opens
+/// @param otherUsersPolicy what becomes of loopback connections that another user opens
 /// @param limits how much a client may send and leave unread
 /// @param times how long a client may take
 public record HttpSettings(
         SocketAddress address,
         @Nullable URI publicUrl,
         Set<String> allowedOrigins,
-        OtherUsers otherUsers,
+        OtherUsersPolicy otherUsersPolicy,
         HttpLimits limits,
         HttpTimes times) {
 
@@ -50,26 +50,26 @@ public record HttpSettings(
 
     private static HttpSettings on(SocketAddress address) {
         return new HttpSettings(
-                address, null, Set.of(), OtherUsers.REFUSE, HttpLimits.defaults(), HttpTimes.defaults());
+                address, null, Set.of(), OtherUsersPolicy.REFUSE, HttpLimits.defaults(), HttpTimes.defaults());
     }
 
     public HttpSettings withPublicUrl(URI url) {
-        return new HttpSettings(address, url, allowedOrigins, otherUsers, limits, times);
+        return new HttpSettings(address, url, allowedOrigins, otherUsersPolicy, limits, times);
     }
 
     public HttpSettings withAllowedOrigins(Set<String> origins) {
-        return new HttpSettings(address, publicUrl, origins, otherUsers, limits, times);
+        return new HttpSettings(address, publicUrl, origins, otherUsersPolicy, limits, times);
     }
 
-    public HttpSettings withOtherUsers(OtherUsers other) {
+    public HttpSettings withOtherUsers(OtherUsersPolicy other) {
         return new HttpSettings(address, publicUrl, allowedOrigins, other, limits, times);
     }
 
     public HttpSettings withLimits(HttpLimits other) {
-        return new HttpSettings(address, publicUrl, allowedOrigins, otherUsers, other, times);
+        return new HttpSettings(address, publicUrl, allowedOrigins, otherUsersPolicy, other, times);
     }
 
     public HttpSettings withTimes(HttpTimes other) {
-        return new HttpSettings(address, publicUrl, allowedOrigins, otherUsers, limits, other);
+        return new HttpSettings(address, publicUrl, allowedOrigins, otherUsersPolicy, limits, other);
     }
 }

@@ -19,24 +19,24 @@ final class PeerGuard {
 
     private final PeerUsers users;
     private final OptionalLong self;
-    private final Reports reports;
+    private final HttpServerLog httpServerLog;
     private final Set<Long> logged = ConcurrentHashMap.newKeySet();
 
-    private PeerGuard(PeerUsers users, OptionalLong self, Reports reports) {
+    private PeerGuard(PeerUsers users, OptionalLong self, HttpServerLog httpServerLog) {
         this.users = users;
         this.self = self;
-        this.reports = reports;
+        this.httpServerLog = httpServerLog;
     }
 
-    static PeerGuard of(OtherUsers rule, PeerUsers users, Reports reports) {
-        OptionalLong self = rule == OtherUsers.REFUSE ? users.self() : OptionalLong.empty();
-        return new PeerGuard(users, self, reports);
+    static PeerGuard of(OtherUsersPolicy rule, PeerUsers users, HttpServerLog httpServerLog) {
+        OptionalLong self = rule == OtherUsersPolicy.REFUSE ? users.self() : OptionalLong.empty();
+        return new PeerGuard(users, self, httpServerLog);
     }
 
     /// @param peer the client's address
     /// @param own ours
     /// @throws Refused if the connection is not admitted
-    void check(SocketAddress peer, SocketAddress own) throws Refused {
+    void check(SocketAddress peer, SocketAddress own) throws RequestRejected {
         if (self.isPresent()
                 && peer instanceof InetSocketAddress from
                 && own instanceof InetSocketAddress to
@@ -45,9 +45,9 @@ final class PeerGuard {
         }
     }
 
-    private void check(OptionalLong user, long owner) throws Refused {
+    private void check(OptionalLong user, long owner) throws RequestRejected {
         if (user.isEmpty()) {
-            throw Refused.because(
+            throw RequestRejected.because(
                     403,
                     "the user at the other end of this connection could not be determined; if this happens every time,"
                             + " set http.otherUsers to allow");
@@ -55,7 +55,7 @@ final class PeerGuard {
         long id = user.getAsLong();
         if (id != owner && id != SUPERUSER) {
             log(id, owner);
-            throw Refused.because(
+            throw RequestRejected.because(
                     403,
                     "this gateway serves only the user who started it; its owner can set http.otherUsers to allow");
         }
@@ -63,7 +63,7 @@ final class PeerGuard {
 
     private void log(long id, long owner) {
         if (logged.size() < MOST_LOGGED && logged.add(id)) {
-            reports.refusal("connection refused: user id " + id + " is not the gateway's user id " + owner
+            httpServerLog.refusal("connection refused: user id " + id + " is not the gateway's user id " + owner
                     + " (http.otherUsers is \"refuse\"); logged once for each user");
         }
     }

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.observe;
 
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.gateway.served.SessionListener;
-import dev.fusebox.gateway.served.SessionType;
+import dev.fusebox.gateway.session.SessionListener;
+import dev.fusebox.gateway.session.SessionType;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;

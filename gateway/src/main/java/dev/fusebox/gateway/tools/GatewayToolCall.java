@@ -3,7 +3,7 @@ package dev.fusebox.gateway.tools;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.gateway.served.ResultForm;
+import dev.fusebox.gateway.session.ResultFormat;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -17,7 +17,7 @@ import java.util.Objects;
 /// @param form how the client reads results
 /// @param serverAccess as this client reaches them
 /// @param client whose turn it is when orders wait
-public record GatewayToolCall(Call call, ResultForm form, ServerAccess serverAccess, Object client) {
+public record GatewayToolCall(Call call, ResultFormat form, ServerAccess serverAccess, Object client) {
     private static final JsonView NOTHING = JsonView.of("{}");
 
     /// What the tool is called with; an empty object if nothing.

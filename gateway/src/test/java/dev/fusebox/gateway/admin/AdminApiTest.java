@@ -15,15 +15,15 @@ import dev.fusebox.gateway.admin.ServerReport.Trouble;
 import dev.fusebox.gateway.admin.Visitor.Answer;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.crowd.ToolList;
-import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.http.HttpServer;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.observe.BreakerEvents;
 import dev.fusebox.gateway.observe.EventLog;
 import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.gateway.observe.ToolExecuted;
 import dev.fusebox.gateway.pool.PoolSnapshot;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,7 +50,7 @@ class AdminApiTest {
     private @Nullable String token = TOKEN;
     private AdminControls adminControls = AdminControls.NONE;
     private AdminApi adminApi;
-    private HttpFront front;
+    private HttpServer front;
     private Visitor visitor;
 
     @BeforeEach
@@ -70,7 +70,7 @@ class AdminApiTest {
                         logBuffer,
                         () -> new AdminApi.Source(
                                 Path.of("/etc/fusebox.json"), List.of("/etc/fusebox.json:1: is none"))));
-        front = HttpFront.open(HttpSettings.loopback(0), adminApi.forAll(() -> token), Gate.WORLD);
+        front = HttpServer.open(HttpSettings.loopback(0), adminApi.forAll(() -> token), Gate.WORLD);
         visitor = Visitor.of(front);
     }
 
@@ -114,7 +114,7 @@ class AdminApiTest {
     @Test
     void where_the_configuration_is_only_the_owner_gets_to_know() throws IOException {
         assertThat(visitor.get("/api/v1/servers", KNOWN).body()).doesNotContain("fusebox.json", "\"config");
-        try (HttpFront owners = HttpFront.open(HttpSettings.loopback(0), adminApi.forOwner(), Gate.WORLD)) {
+        try (HttpServer owners = HttpServer.open(HttpSettings.loopback(0), adminApi.forOwner(), Gate.WORLD)) {
             Visitor owner = Visitor.of(owners);
             JsonView told = read(owner.get("/api/v1/servers"));
             assertThat(told.string("config")).isEqualTo("/etc/fusebox.json");

@@ -3,9 +3,9 @@ package dev.fusebox.gateway.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.http.HttpServer;
 import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import java.io.IOException;
@@ -82,7 +82,7 @@ class RunFolderTest {
     void a_gateway_is_found_by_its_socket_which_only_its_owner_can_open_and_which_goes_with_it() throws IOException {
         RunFolder folder = made();
         Path socket = folder.socket(NOBODY);
-        HttpFront front = HttpFront.open(
+        HttpServer front = HttpServer.open(
                 HttpSettings.unix(socket), (request, reply) -> JsonReplies.text(reply, 200, "here"), Gate.WORLD);
         assertThat(folder.gateways()).containsExactly(new RunFolder.Gateway(NOBODY, socket));
         assertThat(permissions(socket)).isEqualTo("rw-------");
@@ -143,8 +143,8 @@ class RunFolderTest {
         return socket;
     }
 
-    private static HttpFront open(Path socket) throws IOException {
-        return HttpFront.open(
+    private static HttpServer open(Path socket) throws IOException {
+        return HttpServer.open(
                 HttpSettings.unix(socket), (request, reply) -> JsonReplies.text(reply, 200, "here"), Gate.WORLD);
     }
 
@@ -164,7 +164,7 @@ class RunFolderTest {
     void what_came_in_the_place_of_a_socket_is_left_alone_at_the_end() throws IOException {
         RunFolder folder = made();
         Path socket = folder.socket(NOBODY);
-        HttpFront front = open(socket);
+        HttpServer front = open(socket);
         Files.delete(socket);
         Files.createDirectory(socket);
         assertThat(folder.gateways()).isEmpty();

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.admin;
 
-import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.http.HttpServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -14,8 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Somebody who asks the gateway how it is, over TCP or a Unix socket, one connection for each question. Blocks; each
-/// test has a time limit.
+/// Somebody who asks the gateway how it is, over TCP or a Unix socket, one connection for each question. Blocks;
+/// each test has a time limit.
 final class Visitor {
     private final SocketAddress address;
     private final String host;
@@ -32,7 +32,7 @@ final class Visitor {
         this.host = host;
     }
 
-    static Visitor of(HttpFront front) {
+    static Visitor of(HttpServer front) {
         return of(front.address());
     }
 

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fusebox.gateway.edit.SmallDisk;
+import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.observe.Told;
-import dev.fusebox.gateway.stateless.Gate;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

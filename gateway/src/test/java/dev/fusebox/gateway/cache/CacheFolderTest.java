@@ -6,8 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.observe.Told;
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.gateway.http.OtherUsers;
+import dev.fusebox.gateway.http.OtherUsersPolicy;
 import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.served.SessionBounds;
+import dev.fusebox.gateway.session.SessionBounds;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -97,7 +97,7 @@ class GatewayConfigTest {
 
         assertThat(settings.address()).isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("::1"), 0));
         assertThat(settings.allowedOrigins()).containsExactly("https://a.b:1");
-        assertThat(settings.otherUsers()).isEqualTo(OtherUsers.ALLOW);
+        assertThat(settings.otherUsersPolicy()).isEqualTo(OtherUsersPolicy.ALLOW);
         assertThat(settings.limits().maxBodyBytes()).isEqualTo(2);
         assertThat(settings.limits().maxConnections()).isEqualTo(5);
         assertThat(settings.times().head()).hasMillis(6);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.served.EraPolicy;
+import dev.fusebox.gateway.session.EraPolicy;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,13 +3,13 @@ package dev.fusebox.gateway.crowd;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.HttpWire;
+import dev.fusebox.gateway.era.Wire;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.served.Isolation;
-import dev.fusebox.gateway.served.Sharing;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.HttpWire;
-import dev.fusebox.gateway.stateless.Wire;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.session.ConnectionSharing;
+import dev.fusebox.gateway.session.Isolation;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.time.Duration;
@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Questions of servers that stay unanswered, in all places there are. Over HTTP: the only client on standard input
-/// has a process of its own, whose place would not become free.
+/// Questions of servers that stay unanswered, in all places there are. Over HTTP: the only client on standard
+/// input has a process of its own, whose place would not become free.
 ///
 /// Over five seconds: a client may be away for twenty.
 @Tag("process")
@@ -31,7 +31,7 @@ class AbandonedQuestionsTest {
     /// Processes of one server for clients that can be asked.
     private static final int MOST_ASKING = 32;
 
-    private static final Sharing APART = new Sharing(Isolation.SESSION, 1);
+    private static final ConnectionSharing APART = new ConnectionSharing(Isolation.SESSION, 1);
     private static final String ACCEPTED = "{\"action\":\"accept\",\"content\":{\"answer\":\"yes\"}}";
 
     /// Asks in each call, and gives the answer as its result.

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.protocol.JsonView;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

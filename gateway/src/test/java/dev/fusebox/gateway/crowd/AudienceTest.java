@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.ReplyHandler;
-import dev.fusebox.gateway.stateless.Filter;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Subscription;
+import dev.fusebox.gateway.era.ClientSubscription;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SubscriptionFilter;
 import dev.fusebox.platform.Timer;
 import dev.fusebox.platform.Timers;
 import dev.fusebox.protocol.Message;
@@ -62,8 +62,8 @@ class AudienceTest {
     private final List<String> told = new CopyOnWriteArrayList<>();
 
     private void listen() {
-        Filter all = new Filter(Set.of("tools", "prompts"), Set.of());
-        Subscription subscription = new Subscription("1", all, new Notes(told));
+        SubscriptionFilter all = new SubscriptionFilter(Set.of("tools", "prompts"), Set.of());
+        ClientSubscription subscription = new ClientSubscription("1", all, new Notes(told));
         audience.join(subscription, Map.of());
         subscription.acknowledge(Set.of());
         told.clear();

@@ -6,8 +6,8 @@ import dev.fusebox.breaker.BreakerEvent;
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.State;
 import dev.fusebox.gateway.crowd.Booth.Reply;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
 import dev.fusebox.testkit.server.Era;
@@ -135,8 +135,8 @@ class BlameTest {
             for (int i = 0; i < 10; i++) {
                 assertThat(Words.said(guest.call("shop__work", "{}"))).contains(text);
             }
-            // With these credentials no call can succeed: the next try is five seconds later. What is forbidden may be
-            // one tool alone.
+            // With these credentials no call can succeed: the next try is five seconds later. What is forbidden
+            // may be one tool alone.
             assertThat(booth.calls()).isEqualTo(asked);
             assertThat(street.state("shop")).isEqualTo(State.CLOSED);
         }

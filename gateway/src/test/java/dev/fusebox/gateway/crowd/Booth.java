@@ -2,8 +2,8 @@ package dev.fusebox.gateway.crowd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.protocol.JsonView;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;

@@ -5,11 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.resilience.PipelineRules;
-import dev.fusebox.gateway.mcp.WebClient;
-import dev.fusebox.gateway.stateless.CountingServer;
-import dev.fusebox.gateway.stateless.HttpWire;
-import dev.fusebox.gateway.stateless.PipedClient;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.CountingServer;
+import dev.fusebox.gateway.era.HttpWire;
+import dev.fusebox.gateway.era.PipedClient;
+import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.front.WebClient;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.time.Duration;

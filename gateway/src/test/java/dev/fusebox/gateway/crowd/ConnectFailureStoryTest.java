@@ -8,7 +8,7 @@ import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.breaker.Preset;
 import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
 import java.nio.file.Path;

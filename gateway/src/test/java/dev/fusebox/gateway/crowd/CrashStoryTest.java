@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
-import dev.fusebox.gateway.served.Isolation;
-import dev.fusebox.gateway.served.Sharing;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.session.ConnectionSharing;
+import dev.fusebox.gateway.session.Isolation;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.ScriptedServer;
 import java.io.IOException;
@@ -98,8 +98,8 @@ class CrashStoryTest {
     @EnumSource
     void a_tool_that_crashes_the_own_process_of_a_client_that_answers_questions_is_refused(EitherClient.Way way) {
         Street.Plan plan = Street.plan().house(House.of("frail", Gate.script(Era.LEGACY)));
-        try (Street street =
-                        plan.shares("frail", new Sharing(Isolation.SESSION, 1)).open();
+        try (Street street = plan.shares("frail", new ConnectionSharing(Isolation.SESSION, 1))
+                        .open();
                 EitherClient client = new EitherClient(street, way)) {
             // A tool that is not known yet has no breaker.
             eventually(

@@ -4,8 +4,8 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.FailingProcesses;

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.era.Gate;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;

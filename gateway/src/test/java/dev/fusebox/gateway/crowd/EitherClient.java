@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.stateless.PipedClient;
-import dev.fusebox.gateway.stateless.Wire;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.PipedClient;
+import dev.fusebox.gateway.era.Wire;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.List;

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.crowd.Guest.Manner;
-import dev.fusebox.gateway.stateless.EraMemory;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.EraStore;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.ScriptedServer;
 import java.io.IOException;
@@ -85,12 +85,12 @@ class EraCacheTest {
                         .open()) {
             Guest.of(street).eventuallySees("frail__echo");
             Member before = Objects.requireNonNull(street.crowd().member("frail"));
-            eventually("the verdict is known", () -> before.cached().recall() == EraMemory.Verdict.LEGACY);
+            eventually("the verdict is known", () -> before.cached().recall() == EraStore.Verdict.LEGACY);
             street.become(
                     List.of(street.joins(House.of("frail", Gate.script(Era.MODERN)), "another command")),
                     Duration.ZERO);
             Member after = Objects.requireNonNull(street.crowd().member("frail"));
-            assertThat(after.cached().recall()).isNotEqualTo(EraMemory.Verdict.LEGACY);
+            assertThat(after.cached().recall()).isNotEqualTo(EraStore.Verdict.LEGACY);
         }
     }
 
@@ -98,7 +98,7 @@ class EraCacheTest {
     void an_entry_is_read_as_it_was_written_and_one_without_era_or_time_too() {
         Instant now = Instant.parse("2026-11-23T10:00:00Z");
         Offer none = new Offer(Map.of());
-        for (EraMemory.Verdict era : EraMemory.Verdict.values()) {
+        for (EraStore.Verdict era : EraStore.Verdict.values()) {
             String text = OfferJson.text("jira", new CachedOffer(none, era, now, "0badcafe"));
             CachedOffer read = Objects.requireNonNull(OfferJson.read(text.getBytes(UTF_8)));
             assertThat(read.era()).isEqualTo(era);

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.gateway.crowd.Guest.Manner;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.execute.ExecuteTool;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;

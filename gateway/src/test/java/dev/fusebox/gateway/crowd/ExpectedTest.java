@@ -3,8 +3,8 @@ package dev.fusebox.gateway.crowd;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
 import dev.fusebox.gateway.tools.SemanticMode;

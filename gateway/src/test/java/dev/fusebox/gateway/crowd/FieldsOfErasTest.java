@@ -3,9 +3,9 @@ package dev.fusebox.gateway.crowd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Wire;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Wire;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
 import dev.fusebox.gateway.tools.SemanticMode;

@@ -3,8 +3,8 @@ package dev.fusebox.gateway.crowd;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.stateless.HttpWire;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.HttpWire;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.protocol.JsonView;
 import java.util.ArrayList;
 import java.util.List;

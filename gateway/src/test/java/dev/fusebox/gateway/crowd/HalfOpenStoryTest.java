@@ -8,8 +8,8 @@ import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Preset;
 import dev.fusebox.breaker.State;
 import dev.fusebox.gateway.crowd.Booth.Reply;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
 import java.time.Duration;
@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A server comes back, with the preset `neurolink`: of ten calls five have failed; a minute later three test calls, to
-/// three tools, have to succeed.
+/// A server comes back, with the preset `neurolink`: of ten calls five have failed; a minute later three test
+/// calls, to three tools, have to succeed.
 @Timeout(120)
 class HalfOpenStoryTest {
     private static final Duration COOLDOWN = Duration.ofSeconds(60);

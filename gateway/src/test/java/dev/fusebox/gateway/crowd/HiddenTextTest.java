@@ -3,8 +3,8 @@ package dev.fusebox.gateway.crowd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.crowd.EitherClient.Way;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
 import dev.fusebox.gateway.tools.SemanticMode;

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.protocol.JsonWriter;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// 527 tools of 70 real servers with their schemas (LiveMCPTool of LiveMCPBench, Apache-2.0), as the cache keeps them,
-/// and the questions of the module `search`. Immutable.
+/// 527 tools of 70 real servers with their schemas (LiveMCPTool of LiveMCPBench, Apache-2.0), as the cache keeps
+/// them, and the questions of the module `search`. Immutable.
 ///
 /// @param servers the text that is kept of each
 /// @param tools how many they have together

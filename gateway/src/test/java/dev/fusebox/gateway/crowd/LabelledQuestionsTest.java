@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.crowd.Booth.Reply;
 import dev.fusebox.gateway.crowd.EitherClient.Way;
-import dev.fusebox.gateway.served.Isolation;
-import dev.fusebox.gateway.served.QuestionLimit;
-import dev.fusebox.gateway.served.Sharing;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.session.ConnectionSharing;
+import dev.fusebox.gateway.session.Isolation;
+import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -56,8 +56,8 @@ class LabelledQuestionsTest {
 
     private Street.Plan plan() {
         return Street.plan()
-                .shares("jira", new Sharing(Isolation.SESSION, 1))
-                .counting(new QuestionLimit(refused::add))
+                .shares("jira", new ConnectionSharing(Isolation.SESSION, 1))
+                .counting(new ServerRequestLimit(refused::add))
                 .menu(new Menu(true, Set.of(), List.of(new CallTool())));
     }
 

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.crowd.Guest.Manner;
-import dev.fusebox.gateway.served.EraPolicy;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Wire;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Wire;
+import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.session.EraPolicy;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.Script;
@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Lists of all servers together: long ones, late ones, and what is wrong in one of them. Over five seconds: a list is
-/// read again and again while it changes.
+/// Lists of all servers together: long ones, late ones, and what is wrong in one of them. Over five seconds: a
+/// list is read again and again while it changes.
 @Tag("process")
 @Timeout(120)
 class ListsTest {

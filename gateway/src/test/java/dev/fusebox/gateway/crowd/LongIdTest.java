@@ -3,7 +3,7 @@ package dev.fusebox.gateway.crowd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.crowd.EitherClient.Way;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.protocol.JsonView;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.arguments.NullPolicy;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.protocol.JsonView;
 import java.util.List;

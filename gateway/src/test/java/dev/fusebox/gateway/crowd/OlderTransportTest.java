@@ -2,8 +2,8 @@ package dev.fusebox.gateway.crowd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.testkit.server.Era;
 import java.net.URI;
 import org.junit.jupiter.api.Tag;
@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// A server at a `url` that speaks the transport of revision 2024-11-05 only. It is another gateway, at the path for
-/// clients of that revision, where a POST is answered with 405.
+/// A server at a `url` that speaks the transport of revision 2024-11-05 only. It is another gateway, at the path
+/// for clients of that revision, where a POST is answered with 405.
 @Tag("process")
 @Timeout(60)
 class OlderTransportTest {

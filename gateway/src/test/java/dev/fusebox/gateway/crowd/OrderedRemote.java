@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,13 +4,13 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.served.Isolation;
-import dev.fusebox.gateway.served.QuestionLimit;
-import dev.fusebox.gateway.served.Sharing;
-import dev.fusebox.gateway.stateless.HttpWire;
-import dev.fusebox.gateway.stateless.PipedClient;
-import dev.fusebox.gateway.stateless.Wire;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.HttpWire;
+import dev.fusebox.gateway.era.PipedClient;
+import dev.fusebox.gateway.era.Wire;
+import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.session.ConnectionSharing;
+import dev.fusebox.gateway.session.Isolation;
+import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.time.Duration;
@@ -30,15 +30,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("process")
 @Timeout(120)
 class OutsideOfCallsTest {
-    private static final Sharing APART = new Sharing(Isolation.SESSION, 1);
+    private static final ConnectionSharing APART = new ConnectionSharing(Isolation.SESSION, 1);
 
     /// The default of the configuration: a busy machine takes more than a second to start the server.
     private static final Duration LIST_WAIT = Duration.ofSeconds(10);
 
     private static final String ROOTS = "{\"roots\":[{\"uri\":\"file:///here\"}]}";
 
-    /// Asks for the roots after the handshake, logs when it is told a level, and tells what it was answered. The tool
-    /// `ask` asks the person five times.
+    /// Asks for the roots after the handshake, logs when it is told a level, and tells what it was answered. The
+    /// tool `ask` asks the person five times.
     private static final String PROGRAM = """
             import sys, json
             def say(m): sys.stdout.write(json.dumps(m) + '\\n'); sys.stdout.flush()
@@ -88,11 +88,11 @@ class OutsideOfCallsTest {
 
     private final ConcurrentLinkedQueue<String> refused = new ConcurrentLinkedQueue<>();
 
-    private Street open(Sharing sharing) {
+    private Street open(ConnectionSharing connectionSharing) {
         return Street.plan()
                 .process("one", ChildSpec.of("python3", "-S", "-E", "-c", PROGRAM))
-                .shares("one", sharing)
-                .counting(new QuestionLimit(refused::add))
+                .shares("one", connectionSharing)
+                .counting(new ServerRequestLimit(refused::add))
                 .firstListWait(LIST_WAIT)
                 .open();
     }
@@ -285,7 +285,7 @@ class OutsideOfCallsTest {
     @ParameterizedTest
     @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
     void lines_of_a_shared_process_are_refused_with_the_reason(EitherClient.Way way) {
-        try (Street street = open(Sharing.ONE);
+        try (Street street = open(ConnectionSharing.ONE);
                 EitherClient client = new EitherClient(street, way)) {
             String request = Words.request(50, "logging/setLevel", "{\"level\":\"info\"}");
             List<JsonView> all = client.wire().ask(request);

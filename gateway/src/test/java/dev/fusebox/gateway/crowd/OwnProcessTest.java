@@ -3,16 +3,16 @@ package dev.fusebox.gateway.crowd;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.HttpWire;
+import dev.fusebox.gateway.era.PipedClient;
+import dev.fusebox.gateway.era.Wire;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.served.Isolation;
-import dev.fusebox.gateway.served.Sharing;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.HttpWire;
-import dev.fusebox.gateway.stateless.PipedClient;
-import dev.fusebox.gateway.stateless.Wire;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.session.ConnectionSharing;
+import dev.fusebox.gateway.session.Isolation;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.time.Duration;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("process")
 @Timeout(120)
 class OwnProcessTest {
-    private static final Sharing APART = new Sharing(Isolation.SESSION, 1);
+    private static final ConnectionSharing APART = new ConnectionSharing(Isolation.SESSION, 1);
 
     private static Street.Plan one(Era era, int places) {
         return Street.plan()

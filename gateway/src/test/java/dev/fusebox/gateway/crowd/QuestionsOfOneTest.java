@@ -2,9 +2,9 @@ package dev.fusebox.gateway.crowd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.HttpWire;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.HttpWire;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import org.junit.jupiter.api.Tag;

@@ -4,12 +4,12 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Wire;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
-import dev.fusebox.gateway.served.EraPolicy;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Wire;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.session.EraPolicy;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
 import dev.fusebox.gateway.tools.SemanticMode;

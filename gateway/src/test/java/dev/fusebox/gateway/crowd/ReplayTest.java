@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.resilience.RetrySafety;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.nio.file.Files;

@@ -6,7 +6,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;

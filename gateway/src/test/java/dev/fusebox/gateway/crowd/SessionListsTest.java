@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.served.Isolation;
-import dev.fusebox.gateway.served.Sharing;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.HttpWire;
-import dev.fusebox.gateway.stateless.PipedClient;
-import dev.fusebox.gateway.stateless.Wire;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.HttpWire;
+import dev.fusebox.gateway.era.PipedClient;
+import dev.fusebox.gateway.era.Wire;
+import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.session.ConnectionSharing;
+import dev.fusebox.gateway.session.Isolation;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
 import dev.fusebox.gateway.tools.SemanticMode;
@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("process")
 @Timeout(120)
 class SessionListsTest {
-    private static final Sharing APART = new Sharing(Isolation.SESSION, 1);
+    private static final ConnectionSharing APART = new ConnectionSharing(Isolation.SESSION, 1);
 
     /// The tool `sample` and the prompt `sampled` are there for clients with sampling only; `enable` adds `extra`.
     private static final String PROGRAM = """

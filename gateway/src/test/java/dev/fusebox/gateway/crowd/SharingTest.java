@@ -3,14 +3,14 @@ package dev.fusebox.gateway.crowd;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.HttpWire;
+import dev.fusebox.gateway.era.PipedClient;
+import dev.fusebox.gateway.era.Wire;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.served.Isolation;
-import dev.fusebox.gateway.served.Sharing;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.HttpWire;
-import dev.fusebox.gateway.stateless.PipedClient;
-import dev.fusebox.gateway.stateless.Wire;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.session.ConnectionSharing;
+import dev.fusebox.gateway.session.Isolation;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.io.IOException;
@@ -37,15 +37,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("process")
 @Timeout(120)
 class SharingTest {
-    private static final Sharing APART = new Sharing(Isolation.SESSION, 1);
+    private static final ConnectionSharing APART = new ConnectionSharing(Isolation.SESSION, 1);
     private static final String ACCEPTED = "{\"action\":\"accept\",\"content\":{\"answer\":\"%s\"}}";
 
-    private static Sharing instances(int most) {
-        return new Sharing(Isolation.SHARED, most);
+    private static ConnectionSharing instances(int most) {
+        return new ConnectionSharing(Isolation.SHARED, most);
     }
 
-    private static Street.Plan one(Era era, Sharing sharing) {
-        return Street.plan().server("one", Gate.script(era)).shares("one", sharing);
+    private static Street.Plan one(Era era, ConnectionSharing connectionSharing) {
+        return Street.plan().server("one", Gate.script(era)).shares("one", connectionSharing);
     }
 
     private static Future<JsonView> begun(Street street, String tool, String arguments) {
@@ -303,7 +303,7 @@ class SharingTest {
 
     @Test
     void whoever_shares_a_server_with_others_is_not_asked() {
-        try (Street street = one(Era.LEGACY, Sharing.ONE).open();
+        try (Street street = one(Era.LEGACY, ConnectionSharing.ONE).open();
                 HttpWire ada = able(street, "Ada")) {
             assertThat(said(ada, 1, "one__ask", "{}")).doesNotContain("Ada");
         }

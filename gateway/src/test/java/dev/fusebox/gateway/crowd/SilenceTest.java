@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.served.EraPolicy;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.session.EraPolicy;
 import dev.fusebox.testkit.ManualTime;
 import dev.fusebox.testkit.server.Era;
 import java.nio.file.Files;
@@ -63,7 +63,8 @@ class SilenceTest {
         return guest;
     }
 
-    /// One call that is sent and not answered. One that a busy machine did not get to send in its time counts nowhere.
+    /// One call that is sent and not answered. One that a busy machine did not get to send in its time counts
+    /// nowhere.
     private static void timesOut(Guest guest) {
         eventually("a timed out call finds the server offline", () -> {
             String kind = Words.kind(guest.call("quiet__slow", SLOW));

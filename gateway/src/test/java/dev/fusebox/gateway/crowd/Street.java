@@ -16,22 +16,22 @@ import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.PlatformSurroundings;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.HttpWire;
+import dev.fusebox.gateway.era.PipedClient;
+import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
-import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolPolicy;
 import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.served.QuestionLimit;
-import dev.fusebox.gateway.served.Served;
-import dev.fusebox.gateway.served.SessionBounds;
-import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.gateway.served.Sharing;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.HttpWire;
-import dev.fusebox.gateway.stateless.PipedClient;
+import dev.fusebox.gateway.session.ConnectionSharing;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.ServerRequestLimit;
+import dev.fusebox.gateway.session.SessionBounds;
+import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.testkit.ManualTime;
@@ -56,9 +56,9 @@ final class Street implements AutoCloseable {
     private final Breakers breakers;
     private final Pool pool;
     private final CallObserver observer;
-    private final QuestionLimit questions;
+    private final ServerRequestLimit questions;
     private final Crowd crowd;
-    private final McpHttp front;
+    private final McpHttpFront front;
 
     private Street(Plan plan) {
         this.platform = plan.platform;
@@ -71,7 +71,7 @@ final class Street implements AutoCloseable {
         this.observer = plan.observer;
         this.questions = plan.questions;
         List<Joining> joining = plan.houses.stream()
-                .map(house -> joining(house, plan.sharings.getOrDefault(house.name(), Sharing.ONE))
+                .map(house -> joining(house, plan.connectionSharings.getOrDefault(house.name(), ConnectionSharing.ONE))
                         .with(new PoolPolicy(pool, plan.idlePolicies.getOrDefault(house.name(), IdlePolicy.usual()))))
                 .toList();
         SessionSettings settings = SessionSettings.of("fusebox");
@@ -82,21 +82,22 @@ final class Street implements AutoCloseable {
         crowd.waitForFirstLists(plan.firstListWait);
         crowd.remember(availableTools -> {});
         try {
-            this.front = McpHttp.open(platform, HttpSettings.loopback(0), crowd, SecretIds.system());
+            this.front = McpHttpFront.open(platform, HttpSettings.loopback(0), crowd, SecretIds.system());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private Joining joining(House house, Sharing sharing) {
+    private Joining joining(House house, ConnectionSharing connectionSharing) {
         SessionSettings settings = SessionSettings.of(house.name())
                 .withTimeout(house.rules().timeout())
                 .withQuestions(questions);
-        Served served = Served.of(settings, house.connector(new House.Ground(platform, children, outboundHttpClient)))
+        FrontTarget frontTarget = FrontTarget.of(
+                        settings, house.connector(new House.Ground(platform, children, outboundHttpClient)))
                 .withEra(house.era())
-                .sharedAs(sharing);
+                .sharedAs(connectionSharing);
         return new Joining(
-                        served,
+                        frontTarget,
                         () -> new CallPipeline(platform, house.lane(), breakers, observer),
                         house.rules(),
                         house.life())
@@ -109,7 +110,7 @@ final class Street implements AutoCloseable {
         private final List<House> houses = new ArrayList<>();
         private final List<Absent> absent = new ArrayList<>();
         private final Map<String, IdlePolicy> idlePolicies = new HashMap<>();
-        private final Map<String, Sharing> sharings = new HashMap<>();
+        private final Map<String, ConnectionSharing> connectionSharings = new HashMap<>();
         private final Map<String, List<String>> teams = new LinkedHashMap<>();
         private Platform ofBreakers;
         private Platform ofPool;
@@ -118,7 +119,7 @@ final class Street implements AutoCloseable {
         private CallObserver observer = CallObserver.NOBODY;
         private Menu menu = Menu.proxy();
         private Memory memory = Memory.NONE;
-        private QuestionLimit questions = QuestionLimit.USUAL;
+        private ServerRequestLimit questions = ServerRequestLimit.USUAL;
         private Duration firstListWait = Duration.ofSeconds(1);
 
         private Plan(Platform platform) {
@@ -169,8 +170,8 @@ final class Street implements AutoCloseable {
         }
 
         /// Who has which connection to a server.
-        Plan shares(String server, Sharing sharing) {
-            sharings.put(server, sharing);
+        Plan shares(String server, ConnectionSharing connectionSharing) {
+            connectionSharings.put(server, connectionSharing);
             return this;
         }
 
@@ -216,7 +217,7 @@ final class Street implements AutoCloseable {
         }
 
         /// Questions beyond the limit are counted there.
-        Plan counting(QuestionLimit limit) {
+        Plan counting(ServerRequestLimit limit) {
             questions = limit;
             return this;
         }
@@ -241,12 +242,12 @@ final class Street implements AutoCloseable {
 
     /// A house that is new, or takes the place of another.
     Fate joins(House house) {
-        return new Fate.Joins(joining(house, Sharing.ONE));
+        return new Fate.Joins(joining(house, ConnectionSharing.ONE));
     }
 
     /// The same, which is remembered by this.
     Fate joins(House house, String identity) {
-        return new Fate.Joins(joining(house, Sharing.ONE).as(CacheKey.of(identity)));
+        return new Fate.Joins(joining(house, ConnectionSharing.ONE).as(CacheKey.of(identity)));
     }
 
     int port() {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.crowd.Booth.Reply;
 import dev.fusebox.gateway.crowd.EitherClient.Way;
-import dev.fusebox.gateway.served.Isolation;
-import dev.fusebox.gateway.served.Sharing;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.session.ConnectionSharing;
+import dev.fusebox.gateway.session.Isolation;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.protocol.JsonView;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ class UndeclaredQuestionsTest {
 
     private static Street.Plan plan() {
         return Street.plan()
-                .shares("jira", new Sharing(Isolation.SESSION, 1))
+                .shares("jira", new ConnectionSharing(Isolation.SESSION, 1))
                 .menu(new Menu(true, Set.of(), List.of(new CallTool())));
     }
 

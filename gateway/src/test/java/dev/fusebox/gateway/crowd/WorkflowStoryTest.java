@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
 import dev.fusebox.testkit.server.Era;

@@ -79,7 +79,7 @@ class CrowdTest {
     }
 
     private Program start(int descriptors) throws IOException {
-        String classPath = Stream.of(FrontProgram.class, HttpFront.class, Platform.class)
+        String classPath = Stream.of(FrontProgram.class, HttpServer.class, Platform.class)
                 .map(type ->
                         type.getProtectionDomain().getCodeSource().getLocation().getPath())
                 .distinct()

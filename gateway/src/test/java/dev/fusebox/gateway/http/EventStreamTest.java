@@ -23,10 +23,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Streams of server-sent events, as their clients see them.
 @Timeout(60)
 class EventStreamTest {
-    private @Nullable HttpFront opened;
+    private @Nullable HttpServer opened;
 
-    private HttpFront open(Transport transport, Handler handler) throws IOException {
-        HttpFront front = HttpFront.open(transport.settings(), handler, Platform.system());
+    private HttpServer open(Transport transport, HttpHandler handler) throws IOException {
+        HttpServer front = HttpServer.open(transport.settings(), handler, Platform.system());
         opened = front;
         return front;
     }
@@ -45,8 +45,8 @@ class EventStreamTest {
     @ParameterizedTest
     @EnumSource
     void a_stream_is_events_and_then_the_connection_is_free_for_the_next_request(Transport transport) throws Exception {
-        HttpFront front = open(transport, (request, reply) -> {
-            try (EventStream stream = reply.stream(200, Headers.of("Mcp-Session-Id", "s1"))) {
+        HttpServer front = open(transport, (request, reply) -> {
+            try (EventStream stream = reply.stream(200, HttpHeaders.of("Mcp-Session-Id", "s1"))) {
                 stream.retry(1500);
                 stream.event("1", new byte[0]);
                 stream.event(null, bytes("{\"a\":\"ü\"}"));
@@ -82,8 +82,8 @@ class EventStreamTest {
 
     @Test
     void every_kind_of_line_end_in_the_data_begins_a_new_data_line() throws Exception {
-        HttpFront front = open(Transport.TCP, (request, reply) -> {
-            try (EventStream stream = reply.stream(200, Headers.none())) {
+        HttpServer front = open(Transport.TCP, (request, reply) -> {
+            try (EventStream stream = reply.stream(200, HttpHeaders.none())) {
                 stream.event(null, bytes("a\nb\r\nc\rd\n"));
             }
         });
@@ -96,9 +96,9 @@ class EventStreamTest {
     @Test
     void a_field_with_a_line_end_is_a_bug() throws Exception {
         var thrown = new AtomicReference<@Nullable Throwable>();
-        HttpFront front = open(Transport.TCP, (request, reply) -> {
+        HttpServer front = open(Transport.TCP, (request, reply) -> {
             // Before the stream ends, which is what the client waits for.
-            try (EventStream stream = reply.stream(200, Headers.none())) {
+            try (EventStream stream = reply.stream(200, HttpHeaders.none())) {
                 thrown.set(catchThrowable(() -> stream.event("1\ndata: forged", new byte[0])));
             }
         });
@@ -106,13 +106,14 @@ class EventStreamTest {
             assertThat(client.send(Requests.get(front, "/")).answer().body()).isEmpty();
         }
         assertThat(thrown.get()).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> Headers.of("X", "a\r\nSet-Cookie: b")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> HttpHeaders.of("X", "a\r\nSet-Cookie: b"))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void a_client_of_version_1_0_gets_events_without_chunks_until_the_end() throws Exception {
-        HttpFront front = open(Transport.TCP, (request, reply) -> {
-            try (EventStream stream = reply.stream(200, Headers.none())) {
+        HttpServer front = open(Transport.TCP, (request, reply) -> {
+            try (EventStream stream = reply.stream(200, HttpHeaders.none())) {
                 stream.event("7", bytes("x"));
             }
         });
@@ -126,8 +127,8 @@ class EventStreamTest {
     @Test
     void a_stream_in_answer_to_head_is_a_head() throws Exception {
         var queued = new AtomicReference<@Nullable Boolean>();
-        HttpFront front = open(Transport.TCP, (request, reply) -> {
-            try (EventStream stream = reply.stream(200, Headers.none())) {
+        HttpServer front = open(Transport.TCP, (request, reply) -> {
+            try (EventStream stream = reply.stream(200, HttpHeaders.none())) {
                 queued.set(stream.comment());
             }
         });
@@ -144,8 +145,8 @@ class EventStreamTest {
     void a_stream_outlives_its_handler_and_each_event_arrives_by_itself() throws Exception {
         var streams = new AtomicReference<@Nullable EventStream>();
         var returned = new CountDownLatch(1);
-        HttpFront front = open(Transport.TCP, (request, reply) -> {
-            streams.set(reply.stream(200, Headers.none()));
+        HttpServer front = open(Transport.TCP, (request, reply) -> {
+            streams.set(reply.stream(200, HttpHeaders.none()));
             returned.countDown();
         });
         try (var client = RawClient.of(front)) {
@@ -166,7 +167,7 @@ class EventStreamTest {
 
     @Test
     void events_of_many_threads_arrive_whole_and_each_thread_in_its_order() throws Exception {
-        HttpFront front = open(Transport.TCP, EventStreamTest::sendFromManyThreads);
+        HttpServer front = open(Transport.TCP, EventStreamTest::sendFromManyThreads);
         try (var client = RawClient.of(front)) {
             String body = client.send(Requests.get(front, "/")).answer().body();
             List<List<Integer>> seen = new ArrayList<>();
@@ -183,7 +184,7 @@ class EventStreamTest {
     }
 
     private static void sendFromManyThreads(HttpRequest request, HttpReply reply) throws InterruptedException {
-        try (EventStream stream = reply.stream(200, Headers.none())) {
+        try (EventStream stream = reply.stream(200, HttpHeaders.none())) {
             Crew.run(8, thread -> {
                 for (int i = 0; i < 500; i++) {
                     stream.event(null, bytes(thread + " " + i));
@@ -194,8 +195,8 @@ class EventStreamTest {
 
     @Test
     void streams_one_after_the_other_on_one_connection_never_mix() throws Exception {
-        HttpFront front = open(Transport.TCP, (request, reply) -> {
-            EventStream stream = reply.stream(200, Headers.none());
+        HttpServer front = open(Transport.TCP, (request, reply) -> {
+            EventStream stream = reply.stream(200, HttpHeaders.none());
             // Half of the streams end after their handler, on another thread.
             if (request.path().endsWith("1")) {
                 Thread.ofVirtual().start(() -> {

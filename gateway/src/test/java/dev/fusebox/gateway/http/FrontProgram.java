@@ -13,7 +13,7 @@ final class FrontProgram {
 
     @SuppressWarnings("SystemOut")
     public static void main(String[] arguments) throws IOException {
-        try (HttpFront front = HttpFront.open(HttpSettings.loopback(0), FrontProgram::answer, Platform.system())) {
+        try (HttpServer front = HttpServer.open(HttpSettings.loopback(0), FrontProgram::answer, Platform.system())) {
             System.out.println(front.port());
             while (System.in.read() >= 0) {
                 System.out.flush();
@@ -27,6 +27,6 @@ final class FrontProgram {
         }
         Runtime runtime = Runtime.getRuntime();
         String used = Long.toString(runtime.totalMemory() - runtime.freeMemory());
-        reply.respond(200, Headers.none(), used.getBytes(StandardCharsets.US_ASCII));
+        reply.respond(200, HttpHeaders.none(), used.getBytes(StandardCharsets.US_ASCII));
     }
 }

@@ -19,12 +19,12 @@ class HostGuardTest {
             .withPublicUrl(URI.create("https://Gateway.example/path"))
             .withAllowedOrigins(Set.of("https://app.example", "http://localhost:6274"));
 
-    private static void check(String host, String... more) throws Refused {
+    private static void check(String host, String... more) throws RequestRejected {
         HostGuard.of(SETTINGS, BOUND).check(headers(host, more));
     }
 
-    private static Headers headers(String host, String... more) {
-        Headers headers = Headers.of("Host", host);
+    private static HttpHeaders headers(String host, String... more) {
+        HttpHeaders headers = HttpHeaders.of("Host", host);
         for (String origin : more) {
             headers = headers.with("Origin", origin);
         }
@@ -74,7 +74,7 @@ class HostGuardTest {
                 ""
             })
     void every_other_host_is_refused(String host) {
-        assertThatThrownBy(() -> check(host)).isInstanceOf(Refused.class);
+        assertThatThrownBy(() -> check(host)).isInstanceOf(RequestRejected.class);
     }
 
     @ParameterizedTest
@@ -117,7 +117,7 @@ class HostGuardTest {
                 "http://localhost:3000 http://evil.example"
             })
     void every_other_origin_is_refused(String origin) {
-        assertThatThrownBy(() -> check("localhost:3000", origin)).isInstanceOf(Refused.class);
+        assertThatThrownBy(() -> check("localhost:3000", origin)).isInstanceOf(RequestRejected.class);
     }
 
     @Test
@@ -135,7 +135,7 @@ class HostGuardTest {
         var guard = HostGuard.of(HttpSettings.loopback(0), UnixDomainSocketAddress.of("socket"));
 
         assertThatCode(() -> guard.check(headers("localhost"))).doesNotThrowAnyException();
-        assertThatThrownBy(() -> guard.check(headers("evil.example"))).isInstanceOf(Refused.class);
+        assertThatThrownBy(() -> guard.check(headers("evil.example"))).isInstanceOf(RequestRejected.class);
     }
 
     @Test

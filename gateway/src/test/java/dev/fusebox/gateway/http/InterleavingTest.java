@@ -25,7 +25,7 @@ class InterleavingTest {
     void every_request_is_answered_in_order_whoever_reads_and_whoever_answers() throws Exception {
         long seed = Long.getLong("fusebox.seed", 7);
         System.out.printf("seed %d%n", seed);
-        try (HttpFront front = HttpFront.open(Transport.TCP.settings(), this::answer, Platform.system())) {
+        try (HttpServer front = HttpServer.open(Transport.TCP.settings(), this::answer, Platform.system())) {
             Crew.run(CONNECTIONS, number -> talk(front, new SplittableRandom(seed + number)));
             eventually(
                     "no connection is open",
@@ -39,22 +39,22 @@ class InterleavingTest {
     private void answer(HttpRequest request, HttpReply reply) throws InterruptedException {
         byte[] path = request.path().getBytes(StandardCharsets.UTF_8);
         switch (request.body().length % 5) {
-            case 0 -> reply.respond(200, Headers.none(), path);
+            case 0 -> reply.respond(200, HttpHeaders.none(), path);
             case 1 -> {
                 reply.onClientGone(gone::incrementAndGet);
-                reply.respond(200, Headers.none(), path);
+                reply.respond(200, HttpHeaders.none(), path);
             }
             case 2 -> {
                 reply.onClientGone(gone::incrementAndGet);
                 // Gives the watcher the time to be in its read, or to bring what is sent ahead.
                 Platform.system().pause(Duration.ofNanos(request.body().length * 1000L));
-                reply.respond(200, Headers.none(), path);
+                reply.respond(200, HttpHeaders.none(), path);
             }
             case 3 -> {
-                EventStream stream = reply.stream(200, Headers.none());
+                EventStream stream = reply.stream(200, HttpHeaders.none());
                 Thread.ofVirtual().start(() -> end(stream, path));
             }
-            default -> end(reply.stream(200, Headers.none()), path);
+            default -> end(reply.stream(200, HttpHeaders.none()), path);
         }
     }
 
@@ -64,7 +64,7 @@ class InterleavingTest {
         }
     }
 
-    private static void talk(HttpFront front, SplittableRandom random) throws Exception {
+    private static void talk(HttpServer front, SplittableRandom random) throws Exception {
         int[] lengths = random.ints(REQUESTS, 0, 200).toArray();
         try (var client = RawClient.of(front)) {
             Thread sending = Thread.ofVirtual().start(() -> send(front, client, random, lengths));
@@ -78,7 +78,7 @@ class InterleavingTest {
     }
 
     /// At most a few requests ahead now and then, in pieces that end anywhere.
-    private static void send(HttpFront front, RawClient client, SplittableRandom random, int[] lengths) {
+    private static void send(HttpServer front, RawClient client, SplittableRandom random, int[] lengths) {
         var text = new StringBuilder();
         for (int i = 0; i < lengths.length; i++) {
             text.append(Requests.post(front, "/" + i, "x".repeat(lengths[i])));

@@ -36,10 +36,10 @@ class LeavingClientTest {
     private final AtomicInteger times = new AtomicInteger();
     private final AtomicLong when = new AtomicLong();
     private final AtomicReference<@Nullable Boolean> written = new AtomicReference<>();
-    private @Nullable HttpFront opened;
+    private @Nullable HttpServer opened;
 
-    private HttpFront open(Transport transport, Handler handler) throws IOException {
-        HttpFront front = HttpFront.open(transport.settings(), handler, Platform.system());
+    private HttpServer open(Transport transport, HttpHandler handler) throws IOException {
+        HttpServer front = HttpServer.open(transport.settings(), handler, Platform.system());
         opened = front;
         return front;
     }
@@ -63,7 +63,7 @@ class LeavingClientTest {
         reply.onClientGone(this::note);
         working.countDown();
         finish.await();
-        written.set(reply.respond(200, Headers.none(), request.body()));
+        written.set(reply.respond(200, HttpHeaders.none(), request.body()));
     }
 
     @FunctionalInterface
@@ -72,7 +72,7 @@ class LeavingClientTest {
     }
 
     private void assertNoticedAtOnce(Transport transport, Leaving leaving) throws Exception {
-        HttpFront front = open(transport, this::work);
+        HttpServer front = open(transport, this::work);
         try (var client = RawClient.of(front)) {
             client.send(Requests.post(front, "/", "x"));
             assertThat(working.await(20, TimeUnit.SECONDS)).isTrue();
@@ -108,10 +108,10 @@ class LeavingClientTest {
 
     @Test
     void a_client_that_leaves_on_a_kept_connection_is_noticed_at_once() throws Exception {
-        HttpFront front = open(Transport.TCP, (request, reply) -> {
+        HttpServer front = open(Transport.TCP, (request, reply) -> {
             if (request.path().equals("/first")) {
                 reply.onClientGone(times::incrementAndGet);
-                reply.respond(200, Headers.none(), NOTHING);
+                reply.respond(200, HttpHeaders.none(), NOTHING);
             } else {
                 work(request, reply);
             }
@@ -134,12 +134,12 @@ class LeavingClientTest {
 
     @Test
     void a_client_that_left_before_anybody_asked_is_told_all_the_same() throws Exception {
-        HttpFront front = open(Transport.TCP, (request, reply) -> {
+        HttpServer front = open(Transport.TCP, (request, reply) -> {
             working.countDown();
             finish.await();
             reply.onClientGone(this::note);
             told.await();
-            reply.respond(200, Headers.none(), NOTHING);
+            reply.respond(200, HttpHeaders.none(), NOTHING);
         });
         try (var client = RawClient.of(front)) {
             client.send(Requests.get(front, "/"));
@@ -155,7 +155,7 @@ class LeavingClientTest {
 
     @Test
     void what_is_sent_ahead_meanwhile_is_kept_and_answered() throws Exception {
-        HttpFront front = open(Transport.TCP, this::work);
+        HttpServer front = open(Transport.TCP, this::work);
         try (var client = RawClient.of(front)) {
             client.send(Requests.post(front, "/", "one"));
             assertThat(working.await(20, TimeUnit.SECONDS)).isTrue();
@@ -171,7 +171,7 @@ class LeavingClientTest {
         assertThat(times.get()).isZero();
     }
 
-    private static void sendAhead(RawClient client, HttpFront front, String last) {
+    private static void sendAhead(RawClient client, HttpServer front, String last) {
         try {
             String two = Requests.post(front, "/", "two");
             client.send(two.substring(0, 20)).send(two.substring(20)).send(Requests.post(front, "/", last));
@@ -183,8 +183,8 @@ class LeavingClientTest {
     @Test
     void the_client_of_an_open_stream_is_noticed_and_its_connection_ends() throws Exception {
         var open = new AtomicReference<@Nullable EventStream>();
-        HttpFront front = open(Transport.TCP, (request, reply) -> {
-            open.set(reply.stream(200, Headers.none()));
+        HttpServer front = open(Transport.TCP, (request, reply) -> {
+            open.set(reply.stream(200, HttpHeaders.none()));
             reply.onClientGone(this::note);
         });
         try (var client = RawClient.of(front)) {
@@ -205,11 +205,11 @@ class LeavingClientTest {
 
     @Test
     void no_connection_of_a_client_that_left_stays_half_closed() throws Exception {
-        HttpFront front = open(Transport.TCP, (request, reply) -> {
+        HttpServer front = open(Transport.TCP, (request, reply) -> {
             var gone = new CountDownLatch(1);
             reply.onClientGone(gone::countDown);
             gone.await();
-            reply.respond(200, Headers.none(), NOTHING);
+            reply.respond(200, HttpHeaders.none(), NOTHING);
         });
         for (int i = 0; i < 50; i++) {
             try (var client = RawClient.of(front)) {
@@ -227,7 +227,7 @@ class LeavingClientTest {
     }
 
     /// Sockets of the front's port in CLOSE_WAIT, which is state 08, from the system's own table.
-    private static long halfClosed(HttpFront front) {
+    private static long halfClosed(HttpServer front) {
         int port = ((InetSocketAddress) front.address()).getPort();
         String local = "0100007F:%04X".formatted(port).toUpperCase(Locale.ROOT);
         try (var lines = Files.lines(Path.of("/proc/net/tcp"))) {
@@ -241,7 +241,7 @@ class LeavingClientTest {
 
     @Test
     void an_action_that_throws_harms_neither_its_request_nor_others() throws Exception {
-        HttpFront front = open(Transport.TCP, (request, reply) -> {
+        HttpServer front = open(Transport.TCP, (request, reply) -> {
             if (request.path().equals("/leave")) {
                 reply.onClientGone(() -> {
                     note();
@@ -250,7 +250,7 @@ class LeavingClientTest {
                 working.countDown();
                 told.await();
             }
-            reply.respond(200, Headers.none(), NOTHING);
+            reply.respond(200, HttpHeaders.none(), NOTHING);
         });
         try (var client = RawClient.of(front)) {
             client.send(Requests.get(front, "/leave"));
@@ -267,7 +267,7 @@ class LeavingClientTest {
 
     @Test
     void a_second_action_for_one_request_is_a_bug() throws Exception {
-        HttpFront front = open(Transport.TCP, (request, reply) -> {
+        HttpServer front = open(Transport.TCP, (request, reply) -> {
             reply.onClientGone(() -> {});
             reply.onClientGone(() -> {});
         });

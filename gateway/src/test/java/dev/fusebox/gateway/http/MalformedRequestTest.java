@@ -22,17 +22,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class MalformedRequestTest {
     private static final List<String> HANDLED = new ArrayList<>();
-    private static @Nullable HttpFront opened;
+    private static @Nullable HttpServer opened;
 
     @BeforeAll
     static void openFront() throws IOException {
-        opened = HttpFront.open(
+        opened = HttpServer.open(
                 HttpSettings.loopback(0),
                 (request, reply) -> {
                     synchronized (HANDLED) {
                         HANDLED.add(request.path());
                     }
-                    reply.respond(200, Headers.none(), request.body());
+                    reply.respond(200, HttpHeaders.none(), request.body());
                 },
                 Platform.system());
     }
@@ -242,7 +242,7 @@ class MalformedRequestTest {
     @MethodSource("requests")
     void what_is_malformed_is_refused_and_the_connection_closed(String name, int status, String request)
             throws IOException {
-        HttpFront front = front();
+        HttpServer front = front();
         String raw = request.replace("|", "\r\n").replace("@", Requests.host(front));
         String smuggled = isCutShort(name) ? "" : Requests.get(front, "/smuggled");
         try (var client = RawClient.of(front)) {
@@ -268,7 +268,7 @@ class MalformedRequestTest {
         return name.startsWith("the end") || name.equals("chunks 3|abc|");
     }
 
-    private static HttpFront front() {
+    private static HttpServer front() {
         if (opened == null) {
             throw new IllegalStateException("opened before all");
         }

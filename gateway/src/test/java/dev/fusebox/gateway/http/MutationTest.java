@@ -35,7 +35,7 @@ class MutationTest {
         var statuses = new TreeMap<Integer, Integer>();
         long start = System.nanoTime();
         long before = heap();
-        try (HttpFront front = HttpFront.open(Transport.UNIX.settings(), MutationTest::answer, Platform.system())) {
+        try (HttpServer front = HttpServer.open(Transport.UNIX.settings(), MutationTest::answer, Platform.system())) {
             Crew.run(THREADS, number -> mutate(front, new SplittableRandom(seed + number), statuses));
             eventually(
                     "no connection is open",
@@ -60,20 +60,20 @@ class MutationTest {
     private static void answer(HttpRequest request, HttpReply reply) {
         // Also the watching and the streaming have to stand it.
         switch (request.body().length % 3) {
-            case 0 -> reply.respond(200, Headers.none(), request.body());
+            case 0 -> reply.respond(200, HttpHeaders.none(), request.body());
             case 1 -> {
                 reply.onClientGone(() -> {});
-                reply.respond(200, Headers.none(), request.body());
+                reply.respond(200, HttpHeaders.none(), request.body());
             }
             default -> {
-                try (EventStream stream = reply.stream(200, Headers.none())) {
+                try (EventStream stream = reply.stream(200, HttpHeaders.none())) {
                     stream.event(null, request.body());
                 }
             }
         }
     }
 
-    private static void mutate(HttpFront front, SplittableRandom random, Map<Integer, Integer> statuses)
+    private static void mutate(HttpServer front, SplittableRandom random, Map<Integer, Integer> statuses)
             throws IOException {
         byte[][] good = goodRequests(front);
         for (int i = 0; i < COUNT / THREADS; i++) {
@@ -86,7 +86,7 @@ class MutationTest {
         }
     }
 
-    private static String exchange(HttpFront front, byte[] request) throws IOException {
+    private static String exchange(HttpServer front, byte[] request) throws IOException {
         try (var client = RawClient.of(front)) {
             try {
                 client.send(request).endSending();
@@ -100,7 +100,7 @@ class MutationTest {
         }
     }
 
-    private static byte[][] goodRequests(HttpFront front) {
+    private static byte[][] goodRequests(HttpServer front) {
         return List.of(
                         Requests.get(front, "/a%20b?c=d"),
                         Requests.post(front, "/mcp", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"),

@@ -41,11 +41,11 @@ class PeerGuardTest {
     private static RawClient.Answer answer(OneUser users, HttpSettings settings) throws IOException {
         Platform platform = Platform.system().withPeerUsers(users);
         AtomicInteger handled = new AtomicInteger();
-        Handler handler = (request, reply) -> {
+        HttpHandler handler = (request, reply) -> {
             handled.incrementAndGet();
-            reply.respond(200, Headers.none(), request.body());
+            reply.respond(200, HttpHeaders.none(), request.body());
         };
-        try (HttpFront front = HttpFront.open(settings, handler, platform);
+        try (HttpServer front = HttpServer.open(settings, handler, platform);
                 RawClient client = RawClient.of(front)) {
             RawClient.Answer answer =
                     client.send(Requests.post(front, "/", "x")).answer();
@@ -91,7 +91,7 @@ class PeerGuardTest {
     @Test
     void other_users_may_connect_where_that_is_allowed() throws IOException {
         OneUser other = OneUser.of(1_001);
-        HttpSettings settings = HttpSettings.loopback(0).withOtherUsers(OtherUsers.ALLOW);
+        HttpSettings settings = HttpSettings.loopback(0).withOtherUsers(OtherUsersPolicy.ALLOW);
         assertThat(answer(other, settings).status()).isEqualTo(200);
         assertThat(other.asked()).isEmpty();
     }

@@ -24,7 +24,7 @@ final class RawClient implements AutoCloseable {
         this.channel = channel;
     }
 
-    static RawClient of(HttpFront front) throws IOException {
+    static RawClient of(HttpServer front) throws IOException {
         return new RawClient(SocketChannel.open(front.address()));
     }
 

@@ -6,21 +6,21 @@ import java.net.InetSocketAddress;
 final class Requests {
     private Requests() {}
 
-    static String host(HttpFront front) {
+    static String host(HttpServer front) {
         return front.address() instanceof InetSocketAddress tcp ? "localhost:" + tcp.getPort() : "localhost";
     }
 
-    static String get(HttpFront front, String path) {
+    static String get(HttpServer front, String path) {
         return "GET " + path + " HTTP/1.1\r\nHost: " + host(front) + "\r\n\r\n";
     }
 
-    static String post(HttpFront front, String path, String body) {
+    static String post(HttpServer front, String path, String body) {
         return "POST " + path + " HTTP/1.1\r\nHost: " + host(front) + "\r\nContent-Length: " + body.length()
                 + "\r\n\r\n" + body;
     }
 
     /// A request with these lines between Host and the end of the head.
-    static String with(HttpFront front, String requestLine, String... lines) {
+    static String with(HttpServer front, String requestLine, String... lines) {
         var text = new StringBuilder(requestLine + "\r\nHost: " + host(front) + "\r\n");
         for (String line : lines) {
             text.append(line).append("\r\n");

@@ -30,12 +30,12 @@ class SlowClientTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private static final Duration LONG = Duration.ofSeconds(100);
-    private static final Handler OK = (request, reply) -> reply.respond(200, Headers.none(), request.body());
+    private static final HttpHandler OK = (request, reply) -> reply.respond(200, HttpHeaders.none(), request.body());
 
-    private @Nullable HttpFront opened;
+    private @Nullable HttpServer opened;
 
-    private HttpFront open(HttpSettings settings, Handler handler) throws IOException {
-        HttpFront front = HttpFront.open(settings, handler, Platform.system());
+    private HttpServer open(HttpSettings settings, HttpHandler handler) throws IOException {
+        HttpServer front = HttpServer.open(settings, handler, Platform.system());
         opened = front;
         return front;
     }
@@ -54,7 +54,7 @@ class SlowClientTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "GET / HT", "GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "})
     void a_client_that_does_not_finish_its_head_is_cut(String beginning) throws IOException {
-        HttpFront front = open(Transport.TCP.settings().withTimes(times(SHORT, LONG, LONG, LONG)), OK);
+        HttpServer front = open(Transport.TCP.settings().withTimes(times(SHORT, LONG, LONG, LONG)), OK);
         long start = System.nanoTime();
         try (var client = RawClient.of(front)) {
             assertThat(client.send(beginning).rest()).isEmpty();
@@ -64,7 +64,7 @@ class SlowClientTest {
 
     @Test
     void a_client_that_sends_its_head_byte_by_byte_is_cut_all_the_same() throws Exception {
-        HttpFront front = open(Transport.TCP.settings().withTimes(times(SHORT, LONG, LONG, LONG)), OK);
+        HttpServer front = open(Transport.TCP.settings().withTimes(times(SHORT, LONG, LONG, LONG)), OK);
         try (var client = RawClient.of(front)) {
             client.send("GET / HTTP/1.1\r\nX: ");
             eventually("the connection is cut", () -> {
@@ -81,7 +81,7 @@ class SlowClientTest {
     @ParameterizedTest
     @EnumSource
     void a_client_that_does_not_finish_its_body_is_cut(Transport transport) throws IOException {
-        HttpFront front = open(transport.settings().withTimes(times(LONG, SHORT, LONG, LONG)), OK);
+        HttpServer front = open(transport.settings().withTimes(times(LONG, SHORT, LONG, LONG)), OK);
         try (var client = RawClient.of(front)) {
             client.send(Requests.with(front, "POST / HTTP/1.1", "Content-Length: 3") + "ab");
             assertThat(client.rest()).isEmpty();
@@ -91,7 +91,7 @@ class SlowClientTest {
     @ParameterizedTest
     @EnumSource
     void a_connection_that_stays_idle_is_ended(Transport transport) throws IOException {
-        HttpFront front = open(transport.settings().withTimes(times(LONG, LONG, SHORT, LONG)), OK);
+        HttpServer front = open(transport.settings().withTimes(times(LONG, LONG, SHORT, LONG)), OK);
         try (var client = RawClient.of(front)) {
             assertThat(client.send(Requests.get(front, "/")).answer().status()).isEqualTo(200);
             assertThat(client.rest()).isEmpty();
@@ -100,12 +100,12 @@ class SlowClientTest {
 
     @Test
     void a_handler_may_take_longer_than_its_client() throws Exception {
-        HttpFront front =
+        HttpServer front =
                 open(Transport.TCP.settings().withTimes(times(LONG, SECOND, SECOND, SECOND)), (request, reply) -> {
                     var gone = new CountDownLatch(1);
                     reply.onClientGone(gone::countDown);
                     boolean left = gone.await(2 * SECOND.toMillis(), TimeUnit.MILLISECONDS);
-                    reply.respond(left ? 500 : 200, Headers.none(), new byte[0]);
+                    reply.respond(left ? 500 : 200, HttpHeaders.none(), new byte[0]);
                 });
         try (var client = RawClient.of(front)) {
             assertThat(client.send(Requests.get(front, "/")).answer().status()).isEqualTo(200);
@@ -118,8 +118,8 @@ class SlowClientTest {
             throws Exception {
         var written = new AtomicReference<@Nullable Boolean>();
         var done = new CountDownLatch(1);
-        HttpFront front = open(transport.settings().withTimes(times(LONG, LONG, LONG, SHORT)), (request, reply) -> {
-            written.set(reply.respond(200, Headers.none(), new byte[32 << 20]));
+        HttpServer front = open(transport.settings().withTimes(times(LONG, LONG, LONG, SHORT)), (request, reply) -> {
+            written.set(reply.respond(200, HttpHeaders.none(), new byte[32 << 20]));
             done.countDown();
         });
         try (var client = RawClient.of(front)) {
@@ -138,8 +138,8 @@ class SlowClientTest {
         var sent = new AtomicLong();
         var done = new CountDownLatch(1);
         var limits = new HttpLimits(1000, 1000, 8192, 65536, 100, 10, 1 << 20);
-        HttpFront front = open(Transport.TCP.settings().withLimits(limits), (request, reply) -> {
-            EventStream stream = reply.stream(200, Headers.none());
+        HttpServer front = open(Transport.TCP.settings().withLimits(limits), (request, reply) -> {
+            EventStream stream = reply.stream(200, HttpHeaders.none());
             var event = new byte[10_000];
             boolean there = true;
             while (there) {
@@ -164,10 +164,11 @@ class SlowClientTest {
     @Test
     void a_client_that_reads_no_events_is_cut_after_a_while_even_if_few_wait() throws Exception {
         var told = new CountDownLatch(1);
-        HttpFront front = open(Transport.TCP.settings().withTimes(times(LONG, LONG, LONG, SHORT)), (request, reply) -> {
-            reply.onClientGone(told::countDown);
-            reply.stream(200, Headers.none()).event(null, new byte[32 << 20]);
-        });
+        HttpServer front =
+                open(Transport.TCP.settings().withTimes(times(LONG, LONG, LONG, SHORT)), (request, reply) -> {
+                    reply.onClientGone(told::countDown);
+                    reply.stream(200, HttpHeaders.none()).event(null, new byte[32 << 20]);
+                });
         try (var client = RawClient.of(front)) {
             client.send(Requests.get(front, "/"));
             assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
@@ -179,7 +180,7 @@ class SlowClientTest {
     @Test
     void two_thousand_clients_that_drip_do_not_slow_the_others_and_are_cut() throws Exception {
         Duration head = Duration.ofSeconds(3);
-        HttpFront front = open(Transport.TCP.settings().withTimes(times(head, LONG, LONG, LONG)), OK);
+        HttpServer front = open(Transport.TCP.settings().withTimes(times(head, LONG, LONG, LONG)), OK);
         List<RawClient> dripping = new ArrayList<>();
         try (var healthy = RawClient.of(front)) {
             // Before all others: a connection has to begin within three seconds, too.

@@ -14,7 +14,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.client.resilience.RetrySafety;
-import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;

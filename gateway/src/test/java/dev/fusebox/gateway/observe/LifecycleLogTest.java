@@ -3,12 +3,12 @@ package dev.fusebox.gateway.observe;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent.Crashed;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent.GivenUp;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent.StatusChanged;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
-import dev.fusebox.gateway.stateless.Gate;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -8,7 +8,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.pool.PoolSnapshot;
-import dev.fusebox.gateway.served.SessionType;
+import dev.fusebox.gateway.session.SessionType;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

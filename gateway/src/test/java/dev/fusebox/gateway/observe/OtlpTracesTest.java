@@ -24,12 +24,12 @@ import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.client.resilience.RetrySafety;
-import dev.fusebox.gateway.http.Headers;
-import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.http.HttpHeaders;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.gateway.http.HttpServer;
 import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
@@ -74,11 +74,11 @@ class OtlpTracesTest {
     private final Breakers breakers = Breakers.defaults();
     private volatile int status = 200;
     private volatile boolean holds;
-    private HttpFront collector;
+    private HttpServer collector;
 
     @BeforeEach
     void open() throws IOException {
-        collector = HttpFront.open(HttpSettings.loopback(0), this::collect, Gate.WORLD);
+        collector = HttpServer.open(HttpSettings.loopback(0), this::collect, Gate.WORLD);
     }
 
     @AfterEach
@@ -97,9 +97,9 @@ class OtlpTracesTest {
                 received.add(ExportTraceServiceRequest.parseFrom(request.body()));
                 paths.add(request.path());
             }
-            reply.respond(status, Headers.of("Content-Type", "application/x-protobuf"), new byte[0]);
+            reply.respond(status, HttpHeaders.of("Content-Type", "application/x-protobuf"), new byte[0]);
         } catch (InvalidProtocolBufferException e) {
-            reply.respond(400, Headers.none(), new byte[0]);
+            reply.respond(400, HttpHeaders.none(), new byte[0]);
         }
     }
 

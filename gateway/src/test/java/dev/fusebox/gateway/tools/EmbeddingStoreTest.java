@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.observe.Told;
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.search.Embedder;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -23,6 +23,8 @@ import dev.fusebox.gateway.crowd.MemberRules;
 import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.crowd.Menu;
 import dev.fusebox.gateway.crowd.Sight;
+import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.gateway.era.UpstreamEndpoint;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
@@ -31,12 +33,10 @@ import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolPolicy;
 import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.served.EraPolicy;
-import dev.fusebox.gateway.served.Served;
-import dev.fusebox.gateway.served.SessionBounds;
-import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.gateway.stateless.Metadata;
-import dev.fusebox.gateway.stateless.Target;
+import dev.fusebox.gateway.session.EraPolicy;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.SessionBounds;
+import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Timer;
 import dev.fusebox.platform.Timers;
@@ -91,7 +91,7 @@ final class Town {
     private final PoolRules places;
     private final Pool pool;
     private final Crowd crowd;
-    private final Target router;
+    private final UpstreamEndpoint router;
     private int lastTag;
 
     /// @param seen how often what came up
@@ -117,7 +117,7 @@ final class Town {
                 Memory.NONE);
         List<Joining> joining = servers.keySet().stream().map(this::joining).toList();
         this.crowd = new Crowd(platform, parameters, new Crowd.Servers(joining, List.of()), platform.random());
-        this.router = crowd.target(platform, platform.random());
+        this.router = crowd.endpoint(platform, platform.random());
         this.busy = new CountDownLatch(servers.size() * 2 + 1);
     }
 
@@ -161,9 +161,9 @@ final class Town {
     private Joining joining(String name) {
         SessionSettings settings = SessionSettings.of(name).withTimeout(CALL).withConnectTimeout(CONNECT);
         SimulatedServer server = Objects.requireNonNull(servers.get(name));
-        Served served = Served.of(settings, server).withEra(EraPolicy.SESSION);
+        FrontTarget frontTarget = FrontTarget.of(settings, server).withEra(EraPolicy.SESSION);
         return new Joining(
-                        served,
+                        frontTarget,
                         () -> new CallPipeline(platform, lane(name), breakers),
                         MemberRules.within(CALL),
                         life())
@@ -254,7 +254,8 @@ final class Town {
         String params = "{" + META + ",\"name\":\"" + server + "__work\",\"arguments\":{\"tag\":" + tag + "}}";
         Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of(tag), "prompts/get", params));
         Deadline deadline = new Deadline(CALL, Duration.ZERO, platform.ticker());
-        return router.call(new Call(request, deadline, Caller.SILENT), Objects.requireNonNull(Metadata.of(request)));
+        return router.call(
+                new Call(request, deadline, Caller.SILENT), Objects.requireNonNull(ClientMetadata.of(request)));
     }
 
     private void operate() throws InterruptedException {

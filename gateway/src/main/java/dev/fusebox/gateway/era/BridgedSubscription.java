@@ -1,0 +1,139 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Promise;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.client.resilience.Attempt;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Hears one subscription for clients that know of none. Thread-safe; [#hear] blocks for as long as it lasts.
+final class BridgedSubscription implements Caller {
+    /// Longer than any server takes to start and to say what it tells.
+    private static final Duration LONGEST_SILENCE = Duration.ofMinutes(2);
+
+    private final Platform platform;
+    private final Set<String> asked;
+    private final Owner owner;
+    private final Deadline deadline;
+    private final Promise<Boolean> settled = new Promise<>();
+    private volatile Set<String> granted = Set.of();
+    private volatile boolean acknowledged;
+    private volatile boolean over;
+    private volatile boolean closed;
+
+    /// Whose ear it is. Nothing here may block.
+    interface Owner {
+        /// From now on the ear hears.
+        void acknowledged(BridgedSubscription bridgedSubscription);
+
+        /// It hears no more, or never did.
+        void ended(BridgedSubscription bridgedSubscription);
+
+        void told(Message.Notification notification);
+    }
+
+    /// @param asked the resources that it is to hear of
+    BridgedSubscription(Platform platform, Set<String> asked, Owner owner) {
+        this.platform = platform;
+        this.asked = Set.copyOf(asked);
+        this.owner = owner;
+        this.deadline = Deadline.endless(platform.ticker());
+    }
+
+    void hear(Attempt server, Message.Request request) {
+        try {
+            Timer silence = platform.timers().schedule(LONGEST_SILENCE, this::closeIfSilent);
+            try {
+                server.make(new Call(request, deadline, this));
+            } finally {
+                silence.cancel();
+            }
+        } finally {
+            end();
+        }
+    }
+
+    /// It hears no more, or never did.
+    void end() {
+        over = true;
+        owner.ended(this);
+        settled.bring(true);
+    }
+
+    private void closeIfSilent() {
+        if (!acknowledged) {
+            deadline.giveUp();
+        }
+    }
+
+    Set<String> asked() {
+        return asked;
+    }
+
+    /// What it hears of, of what was asked.
+    Set<String> granted() {
+        return granted;
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    /// Waits until the server has said what it tells, or that it tells nothing; false if that takes too long.
+    boolean isSettled(Deadline waiting) throws InterruptedException {
+        return waiting.await(settled, platform) != null;
+    }
+
+    void close() {
+        closed = true;
+        deadline.giveUp();
+    }
+
+    @Override
+    public void progress(byte[] frame) {
+        // A subscription has none.
+    }
+
+    @Override
+    public void told(Message.Notification notification) {
+        switch (notification.method()) {
+            case "notifications/subscriptions/acknowledged" -> {
+                granted = granted(notification.frame().path("params", "notifications", "resourceSubscriptions"));
+                acknowledged = true;
+                owner.acknowledged(this);
+                settled.bring(true);
+            }
+            case "notifications/cancelled" -> {}
+            default -> {
+                // What this one still hears the next one has heard, too.
+                if (!closed) {
+                    owner.told(notification);
+                }
+            }
+        }
+    }
+
+    private Set<String> granted(@Nullable JsonView agreed) {
+        List<JsonView> uris = agreed == null ? List.of() : agreed.elements();
+        return uris.stream()
+                .filter(JsonView::isString)
+                .map(JsonView::string)
+                .filter(asked::contains)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    @Override
+    public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+        return false;
+    }
+}

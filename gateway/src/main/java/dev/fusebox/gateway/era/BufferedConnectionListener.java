@@ -1,0 +1,86 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.ConnectionListener;
+import org.jspecify.annotations.Nullable;
+
+/// A witness that keeps to itself what becomes of a connection until it is known to matter. Thread-safe; nothing
+/// blocks.
+final class BufferedConnectionListener implements ConnectionListener {
+    private final ConnectionListener listener;
+    private boolean speaks;
+    private @Nullable Connection made;
+    private @Nullable CallFailure lastLoss;
+
+    BufferedConnectionListener(ConnectionListener listener) {
+        this.listener = listener;
+    }
+
+    /// What was seen so far mattered, and so does what comes, or neither does.
+    void speak(boolean matters) {
+        Connection connection;
+        CallFailure loss;
+        synchronized (this) {
+            speaks = matters;
+            connection = made;
+            loss = lastLoss;
+        }
+        if (!matters || connection == null) {
+            return;
+        }
+        listener.connected(connection);
+        if (loss != null) {
+            listener.lost(connection, loss);
+        }
+    }
+
+    private synchronized boolean speaks() {
+        return speaks;
+    }
+
+    /// Somebody is on the way to the server, whatever comes of it.
+    @Override
+    public void connecting() {
+        listener.connecting();
+    }
+
+    @Override
+    public void connected(Connection connection) {
+        boolean isHeard;
+        synchronized (this) {
+            isHeard = speaks;
+            made = connection;
+            lastLoss = null;
+        }
+        if (isHeard) {
+            listener.connected(connection);
+        }
+    }
+
+    @Override
+    public void stateLost(StateLost loss) {
+        if (speaks()) {
+            listener.stateLost(loss);
+        }
+    }
+
+    @Override
+    public void failed(CallFailure failure) {
+        if (speaks()) {
+            listener.failed(failure);
+        }
+    }
+
+    @Override
+    public void lost(Connection connection, CallFailure failure) {
+        boolean isHeard;
+        synchronized (this) {
+            isHeard = speaks;
+            lastLoss = failure;
+        }
+        if (isHeard) {
+            listener.lost(connection, failure);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Promise;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.Splice;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// One client of the stateless era that listens. What changes before the client was told what it hears of is kept,
+/// and told after that. Thread-safe; nothing blocks.
+public final class ClientSubscription {
+    /// More changes than that nobody keeps up with.
+    private static final int MOST_WAITING = 1_000;
+
+    private final String id;
+    private final SubscriptionFilter filter;
+    private final Caller caller;
+    private final Promise<Boolean> over = new Promise<>();
+    private final Deque<Message.Notification> waiting = new ArrayDeque<>();
+    private boolean telling = true;
+
+    /// @param id of the request that opened it, as JSON
+    public ClientSubscription(String id, SubscriptionFilter filter, Caller caller) {
+        this.id = id;
+        this.filter = filter;
+        this.caller = caller;
+    }
+
+    SubscriptionFilter filter() {
+        return filter;
+    }
+
+    /// Comes when the server is gone.
+    Promise<Boolean> over() {
+        return over;
+    }
+
+    /// Says what the client hears of, and then what has changed since.
+    ///
+    /// @param resources that the server lets be watched
+    public void acknowledge(Set<String> resources) {
+        String params = "{\"_meta\":" + tag() + ",\"notifications\":"
+                + new SubscriptionFilter(filter.lists(), resources).json() + "}";
+        byte[] frame = JsonRpcFrames.notification("notifications/subscriptions/acknowledged", params);
+        synchronized (this) {
+            waiting.addFirst(Message.Notification.of(frame));
+        }
+        tellAll();
+    }
+
+    /// Tells the client of a change, if it wants to hear of it.
+    public void tell(Message.Notification change) {
+        if (filter.lets(change.method(), change.params()) && isMine(tagged(change))) {
+            tellAll();
+        }
+    }
+
+    /// Whether nobody else is telling.
+    private synchronized boolean isMine(Message.Notification change) {
+        if (waiting.size() < MOST_WAITING) {
+            waiting.add(change);
+        }
+        boolean isMine = !telling;
+        telling = true;
+        return isMine;
+    }
+
+    private void tellAll() {
+        for (Message.Notification next = next(); next != null; next = next()) {
+            caller.told(next);
+        }
+    }
+
+    private synchronized Message.@Nullable Notification next() {
+        Message.Notification next = waiting.poll();
+        telling = next != null;
+        return next;
+    }
+
+    private String tag() {
+        return "{\"" + ClientMetadata.SUBSCRIPTION_ID + "\":" + id + "}";
+    }
+
+    private Message.Notification tagged(Message.Notification notification) {
+        JsonView params = notification.params();
+        JsonView meta = params == null ? null : params.member("_meta");
+        Splice splice = Splice.of(notification.frame());
+        if (params == null) {
+            splice.insert(notification.frame(), "\"params\":{\"_meta\":" + tag() + "}");
+        } else if (meta == null || !meta.isObject()) {
+            splice.insert(params, "\"_meta\":" + tag());
+        } else if (meta.member(ClientMetadata.SUBSCRIPTION_ID) != null) {
+            // The one of our own subscription, by which the server told us.
+            splice.replace(meta.member(ClientMetadata.SUBSCRIPTION_ID), id.toString());
+        } else {
+            splice.insert(meta, tag().substring(1, tag().length() - 1));
+        }
+        return Message.Notification.of(splice.bytes());
+    }
+}

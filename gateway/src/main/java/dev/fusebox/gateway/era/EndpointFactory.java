@@ -1,0 +1,68 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.client.Connector;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.Isolation;
+import dev.fusebox.platform.Platform;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// Builds ways to a server. Thread-safe; nothing blocks.
+///
+/// @param secrets makes the tickets of calls that wait for their client
+/// @param open all that were built and not scrapped
+record EndpointFactory(Platform platform, FrontTarget frontTarget, RandomGenerator secrets, OpenEndpoints open) {
+    LegacyEndpoint session(FrontTarget as, @Nullable ClientMetadata client) {
+        ClientSession owner = owner(as, client);
+        return open.add(new LegacyEndpoint(platform, ownedBy(owner, as), secrets, owner == null ? null : client));
+    }
+
+    ModernEndpoint stateless(FrontTarget as, @Nullable ClientMetadata client) {
+        ClientSession owner = owner(as, client);
+        if (owner == null) {
+            return open.add(
+                    new ModernEndpoint(platform, serverMessageHandler -> as.plain(platform, serverMessageHandler)));
+        }
+        StateLoss loss =
+                new StateLoss(as.settings().server(), as.connectionGovernor().listener());
+        FrontTarget own = loss.over(ownedBy(owner, as));
+        return open.add(
+                new ModernEndpoint(platform, serverMessageHandler -> own.plain(platform, serverMessageHandler), loss));
+    }
+
+    /// Whose session the way belongs to; null if many share it.
+    private static @Nullable ClientSession owner(FrontTarget as, @Nullable ClientMetadata client) {
+        boolean isApart = as.connectionGovernor().connectionSharing().isolation() == Isolation.SESSION;
+        return client == null || !isApart ? null : client.clientSession();
+    }
+
+    private static FrontTarget ownedBy(@Nullable ClientSession owner, FrontTarget as) {
+        return owner == null ? as : as.behind(connector -> connector.owned(owner));
+    }
+
+    /// Nobody needs this one any more.
+    void scrap(UpstreamEndpoint endpoint) {
+        open.end(endpoint);
+    }
+
+    /// For a server whose era is known.
+    ///
+    /// @param isProven whether the server has shown its era itself; false if only the operator has named it
+    ConnectionSet.Yard knowing(boolean isStateless, boolean isProven) {
+        return new ConnectionSet.Yard() {
+            @Override
+            public UpstreamEndpoint build(@Nullable ClientMetadata guest, boolean isSpare) {
+                FrontTarget as = isSpare ? frontTarget.behind(Connector::spare) : frontTarget;
+                if (!isStateless) {
+                    return session(as, guest);
+                }
+                return isProven ? stateless(as, guest).opening() : stateless(as, guest);
+            }
+
+            @Override
+            public void scrap(UpstreamEndpoint endpoint) {
+                open.end(endpoint);
+            }
+        };
+    }
+}

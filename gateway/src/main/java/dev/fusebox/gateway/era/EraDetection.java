@@ -1,0 +1,109 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Promise;
+import dev.fusebox.gateway.session.EraPolicy;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The detection of a server's era: one probe at a time for all callers that wait for it, and no more once the era
+/// is known. Thread-safe; [#find] blocks.
+final class EraDetection {
+    private final Platform platform;
+    private final EndpointFactory yard;
+    private final EraStore memory;
+    private final Supplier<EraProbe.Expected> beforehand;
+    private final AtomicReference<@Nullable Promise<Finding>> finding = new AtomicReference<>();
+    private volatile EraProbe.@Nullable Expected expected;
+
+    /// What was found out.
+    sealed interface Finding {
+        /// The era.
+        ///
+        /// @param connectionSet the way on which that was found out, and what is made after it
+        record Settled(ConnectionSet connectionSet, boolean isStateless) implements Finding {}
+
+        record Unreachable(CallFailure failure) implements Finding {}
+
+        /// For reasons of our own.
+        Finding FAILED = new Unreachable(
+                CallFailure.notSent(ErrorCode.INTERNAL, "finding out the server's era failed inside of the gateway"));
+
+        /// No one may call any more.
+        Finding CLOSED = new Unreachable(
+                CallFailure.notSent(ErrorCode.CANCELLED, "the gateway is ending, or no longer has this server"));
+    }
+
+    /// @param memory is told what was found out
+    /// @param beforehand what the first probe may expect; may block for a second
+    EraDetection(Platform platform, EndpointFactory yard, EraStore memory, Supplier<EraProbe.Expected> beforehand) {
+        this.platform = platform;
+        this.yard = yard;
+        this.memory = memory;
+        this.beforehand = beforehand;
+    }
+
+    /// The era; null if the caller had no patience until it was known.
+    ///
+    /// @param finder whose the first connection may be
+    @Nullable
+    Finding find(Deadline deadline, ClientMetadata finder) {
+        if (yard.open().isClosed()) {
+            return Finding.CLOSED;
+        }
+        Promise<Finding> known = finding.get();
+        if (known == null || known.now() instanceof Finding.Unreachable) {
+            Promise<Finding> mine = new Promise<>();
+            if (finding.compareAndSet(known, mine)) {
+                VirtualThreadStarter.start("fusebox-era", () -> settle(mine, finder), () -> mine.bring(Finding.FAILED));
+                known = mine;
+            } else {
+                known = finding.get();
+            }
+        }
+        Finding now = known == null ? null : known.now();
+        try {
+            return now != null || known == null ? now : deadline.await(known, platform);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    /// Brings something in any case: whoever waits would wait for ever, and so would all that come later.
+    private void settle(Promise<Finding> promise, ClientMetadata finder) {
+        Finding found = Finding.FAILED;
+        try {
+            EraProbe.Expected before = expected;
+            EraProbe probe = new EraProbe(platform, yard, finder, before == null ? beforehand.get() : before);
+            found = switch (probe.find()) {
+                case EraProbe.Probed.Unreachable(CallFailure failure) -> new Finding.Unreachable(failure);
+                case EraProbe.Probed.Found target -> settled(target, finder);
+            };
+            expected = probe.expected();
+        } finally {
+            promise.bring(yard.open().isClosed() ? Finding.CLOSED : found);
+        }
+    }
+
+    private Finding settled(EraProbe.Probed.Found found, ClientMetadata finder) {
+        if (found.isProven() && yard.frontTarget().era() == EraPolicy.AUTO) {
+            memory.keep(found.isStateless() ? EraStore.Verdict.MODERN : EraStore.Verdict.LEGACY);
+        }
+        ConnectionSet.Yard knowing = yard.knowing(found.isStateless(), found.isProven());
+        ConnectionSet connectionSet = new ConnectionSet(
+                knowing, yard.frontTarget().connectionGovernor().connectionSharing(), found.endpoint(), finder);
+        return new Finding.Settled(connectionSet, found.isStateless());
+    }
+
+    /// The era, if it is known.
+    Finding.@Nullable Settled settled() {
+        Promise<Finding> known = finding.get();
+        return known != null && known.now() instanceof Finding.Settled settled ? settled : null;
+    }
+}

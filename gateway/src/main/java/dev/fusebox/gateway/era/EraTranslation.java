@@ -1,0 +1,85 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.Splice;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Messages of a client of the stateless era in the words of the session era, and the answers back. Pure
+/// functions; what need not change stays byte for byte.
+final class EraTranslation {
+    /// Results that say how long they may be kept (revision 2026-07-28, section "Caching").
+    private static final Set<String> CACHED = Set.of(
+            "server/discover",
+            "tools/list",
+            "prompts/list",
+            "resources/list",
+            "resources/templates/list",
+            "resources/read");
+
+    /// A server of the session era never said how long: ask again whenever it matters.
+    private static final String NOT_KEPT = "\"ttlMs\":0,\"cacheScope\":\"private\"";
+
+    private EraTranslation() {}
+
+    /// The request without what only the stateless era knows.
+    static Message.Request forSession(Message.Request request) {
+        return ModernFields.outOf(request);
+    }
+
+    /// The answer with what the stateless era asks for.
+    ///
+    /// @param serverInfo as the server gave it in the handshake; null if it gave none
+    static Message.Answer forStateless(String method, Message.Answer answer, @Nullable JsonView serverInfo) {
+        JsonView result = answer.result();
+        return Message.Answer.of(
+                result == null
+                        ? error(method, answer.frame())
+                        : result.isObject()
+                                ? result(method, answer.frame(), result, serverInfo)
+                                : answer.frame().bytes());
+    }
+
+    private static byte[] result(String method, JsonView frame, JsonView result, @Nullable JsonView serverInfo) {
+        StringBuilder members = new StringBuilder();
+        if (result.member("resultType") == null) {
+            members.append("\"resultType\":\"complete\"");
+        }
+        if (CACHED.contains(method) && result.member("ttlMs") == null) {
+            members.append(members.isEmpty() ? "" : ",").append(NOT_KEPT);
+        }
+        Splice splice = Splice.of(frame);
+        JsonView meta = result.member("_meta");
+        if (serverInfo != null && meta == null) {
+            members.append(members.isEmpty() ? "" : ",").append("\"_meta\":{").append(identity(serverInfo));
+            members.append('}');
+        } else if (serverInfo != null
+                && meta != null
+                && meta.isObject()
+                && meta.member(ClientMetadata.SERVER_INFO) == null) {
+            splice.insert(meta, identity(serverInfo));
+        }
+        return members.isEmpty()
+                ? splice.bytes()
+                : splice.insert(result, members.toString()).bytes();
+    }
+
+    private static String identity(JsonView serverInfo) {
+        return "\"" + ClientMetadata.SERVER_INFO + "\":" + serverInfo.json();
+    }
+
+    /// A resource that is not there has another code in this era.
+    private static byte[] error(String method, JsonView frame) {
+        JsonView code = frame.path("error", "code");
+        boolean notFound = method.equals("resources/read")
+                && code != null
+                && code.json().equals(Integer.toString(JsonRpcErrorCode.RESOURCE_NOT_FOUND));
+        Splice splice = Splice.of(frame);
+        return notFound
+                ? splice.replace(code, Integer.toString(JsonRpcErrorCode.INVALID_PARAMS))
+                        .bytes()
+                : splice.bytes();
+    }
+}

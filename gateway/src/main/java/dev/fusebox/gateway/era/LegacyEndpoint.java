@@ -1,0 +1,407 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.PreconnectedConnector;
+import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.gateway.session.ConnectionSharing;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.Isolation;
+import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// A server of the session era for clients of the stateless era. Thread-safe; [#call] blocks.
+///
+/// Clients that can be asked nothing and want no log lines share one connection. Over one line for all nobody
+/// could tell whose question it is: so a guest has a server of its own, or each call of any other has one while it
+/// lasts.
+final class LegacyEndpoint implements UpstreamEndpoint {
+    /// Servers that work for one call at a time; more calls than that are refused.
+    private static final int MOST_LOANS = 32;
+
+    /// Those that run hold a server each; as many and more may have ended while their clients were away.
+    private static final int MOST_PARKED = 4 * MOST_LOANS;
+
+    /// A question that nobody answers ends before its call does, so that the server hears of it.
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    private static final CallFailure BUSY =
+            local("all " + MOST_LOANS + " servers that work for clients that can be asked are busy; try again in 5 s");
+
+    private static final CallFailure CANCELLED = new CallFailure(
+            ErrorCode.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "cancelled by the client", Evidence.NONE);
+
+    private static final CallFailure TIMEOUT = new CallFailure(
+            ErrorCode.TIMEOUT, FailureCategory.OFFLINE, Delivery.UNKNOWN, "no answer in time", Evidence.NONE);
+
+    private final Platform platform;
+    private final SessionSettings settings;
+    private final ConnectionSharing connectionSharing;
+    private final LegacySubscriptions subscriptions;
+    private final @Nullable SessionConnection sessionConnection;
+
+    /// Tells the session whose server it is that its process was replaced; null if many share it.
+    private final @Nullable StateLoss loss;
+
+    private final ReconnectingConnection shared;
+    private final ExclusiveConnections exclusiveConnections;
+    private final SuspendedCalls suspendedCalls;
+
+    /// @param clientSession whose server it is; null if many share it
+    LegacyEndpoint(
+            Platform platform, FrontTarget frontTarget, RandomGenerator secrets, @Nullable ClientMetadata guest) {
+        this.platform = platform;
+        this.settings = frontTarget.settings();
+        this.connectionSharing = frontTarget.connectionGovernor().connectionSharing();
+        this.subscriptions = new LegacySubscriptions(platform);
+        this.loss = guest == null
+                ? null
+                : new StateLoss(
+                        settings.server(), frontTarget.connectionGovernor().listener());
+        this.sessionConnection =
+                guest == null || loss == null ? null : sessionConnection(loss.over(frontTarget), guest);
+        this.shared = sessionConnection == null
+                ? frontTarget.greeting(platform, subscriptions, "{}")
+                : sessionConnection.connection();
+        this.exclusiveConnections = new ExclusiveConnections(
+                MOST_LOANS,
+                platform,
+                frontTarget.bounds().idle(),
+                (capabilities, serverMessageHandler) ->
+                        frontTarget.greeting(platform, serverMessageHandler, capabilities));
+        this.suspendedCalls = new SuspendedCalls(
+                MOST_PARKED, platform.timers(), frontTarget.settings().clientWait(), secrets);
+    }
+
+    private SessionConnection sessionConnection(FrontTarget frontTarget, ClientMetadata client) {
+        ClientSession clientSession =
+                Objects.requireNonNull(client.clientSession(), "a server of its own is a guest's");
+        JsonView capabilities = client.capabilities();
+        return new SessionConnection(
+                platform,
+                new SessionConnection.Owner(clientSession, capabilities, settings.server()),
+                subscriptions,
+                serverMessageHandler -> frontTarget.greeting(platform, serverMessageHandler, capabilities.json()));
+    }
+
+    /// Shakes hands with the server, if nobody has.
+    ReconnectingConnection.Welcome greet(Deadline deadline) {
+        return shared.welcome(deadline);
+    }
+
+    /// Has the connection kept if the server refuses the handshake, for [#handOver]. To be called before [#greet].
+    LegacyEndpoint keepingRefused() {
+        shared.keepingRefused();
+        return this;
+    }
+
+    /// Leaves the connection to another client of the server; null if there is none.
+    @Nullable
+    PreconnectedConnector handOver() {
+        return shared.handOver();
+    }
+
+    @Override
+    public Outcome call(Call call, ClientMetadata client) {
+        return switch (call.request().method()) {
+            case "server/discover" -> discover(unordered(call));
+            case "subscriptions/listen" -> listen(unordered(call));
+            case "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe" ->
+                answered(JsonRpcFrames.error(
+                        call.request().id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "there is no such method", null));
+            default -> loss == null ? made(call, client) : loss.call(call, same -> made(same, client));
+        };
+    }
+
+    private Outcome made(Call call, ClientMetadata client) {
+        return isApart(client) ? apart(call, client) : together(call, client);
+    }
+
+    /// Nothing of it is sent to the server.
+    private static Call unordered(Call call) {
+        call.slot().leave();
+        return call;
+    }
+
+    // ---- What the handshake has told
+
+    private Outcome discover(Call call) {
+        return switch (shared.welcome(call.deadline())) {
+            case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
+            case ReconnectingConnection.Welcome.Greeted(JsonView result) ->
+                answered(discovered(call.request(), result));
+        };
+    }
+
+    private static byte[] discovered(Message.Request request, @Nullable JsonView welcome) {
+        JsonWriter result = new JsonWriter().beginObject().name("resultType").string("complete");
+        result.name("supportedVersions")
+                .beginArray()
+                .string(RequestRefusal.REVISION)
+                .endArray();
+        JsonView capabilities = welcome == null ? null : welcome.member("capabilities");
+        result.name("capabilities").raw(capabilities == null ? "{}" : capabilities.json());
+        JsonView instructions = welcome == null ? null : welcome.member("instructions");
+        if (instructions != null) {
+            result.name("instructions").raw(instructions);
+        }
+        JsonView serverInfo = welcome == null ? null : welcome.member("serverInfo");
+        if (serverInfo != null) {
+            result.name("_meta")
+                    .beginObject()
+                    .name(ClientMetadata.SERVER_INFO)
+                    .raw(serverInfo)
+                    .endObject();
+        }
+        result.name("ttlMs").number(0).name("cacheScope").string("private");
+        return JsonRpcFrames.result(request.id(), result.endObject().toString());
+    }
+
+    private Outcome listen(Call call) {
+        return switch (shared.welcome(call.deadline())) {
+            case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
+            case ReconnectingConnection.Welcome.Greeted(JsonView result) ->
+                listen(call, result == null ? null : result.member("capabilities"));
+        };
+    }
+
+    private Outcome listen(Call call, @Nullable JsonView capabilities) {
+        Connection connection = shared.connected();
+        return connection == null
+                ? new Outcome.Failed(CallFailure.notReady(ErrorCode.CONNECT_FAILED, "the server has just ended"))
+                : subscriptions.listen(call, connection, capabilities);
+    }
+
+    // ---- Calls
+
+    private boolean isApart(ClientMetadata client) {
+        boolean mayBe = sessionConnection != null || connectionSharing.isolation() != Isolation.SHARED;
+        return mayBe && !client.isOfGateway() && (client.takesQuestions() || client.logLevel() != null);
+    }
+
+    private Outcome together(Call call, ClientMetadata client) {
+        call.slot().toConnection(shared);
+        call.slot().connecting();
+        return switch (shared.welcome(call.deadline())) {
+            case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
+            case ReconnectingConnection.Welcome.Greeted greeted -> {
+                if (sessionConnection != null) {
+                    sessionConnection.tellLevel(call.deadline());
+                }
+                Outcome outcome = shared.call(translated(call));
+                yield translated(client, call.request().method(), outcome, greeted);
+            }
+        };
+    }
+
+    /// A client of the session era that others share with gets what the server says as it is.
+    private Outcome translated(
+            ClientMetadata client, String method, Outcome outcome, ReconnectingConnection.Welcome.Greeted greeted) {
+        return client.inSession() ? outcome : back(method, outcome, greeted);
+    }
+
+    /// Nobody who shares the connection has asked for log lines; changes go to those who have subscribed to them.
+    private Call translated(Call call) {
+        RequestNotifications requestNotifications = new RequestNotifications(call.caller(), null, subscriptions::told);
+        return call.with(EraTranslation.forSession(call.request()), requestNotifications);
+    }
+
+    private static Outcome back(String method, Outcome outcome, ReconnectingConnection.Welcome.Greeted greeted) {
+        JsonView welcome = greeted.result();
+        JsonView serverInfo = welcome == null ? null : welcome.member("serverInfo");
+        return outcome instanceof Outcome.Answered(Message.Answer answer)
+                ? new Outcome.Answered(EraTranslation.forStateless(method, answer, serverInfo))
+                : outcome;
+    }
+
+    /// A call that may be parked runs on a thread of its own; this one waits beside it, or leaves with the
+    /// questions.
+    private Outcome apart(Call call, ClientMetadata client) {
+        JsonView params = call.request().params();
+        String ticket = params == null ? null : params.string("requestState");
+        return params == null || ticket == null ? begin(call, client) : resume(call, ticket, params);
+    }
+
+    private Outcome resume(Call call, String ticket, JsonView params) {
+        SuspendedCall suspendedCall = suspendedCalls.fetch(ticket, call.request());
+        if (suspendedCall == null) {
+            String message = "requestState is not known here, or belongs to another request";
+            return answered(JsonRpcFrames.error(call.request().id(), JsonRpcErrorCode.INVALID_PARAMS, message, null));
+        }
+        call.slot().leave();
+        suspendedCall.resume(params.member("inputResponses"), call.caller());
+        return await(suspendedCall, call);
+    }
+
+    private Outcome begin(Call call, ClientMetadata client) {
+        ServerRequestHandler serverRequestHandler = sessionConnection == null
+                ? borrowedConnection(client.capabilities().json())
+                : sessionConnection;
+        if (serverRequestHandler == null) {
+            suspendedCalls.endLongest(platform.ticker().nanos());
+            return new Outcome.Failed(BUSY);
+        }
+        if (sessionConnection == null) {
+            // No other message goes to the server that it gets.
+            call.slot().leave();
+        } else {
+            call.slot().toConnection(shared);
+        }
+        // As long as this client has it, which may be longer or shorter than when the way was made.
+        Duration limit = Duration.ofNanos(Math.max(1, call.deadline().left()));
+        Deadline deadline =
+                call.deadline().forRequest(limit, settings.clientWait().plus(GRACE));
+        SuspendedCall.Askable askable = new SuspendedCall.Askable(
+                client.capabilities(), settings.questions().budget(settings.server()));
+        SuspendedCall suspendedCall = new SuspendedCall(platform, deadline, call.caller(), askable);
+        Call inner = new Call(EraTranslation.forSession(call.request()), deadline, suspendedCall, call.slot());
+        Outcome unbegun = new Outcome.Failed(local("the call could not begin inside of the gateway"));
+        VirtualThreadStarter.start(
+                "fusebox-parked",
+                () -> work(suspendedCall, inner, client, serverRequestHandler),
+                () -> done(suspendedCall, unbegun, serverRequestHandler));
+        return await(suspendedCall, call);
+    }
+
+    private @Nullable BorrowedConnection borrowedConnection(String capabilities) {
+        ExclusiveConnection exclusiveConnection = exclusiveConnections.take(capabilities);
+        return exclusiveConnection == null
+                ? null
+                : new BorrowedConnection(exclusiveConnections, exclusiveConnection, capabilities);
+    }
+
+    private void work(
+            SuspendedCall suspendedCall, Call call, ClientMetadata client, ServerRequestHandler serverRequestHandler) {
+        Outcome outcome = new Outcome.Failed(local("the call ended inside of the gateway"));
+        try {
+            outcome = switch (serverRequestHandler.welcome(call.deadline())) {
+                case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
+                case ReconnectingConnection.Welcome.Greeted greeted ->
+                    translated(client, call.request().method(), serverRequestHandler.call(call, client), greeted);
+            };
+        } finally {
+            done(suspendedCall, outcome, serverRequestHandler);
+        }
+    }
+
+    /// In this order: a client that calls again at once finds the server where it was.
+    private static void done(SuspendedCall suspendedCall, Outcome outcome, ServerRequestHandler serverRequestHandler) {
+        try {
+            serverRequestHandler.done(outcome, suspendedCall.end(outcome));
+        } finally {
+            suspendedCall.tell();
+        }
+    }
+
+    private Outcome await(SuspendedCall suspendedCall, Call call) {
+        try {
+            return switch (suspendedCall.await(call.deadline())) {
+                case SuspendedCall.Step.Ended(Outcome outcome) -> outcome;
+                case SuspendedCall.Step.Asking(String inputRequests) ->
+                    asking(suspendedCall, call.request(), inputRequests);
+                case SuspendedCall.Step.Nothing() -> new Outcome.Failed(over(suspendedCall, call.deadline()));
+            };
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            suspendedCall.forsake();
+            return new Outcome.Failed(CANCELLED);
+        }
+    }
+
+    private Outcome asking(SuspendedCall suspendedCall, Message.Request request, String inputRequests) {
+        String ticket = suspendedCalls.park(suspendedCall, request);
+        if (ticket == null) {
+            suspendedCall.forsake();
+            return new Outcome.Failed(
+                    local(MOST_PARKED + " calls wait for their clients, and more may not; try again in 30 s"));
+        }
+        JsonWriter result = new JsonWriter().beginObject().name("resultType").string("input_required");
+        result.name("inputRequests").raw(inputRequests).name("requestState").string(ticket);
+        return answered(JsonRpcFrames.result(request.id(), result.endObject().toString()));
+    }
+
+    private static CallFailure over(SuspendedCall suspendedCall, Deadline deadline) {
+        suspendedCall.forsake();
+        return deadline.isGivenUp() ? CANCELLED : TIMEOUT;
+    }
+
+    private static Outcome answered(byte[] frame) {
+        return new Outcome.Answered(Message.Answer.of(frame));
+    }
+
+    private static CallFailure local(String message) {
+        return CallFailure.notSent(ErrorCode.OVERLOADED, message);
+    }
+
+    // ---- Signs of life
+
+    @Override
+    public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
+        Deadline deadline = new Deadline(limit, Duration.ZERO, platform.ticker());
+        return shared.pulse(since, new Call(question(), deadline, Caller.SILENT));
+    }
+
+    /// What every server of the session era answers.
+    static Message.Request question() {
+        return Message.Request.of(JsonRpcFrames.request(RequestId.of("ping"), "ping", null));
+    }
+
+    @Override
+    public boolean heardSince(long then) {
+        return shared.heardSince(then);
+    }
+
+    @Override
+    public void tell(byte[] notification) {
+        if (sessionConnection != null) {
+            sessionConnection.forgetRoots();
+        }
+        shared.tell(notification);
+    }
+
+    /// A server that is not connected is told with its next connection.
+    @Override
+    public void levelChanged() {
+        SessionConnection own = sessionConnection;
+        if (own != null && shared.connected() != null) {
+            Deadline deadline = new Deadline(settings.timeout(), Duration.ZERO, platform.ticker());
+            VirtualThreadStarter.start("fusebox-level", () -> own.tellLevel(deadline), () -> {});
+        }
+    }
+
+    @Override
+    public void disconnect() {
+        shared.disconnect();
+    }
+
+    @Override
+    public void startOver() {
+        shared.startOver();
+    }
+
+    @Override
+    public void close() {
+        suspendedCalls.close();
+        exclusiveConnections.close();
+        shared.close();
+    }
+}

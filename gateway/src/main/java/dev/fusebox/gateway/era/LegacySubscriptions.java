@@ -1,0 +1,101 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Promise;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// Subscriptions of the stateless era on one connection of the session era, which knows none: what the server
+/// tells is handed to all that want it, and resources are watched as long as anybody wants to hear of them.
+/// Thread-safe; only [#listen] blocks, for as long as the subscription lasts.
+final class LegacySubscriptions implements ServerMessageHandler {
+    private static final CallFailure LEFT = new CallFailure(
+            ErrorCode.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "the client left", Evidence.NONE);
+
+    private final Platform platform;
+    private final Map<ClientSubscription, Connection> open = new ConcurrentHashMap<>();
+    private @Nullable ResourceSubscriptions current;
+
+    LegacySubscriptions(Platform platform) {
+        this.platform = platform;
+    }
+
+    /// Tells the client what it wants to hear, until it has enough or the server is gone.
+    Outcome listen(Call call, Connection connection, @Nullable JsonView capabilities) {
+        SubscriptionFilter filter =
+                SubscriptionFilter.of(call.request().frame().path("params", "notifications"), capabilities);
+        ClientSubscription subscription =
+                new ClientSubscription(call.request().id().json(), filter, call.caller());
+        ResourceSubscriptions resourceSubscriptions = resourceSubscriptions(connection);
+        open.put(subscription, connection);
+        Promise<Set<String>> granted = resourceSubscriptions.watch(filter.resources());
+        // It may have gone a moment ago, and nobody would say so again.
+        if (!connection.isAlive()) {
+            subscription.over().bring(true);
+        }
+        try {
+            return listen(call, subscription, granted);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return new Outcome.Failed(LEFT);
+        } finally {
+            open.remove(subscription);
+            resourceSubscriptions.unwatch(granted);
+        }
+    }
+
+    private Outcome listen(Call call, ClientSubscription subscription, Promise<Set<String>> granted)
+            throws InterruptedException {
+        Set<String> resources = call.deadline().await(granted, platform);
+        if (resources != null) {
+            subscription.acknowledge(resources);
+        }
+        boolean isGone = call.deadline().await(subscription.over(), platform) != null;
+        return isGone ? new Outcome.Answered(ListenChannel.end(call.request().id())) : new Outcome.Failed(LEFT);
+    }
+
+    private synchronized ResourceSubscriptions resourceSubscriptions(Connection connection) {
+        ResourceSubscriptions resourceSubscriptions = current;
+        if (resourceSubscriptions == null || !resourceSubscriptions.connection().equals(connection)) {
+            resourceSubscriptions = new ResourceSubscriptions(platform, connection);
+            current = resourceSubscriptions;
+        }
+        return resourceSubscriptions;
+    }
+
+    // ---- From the server
+
+    @Override
+    public void told(Message.Notification notification) {
+        open.keySet().forEach(subscription -> subscription.tell(notification));
+    }
+
+    /// On a connection for all nobody can be asked, and the handshake says so.
+    @Override
+    public boolean asked(ReplyHandler replyHandler, Message.Request request) {
+        return false;
+    }
+
+    @Override
+    public void lost(Connection connection, CallFailure failure) {
+        open.forEach((subscription, its) -> {
+            if (its.equals(connection)) {
+                subscription.over().bring(true);
+            }
+        });
+    }
+}

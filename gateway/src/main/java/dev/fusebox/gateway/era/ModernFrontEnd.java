@@ -1,0 +1,243 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.MemoryLease;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.client.SendSlot;
+import dev.fusebox.gateway.http.HttpHeaders;
+import dev.fusebox.gateway.session.FailureFrames;
+import dev.fusebox.gateway.session.FrontLimits;
+import dev.fusebox.gateway.session.ProgressGate;
+import dev.fusebox.gateway.session.ResponseRelay;
+import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.ToolHeaders;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// Requests of the stateless era (revision 2026-07-28): each says all about itself, none knows of another.
+/// Thread-safe; [#answer] blocks until the request has been answered.
+public final class ModernFrontEnd implements AutoCloseable {
+    private static final System.Logger LOG = LazyLoggers.of(ModernFrontEnd.class);
+
+    private final Platform platform;
+    private final SessionSettings settings;
+    private final UpstreamEndpoint endpoint;
+    private final FrontLimits frontLimits;
+    private final ToolHeaders tools = new ToolHeaders();
+    private final Set<ListenChannel> listenChannel = ConcurrentHashMap.newKeySet();
+    private volatile boolean ending;
+
+    /// @param endpoint closed with the front
+    public ModernFrontEnd(Platform platform, SessionSettings settings, UpstreamEndpoint endpoint) {
+        this.platform = platform;
+        this.settings = settings;
+        this.endpoint = endpoint;
+        this.frontLimits = new FrontLimits(settings.calls(), settings.callBytes());
+    }
+
+    /// Whether a request is of this era, by what it says of itself.
+    public static boolean speaks(Message.Request request) {
+        return ClientMetadata.isIn(request);
+    }
+
+    /// The answer to a request of this era where only the others are spoken (revision 2026-07-28, section
+    /// "Protocol Version Negotiation").
+    ///
+    /// @param supported revisions that are spoken there
+    public static byte[] refusal(Message.Request request, List<String> supported) {
+        JsonView requested = request.frame().path("params", "_meta", ClientMetadata.VERSION);
+        String version = requested == null ? null : requested.string();
+        return RequestRefusal.unsupported(version == null ? "" : version, supported)
+                .frame(request);
+    }
+
+    /// How long the client will wait for this request. Whoever learns that the client has left gives it up.
+    public Deadline deadline(Message.Request request) {
+        return isListening(request)
+                ? Deadline.endless(platform.ticker())
+                : new Deadline(settings.timeout(), settings.clientWait(), platform.ticker());
+    }
+
+    private static boolean isListening(Message.Request request) {
+        return request.method().equals("subscriptions/listen");
+    }
+
+    /// Answers a request that came with headers, which have to say the same as its body.
+    public void answer(
+            HttpHeaders headers, Message.Request request, Deadline deadline, ResponseChannel responseChannel) {
+        RequestRefusal refusal = RequestValidator.of(headers, request);
+        answer(
+                refusal == null ? RequestValidator.ofArguments(tools, headers, request) : refusal,
+                new Call(request, deadline, new Listener(responseChannel)),
+                responseChannel);
+    }
+
+    /// Answers a request that came without headers, and in order with others.
+    public void answer(Message.Request request, Deadline deadline, SendSlot slot, ResponseChannel responseChannel) {
+        answer(
+                RequestValidator.ofBody(request),
+                new Call(request, deadline, new Listener(responseChannel), slot),
+                responseChannel);
+    }
+
+    private void answer(@Nullable RequestRefusal refusal, Call call, ResponseChannel responseChannel) {
+        Message.Request request = call.request();
+        int length = request.frame().length();
+        if (refusal != null) {
+            responseChannel.finish(refusal.frame(request), ResponseChannel.Kind.REFUSED);
+        } else if (!frontLimits.tryEnter(length)) {
+            CallFailure refused = frontLimits.refusal();
+            settings.sessions().refused(request.method(), refused);
+            finish(request, new Outcome.Failed(refused), responseChannel);
+        } else {
+            try {
+                serve(call, responseChannel);
+            } finally {
+                frontLimits.leave(length);
+            }
+        }
+    }
+
+    /// What is listened to has no end, and its events go out as they come.
+    private void serve(Call call, ResponseChannel responseChannel) {
+        if (isListening(call.request())) {
+            work(call, responseChannel);
+        } else {
+            MemoryLease.during(platform, call.deadline(), () -> work(call, responseChannel));
+        }
+    }
+
+    private void work(Call call, ResponseChannel responseChannel) {
+        Message.Request request = call.request();
+        try {
+            if (isListening(request)) {
+                listen(call, responseChannel);
+                return;
+            }
+            Outcome outcome = made(call);
+            if (request.method().equals("tools/list") && outcome instanceof Outcome.Answered(Message.Answer answer)) {
+                learn(answer);
+            }
+            finish(request, outcome, responseChannel);
+        } catch (RuntimeException | Error bug) {
+            LOG.log(Level.ERROR, "a call of " + request.method() + " failed inside of the gateway", bug);
+            finish(request, new Outcome.Failed(CallFailure.broken()), responseChannel);
+        }
+    }
+
+    private void learn(Message.Answer answer) {
+        JsonView listed = answer.frame().path("result", "tools");
+        if (listed != null && tools.concerns(listed)) {
+            listed.elements().forEach(tools::learn);
+        }
+    }
+
+    private Outcome made(Call call) {
+        ClientMetadata client = Objects.requireNonNull(ClientMetadata.of(call.request()), "admitted without metadata");
+        try {
+            return endpoint.call(call, client);
+        } finally {
+            call.slot().leave();
+            if (call.caller() instanceof Listener listener) {
+                listener.progress.close();
+            }
+        }
+    }
+
+    private void listen(Call call, ResponseChannel responseChannel) {
+        Message.Request request = call.request();
+        ListenChannel open = new ListenChannel(platform.timers(), request.id(), call.deadline(), responseChannel);
+        listenChannel.add(open);
+        try {
+            open.begin();
+            if (ending) {
+                open.end();
+            }
+            finish(request, made(call.with(request, new Listener(open))), open);
+        } finally {
+            listenChannel.remove(open);
+        }
+    }
+
+    /// Takes no more requests, and ends all subscriptions in good order.
+    public void takeNoMore() {
+        frontLimits.close();
+        endSubscriptions();
+    }
+
+    /// Ends all subscriptions in good order, those that come from now on, too.
+    public void endSubscriptions() {
+        ending = true;
+        listenChannel.forEach(ListenChannel::end);
+    }
+
+    private void finish(Message.Request request, Outcome outcome, ResponseChannel responseChannel) {
+        switch (outcome) {
+            case Outcome.Answered(Message.Answer answer) ->
+                responseChannel.finish(ResponseRelay.under(request.id(), answer), kind(answer));
+            case Outcome.Failed(CallFailure failure)
+            when failure.category() == FailureCategory.CANCELLED -> responseChannel.abandon();
+            case Outcome.Failed(CallFailure failure) ->
+                responseChannel.finish(
+                        FailureFrames.stateless(request, settings.server(), failure), ResponseChannel.Kind.ANSWERED);
+        }
+    }
+
+    private static ResponseChannel.Kind kind(Message.Answer answer) {
+        JsonView code = answer.frame().path("error", "code");
+        return switch (code == null ? "" : code.json()) {
+            case "-32601" -> ResponseChannel.Kind.UNKNOWN_METHOD;
+            case "-32020", "-32021", "-32022" -> ResponseChannel.Kind.REFUSED;
+            default -> ResponseChannel.Kind.ANSWERED;
+        };
+    }
+
+    /// Requests that are being worked on.
+    public int inFlight() {
+        return frontLimits.calls();
+    }
+
+    @Override
+    public void close() {
+        endpoint.close();
+    }
+
+    /// The client of one request, as the server can reach it meanwhile.
+    private static final class Listener implements Caller {
+        private final ResponseChannel responseChannel;
+        private final ProgressGate progress;
+
+        Listener(ResponseChannel responseChannel) {
+            this.responseChannel = responseChannel;
+            this.progress = new ProgressGate(responseChannel::send);
+        }
+
+        @Override
+        public void progress(byte[] frame) {
+            progress.send(frame);
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            responseChannel.send(notification.frame().bytes());
+        }
+
+        @Override
+        public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+            return false;
+        }
+    }
+}

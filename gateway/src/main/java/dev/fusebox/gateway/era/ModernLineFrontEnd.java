@@ -1,0 +1,90 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.SendOrder;
+import dev.fusebox.client.SendSlot;
+import dev.fusebox.gateway.session.ClientChannel;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/// Requests of the stateless era that come over one line for all: they are cancelled by a notification, and their
+/// ids keep them apart. Thread-safe; nothing blocks but the work that [#begin] gives.
+public final class ModernLineFrontEnd {
+    private final ModernFrontEnd front;
+    private final ClientChannel line;
+    private final SendOrder order;
+    private final ConcurrentMap<RequestId, Deadline> ongoing = new ConcurrentHashMap<>();
+
+    /// @param line takes what goes to the client
+    /// @param order of all that the client sends
+    public ModernLineFrontEnd(ModernFrontEnd front, ClientChannel line, SendOrder order) {
+        this.front = front;
+        this.line = line;
+        this.order = order;
+    }
+
+    /// Notes a request, so that it can be cancelled from now on, and gives the work that answers it, which must be
+    /// run.
+    public Runnable begin(Message.Request request) {
+        Deadline deadline = front.deadline(request);
+        if (ongoing.putIfAbsent(request.id(), deadline) != null) {
+            String why = "a request with this id is being worked on";
+            return () -> line.finish(JsonRpcFrames.error(request.id(), JsonRpcErrorCode.INVALID_REQUEST, why, null));
+        }
+        SendSlot slot = order.next();
+        return () -> {
+            try {
+                front.answer(request, deadline, slot, new OnTheLine(request.id(), deadline));
+            } finally {
+                slot.leave();
+                ongoing.remove(request.id(), deadline);
+            }
+        };
+    }
+
+    /// Takes a cancellation; false if it is not for one of these requests. A request that is found is not
+    /// answered.
+    public boolean cancel(Message.Notification notification) {
+        JsonView id = notification.frame().path("params", "requestId");
+        RequestId cancelled = id == null ? null : RequestId.read(id);
+        Deadline found = cancelled == null ? null : ongoing.remove(cancelled);
+        if (found != null) {
+            found.giveUp();
+        }
+        return found != null;
+    }
+
+    /// Everything goes to the same place.
+    private final class OnTheLine implements ResponseChannel {
+        private final RequestId id;
+        private final Deadline deadline;
+
+        OnTheLine(RequestId id, Deadline deadline) {
+            this.id = id;
+            this.deadline = deadline;
+        }
+
+        @Override
+        public void send(byte[] frame) {
+            line.send(frame);
+        }
+
+        /// The id is free when the client has the answer. A request that was cancelled has none.
+        @Override
+        public void finish(byte[] frame, Kind kind) {
+            if (ongoing.remove(id, deadline)) {
+                line.finish(frame);
+            }
+        }
+
+        @Override
+        public void abandon() {
+            // A cancelled request is not answered.
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// What a client of the stateless era hears of a server of the session era while one of its requests is worked on:
+/// its progress, its questions, and the log lines that this very request asked for (2026-07-28, section
+/// "Logging"). Thread-safe if its parts are; nothing blocks.
+///
+/// @param level from which on the client wants log lines; null if it wants none
+/// @param others hears what belongs to no request in the stateless era, such as changes of lists
+record RequestNotifications(Caller client, @Nullable String level, Consumer<Message.Notification> others)
+        implements Caller {
+    /// From the least to the most serious (revision 2025-11-25, section "Log Levels").
+    static final List<String> LEVELS =
+            List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
+
+    /// Nobody is there to hear anything.
+    static final RequestNotifications NONE = of(Caller.SILENT, null);
+
+    /// By a client whose server works for nobody else.
+    static RequestNotifications of(Caller client, @Nullable String level) {
+        return new RequestNotifications(client, level, notification -> {});
+    }
+
+    @Override
+    public void progress(byte[] frame) {
+        client.progress(frame);
+    }
+
+    @Override
+    public void told(Message.Notification notification) {
+        switch (notification.method()) {
+            case "notifications/message" -> {
+                if (wants(notification)) {
+                    client.told(notification);
+                }
+            }
+            case "notifications/cancelled" -> client.told(notification);
+            default -> others.accept(notification);
+        }
+    }
+
+    private boolean wants(Message.Notification line) {
+        return isFrom(level, line);
+    }
+
+    /// Whether a log line is of this level or a more serious one.
+    ///
+    /// @param level null for none
+    static boolean isFrom(@Nullable String level, Message.Notification line) {
+        JsonView params = line.params();
+        String found = params == null ? null : params.string("level");
+        return level != null && found != null && LEVELS.indexOf(found) >= LEVELS.indexOf(level);
+    }
+
+    @Override
+    public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+        return client.asked(replyHandler, question);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.gateway.http.HttpHeaders;
+import dev.fusebox.protocol.HeaderValueEncoding;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.ToolHeaders;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Whether a request of the stateless era is in order: what it must say about itself, and that its headers say the
+/// same. What the body says is what is done; headers are only compared. Pure functions.
+final class RequestValidator {
+    private RequestValidator() {}
+
+    /// Null if the body is in order.
+    static @Nullable RequestRefusal ofBody(Message.Request request) {
+        ClientMetadata metadata = ClientMetadata.of(request);
+        if (metadata == null) {
+            String message =
+                    "params._meta has to hold " + ClientMetadata.VERSION + " and " + ClientMetadata.CAPABILITIES;
+            return new RequestRefusal(JsonRpcErrorCode.INVALID_PARAMS, message, null);
+        }
+        return metadata.version().equals(RequestRefusal.REVISION)
+                ? ofLevel(request.frame().path("params", "_meta", ClientMetadata.LOG_LEVEL))
+                : RequestRefusal.unsupported(metadata.version(), List.of(RequestRefusal.REVISION));
+    }
+
+    /// Null if the client wants no lines of the log, or names a level of them (section "Logging").
+    private static @Nullable RequestRefusal ofLevel(@Nullable JsonView level) {
+        if (level == null || level.isNull() || RequestNotifications.LEVELS.contains(String.valueOf(level.string()))) {
+            return null;
+        }
+        String message =
+                ClientMetadata.LOG_LEVEL + " has to be one of " + String.join(", ", RequestNotifications.LEVELS);
+        return new RequestRefusal(JsonRpcErrorCode.INVALID_PARAMS, message, null);
+    }
+
+    /// Null if headers and body are in order and agree.
+    static @Nullable RequestRefusal of(HttpHeaders headers, Message.Request request) {
+        JsonView meta = request.frame().path("params", "_meta");
+        String version = meta == null ? null : meta.string(ClientMetadata.VERSION);
+        if (version != null) {
+            RequestRefusal mismatch = mismatch(headers, "Mcp-Protocol-Version", version);
+            if (mismatch != null) {
+                return mismatch;
+            }
+        }
+        RequestRefusal refusal = ofBody(request);
+        if (refusal == null) {
+            refusal = mismatch(headers, "Mcp-Method", request.method());
+        }
+        String name = nameIn(request);
+        return refusal == null && name != null ? mismatch(headers, "Mcp-Name", name) : refusal;
+    }
+
+    /// Null if the headers of a call say what its arguments say, as far as it is known which of them stand in
+    /// headers.
+    static @Nullable RequestRefusal ofArguments(ToolHeaders tools, HttpHeaders headers, Message.Request request) {
+        JsonView params = request.params();
+        if (params == null || !request.method().equals("tools/call")) {
+            return null;
+        }
+        String mismatch = tools.of(params).mismatch(headers::values, params.member("arguments"));
+        return mismatch == null ? null : RequestRefusal.headerMismatch(mismatch);
+    }
+
+    /// What the request is about; null if it has no such thing.
+    private static @Nullable String nameIn(Message.Request request) {
+        JsonView params = request.params();
+        if (params == null) {
+            return null;
+        }
+        return switch (request.method()) {
+            case "tools/call", "prompts/get" -> params.string("name");
+            case "resources/read" -> params.string("uri");
+            default -> null;
+        };
+    }
+
+    private static @Nullable RequestRefusal mismatch(HttpHeaders headers, String name, String expected) {
+        List<String> values = headers.values(name);
+        if (values.size() != 1) {
+            return RequestRefusal.headerMismatch(
+                    values.isEmpty() ? name + " is missing" : name + " stands more than once");
+        }
+        String found = HeaderValueEncoding.decoded(values.getFirst());
+        return expected.equals(found)
+                ? null
+                : RequestRefusal.headerMismatch(name + " says something else than the body");
+    }
+}

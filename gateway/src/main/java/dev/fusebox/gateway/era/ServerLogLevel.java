@@ -1,0 +1,109 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Promise;
+import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// From which level on a server of the session era writes its log to us: it belongs to the session there, and to
+/// the request here. A server that is started again is told its level with the handshake. Thread-safe: one thread
+/// at a time tells the server, so each level is told once, and in order.
+final class ServerLogLevel {
+    /// A client that changes its level as fast as servers answer is told the rest with its next call.
+    private static final int MOST_CHANGES = 8;
+
+    private final Platform platform;
+    private final ReconnectingConnection connection;
+
+    /// Arrives when the level that is being told has been answered; null while none is.
+    private final AtomicReference<@Nullable Promise<Boolean>> telling = new AtomicReference<>();
+
+    private volatile @Nullable String told;
+
+    ServerLogLevel(Platform platform, ReconnectingConnection connection) {
+        this.platform = platform;
+        this.connection = connection;
+    }
+
+    /// Tells the server, if it does not know. Blocks for as long as the caller has patience.
+    ///
+    /// @param level null if the client wants to hear nothing
+    void hearFrom(@Nullable String level, Deadline deadline) {
+        hearFrom(() -> level, deadline);
+    }
+
+    /// The same for a level that may change meanwhile: the last one stays.
+    void hearFrom(Supplier<@Nullable String> level, Deadline deadline) {
+        Promise<Boolean> turn = new Promise<>();
+        while (isNews(level.get()) && deadline.left() > 0) {
+            Promise<Boolean> other = telling.compareAndExchange(null, turn);
+            if (other == null) {
+                tellAll(level, deadline, turn);
+                return;
+            }
+            if (!isAnswered(other, deadline)) {
+                return;
+            }
+        }
+    }
+
+    private boolean isNews(@Nullable String level) {
+        return level != null && !level.equals(told);
+    }
+
+    /// False if the thread was interrupted.
+    private boolean isAnswered(Promise<Boolean> other, Deadline deadline) {
+        try {
+            deadline.await(other, platform);
+            return true;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void tellAll(Supplier<@Nullable String> level, Deadline deadline, Promise<Boolean> turn) {
+        try {
+            for (int change = 0; change < MOST_CHANGES; change++) {
+                String now = level.get();
+                if (now == null || !isNews(now) || !tell(now, deadline)) {
+                    return;
+                }
+            }
+        } finally {
+            telling.set(null);
+            turn.bring(true);
+        }
+    }
+
+    /// Whether the server has answered. One that has no log, or does not know the level, is not asked again.
+    private boolean tell(String level, Deadline deadline) {
+        if (!hasLog(connection.welcome(deadline))) {
+            told = level;
+            return true;
+        }
+        String params = "{\"level\":" + JsonWriter.quoted(level) + "}";
+        Message.Request request =
+                Message.Request.of(JsonRpcFrames.request(RequestId.of("level"), "logging/setLevel", params));
+        boolean isAnswered = connection.call(new Call(request, deadline, Caller.SILENT)) instanceof Outcome.Answered;
+        told = isAnswered ? level : null;
+        return isAnswered;
+    }
+
+    private static boolean hasLog(ReconnectingConnection.Welcome welcome) {
+        JsonView result =
+                welcome instanceof ReconnectingConnection.Welcome.Greeted(JsonView greeting) ? greeting : null;
+        return result == null || result.path("capabilities", "logging") != null;
+    }
+}

@@ -1,0 +1,273 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.gateway.session.ServerRequestLimit;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// A server of the session era that works for one guest. Many of its calls may be under way at a time, and nothing
+/// says which of them a question belongs to: all of them are the same client's. The call that has put the fewest
+/// questions puts it, so that none meets its limit because of the questions of others. Thread-safe; [#welcome] and
+/// [#call] block, as long as the caller has patience.
+final class SessionConnection implements ServerRequestHandler, ServerMessageHandler {
+    private final ReconnectingConnection reconnectingConnection;
+    private final LegacySubscriptions subscriptions;
+
+    /// Calls that are under way, the latest first.
+    private final Deque<OpenCall> calls = new ConcurrentLinkedDeque<>();
+
+    private final ServerLogLevel level;
+    private final Owner owner;
+
+    /// What the client said last when it was asked for its roots; null if it has not been asked.
+    private volatile @Nullable JsonView roots;
+
+    /// Questions that belong to no call and are not answered yet.
+    private final Set<RequestId> outside = ConcurrentHashMap.newKeySet();
+
+    /// Whose server it is. Immutable.
+    ///
+    /// @param capabilities of the client
+    /// @param server what the server is called
+    record Owner(ClientSession clientSession, JsonView capabilities, String server) {
+        /// Whether the client has said that it answers such a request.
+        boolean takes(Message.Request question) {
+            String method = question.method();
+            int slash = method.indexOf('/');
+            return slash > 0 && capabilities.member(method.substring(0, slash)) != null;
+        }
+    }
+
+    /// A call that is under way, and how many questions it has put.
+    private record OpenCall(RequestNotifications requestNotifications, AtomicInteger questions) {
+        boolean asked(ReplyHandler replyHandler, Message.Request question) {
+            boolean isPut = requestNotifications.asked(replyHandler, question);
+            if (isPut) {
+                questions.incrementAndGet();
+            }
+            return isPut;
+        }
+    }
+
+    /// @param subscriptions hear what belongs to no call
+    /// @param opening makes the way to the server for a peer
+    SessionConnection(
+            Platform platform,
+            Owner owner,
+            LegacySubscriptions subscriptions,
+            Function<ServerMessageHandler, ReconnectingConnection> opening) {
+        this.owner = owner;
+        this.subscriptions = subscriptions;
+        this.reconnectingConnection = opening.apply(this);
+        this.level = new ServerLogLevel(platform, reconnectingConnection);
+    }
+
+    ReconnectingConnection connection() {
+        return reconnectingConnection;
+    }
+
+    @Override
+    public ReconnectingConnection.Welcome welcome(Deadline deadline) {
+        return reconnectingConnection.welcome(deadline);
+    }
+
+    @Override
+    public Outcome call(Call call, ClientMetadata client) {
+        RequestNotifications requestNotifications =
+                new RequestNotifications(call.caller(), client.logLevel(), subscriptions::told);
+        OpenCall open = new OpenCall(requestNotifications, new AtomicInteger());
+        calls.addFirst(open);
+        try {
+            level.hearFrom(() -> levelOf(client), call.deadline());
+            return reconnectingConnection.call(call.with(call.request(), requestNotifications));
+        } finally {
+            calls.remove(open);
+        }
+    }
+
+    /// What nobody has answered by the end of the call that put it is put by another.
+    @Override
+    public void done(Outcome outcome, List<SuspendedCall.Question> open) {
+        for (SuspendedCall.Question question : open) {
+            boolean isPut = askedInCall(question.replyHandler(), question.request())
+                    || (isRoots(question.request()) && askedOutside(question.replyHandler(), question.request()));
+            if (!isPut) {
+                refuse(question.replyHandler(), question.request(), "the client did not answer");
+            }
+        }
+    }
+
+    private static void refuse(ReplyHandler replyHandler, Message.Request question, String why) {
+        replyHandler.tell(JsonRpcFrames.error(question.id(), JsonRpcErrorCode.INTERNAL_ERROR, why, null));
+    }
+
+    // ---- The level of the log
+
+    /// That of the session, which may have changed since the call began; without a session that of the call.
+    private @Nullable String levelOf(ClientMetadata client) {
+        String ofSession = owner.clientSession().logLevel();
+        return ofSession == null ? client.logLevel() : ofSession;
+    }
+
+    /// Tells the server from which level on the client wants log lines, if it does not know. Blocks for as long as
+    /// the caller has patience.
+    void tellLevel(Deadline deadline) {
+        level.hearFrom(owner.clientSession()::logLevel, deadline);
+    }
+
+    /// The client has other roots now.
+    void forgetRoots() {
+        roots = null;
+    }
+
+    // ---- From the server
+
+    /// What comes while no call is under way belongs to none, such as a request for roots after the handshake. A
+    /// call that has just been answered does not put a question any more.
+    @Override
+    public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+        if (!owner.takes(question)) {
+            return false;
+        }
+        boolean mayBeOutside = calls.isEmpty() || isRoots(question);
+        return askedInCall(replyHandler, question) || (mayBeOutside && askedOutside(replyHandler, question));
+    }
+
+    private boolean askedInCall(ReplyHandler replyHandler, Message.Request question) {
+        ReplyHandler heard = isRoots(question) ? new RootsAsker(replyHandler) : replyHandler;
+        // The counts are read once: they may change while the calls are put in order.
+        return calls.stream()
+                .map(call -> Map.entry(call.questions().get(), call))
+                .sorted(Map.Entry.comparingByKey())
+                .anyMatch(entry -> entry.getValue().asked(heard, question));
+    }
+
+    private static boolean isRoots(Message.Request question) {
+        return question.method().equals(ServerRequestLimit.ROOTS);
+    }
+
+    /// A client without a session can be asked during its calls only; its roots may be known from one of these.
+    private boolean askedOutside(ReplyHandler replyHandler, Message.Request question) {
+        outside.add(question.id());
+        if (owner.clientSession().asked(owner.server(), new OutsideAsker(replyHandler, question.id()), question)) {
+            return true;
+        }
+        outside.remove(question.id());
+        JsonView known = isRoots(question) ? roots : null;
+        if (known == null) {
+            refuse(replyHandler, question, "the client cannot be asked now: no call of it is under way");
+        } else {
+            replyHandler.answer(known, question.id());
+        }
+        return true;
+    }
+
+    /// Remembers the client's roots on their way to the server.
+    private final class RootsAsker implements ReplyHandler {
+        private final ReplyHandler replyHandler;
+
+        RootsAsker(ReplyHandler replyHandler) {
+            this.replyHandler = replyHandler;
+        }
+
+        @Override
+        public void answer(JsonView answer, RequestId question) {
+            roots = answer.member("result") == null ? roots : answer;
+            replyHandler.answer(answer, question);
+        }
+
+        @Override
+        public void tell(byte[] refusal) {
+            replyHandler.tell(refusal);
+        }
+    }
+
+    /// Takes the answer to a question that belongs to no call.
+    private final class OutsideAsker implements ReplyHandler {
+        private final ReplyHandler replyHandler;
+        private final RequestId asked;
+
+        OutsideAsker(ReplyHandler replyHandler, RequestId asked) {
+            this.replyHandler = replyHandler;
+            this.asked = asked;
+        }
+
+        @Override
+        public void answer(JsonView answer, RequestId question) {
+            outside.remove(asked);
+            replyHandler.answer(answer, asked);
+        }
+
+        @Override
+        public void tell(byte[] refusal) {
+            outside.remove(asked);
+            replyHandler.tell(
+                    JsonRpcFrames.error(asked, JsonRpcErrorCode.INTERNAL_ERROR, "the client did not answer", null));
+        }
+    }
+
+    @Override
+    public void told(Message.Notification notification) {
+        switch (notification.method()) {
+            case "notifications/cancelled" -> cancelled(notification);
+            case "notifications/message" -> logged(notification);
+            default -> {
+                subscriptions.told(notification);
+                owner.clientSession().told(owner.server(), notification);
+            }
+        }
+    }
+
+    private void cancelled(Message.Notification notification) {
+        JsonView id = notification.frame().path("params", "requestId");
+        RequestId withdrawn = id == null ? null : RequestId.read(id);
+        if (withdrawn != null && outside.remove(withdrawn)) {
+            owner.clientSession().told(owner.server(), notification);
+        } else {
+            calls.forEach(call -> call.requestNotifications().told(notification));
+        }
+    }
+
+    /// A line that no call wants is the session's.
+    private void logged(Message.Notification line) {
+        OpenCall call = calls.stream()
+                .filter(each -> each.requestNotifications().level() != null)
+                .findFirst()
+                .orElse(null);
+        if (call != null) {
+            call.requestNotifications().told(line);
+        } else if (RequestNotifications.isFrom(owner.clientSession().logLevel(), line)) {
+            owner.clientSession().told(owner.server(), line);
+        }
+    }
+
+    @Override
+    public void lost(Connection connection, CallFailure failure) {
+        owner.clientSession().lost(owner.server());
+        for (RequestId question : outside) {
+            String params = "{\"requestId\":" + question.json() + ",\"reason\":\"the server that asked is gone\"}";
+            cancelled(Message.Notification.of(JsonRpcFrames.notification("notifications/cancelled", params)));
+        }
+        subscriptions.lost(connection, failure);
+    }
+}

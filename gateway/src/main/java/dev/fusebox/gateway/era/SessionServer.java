@@ -1,0 +1,136 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.client.resilience.Liveness;
+import dev.fusebox.gateway.session.EraPolicy;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// The server of one session, whatever its own era. Thread-safe; [#greet] and [#call] block.
+///
+/// A client of the session era begins with a handshake, and so does a server of that era: what the client says is
+/// passed on as it is. Only a server that refuses the handshake is asked whether it speaks without one.
+final class SessionServer implements ClientConversation {
+    private final Platform platform;
+    private final FrontTarget frontTarget;
+    private final ServerMessageHandler serverMessageHandler;
+    private final ReconnectingConnection connection;
+    private final StateLoss loss;
+    private final PassThrough passThrough;
+    private volatile @Nullable LegacyBridge bridge;
+
+    SessionServer(Platform platform, SingleServer server, ServerMessageHandler serverMessageHandler) {
+        this.platform = platform;
+        this.frontTarget = server.frontTarget();
+        this.serverMessageHandler = serverMessageHandler;
+        this.loss = new StateLoss(
+                frontTarget.settings().server(),
+                frontTarget.connectionGovernor().listener());
+        this.connection = loss.over(frontTarget.behind(connector -> connector.owned(serverMessageHandler)))
+                .plain(platform, serverMessageHandler);
+        this.passThrough = new PassThrough(server, new Signs());
+    }
+
+    /// Makes the client's handshake.
+    @Override
+    public Outcome greet(Call initialize) {
+        return passThrough.call(initialize, this::shakeHands);
+    }
+
+    private Outcome shakeHands(Call initialize) {
+        if (frontTarget.era() != EraPolicy.STATELESS) {
+            Outcome outcome = connection.call(initialize);
+            boolean isRefused = outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() == null;
+            if (!isRefused || frontTarget.era() == EraPolicy.SESSION) {
+                return outcome;
+            }
+            Outcome modern = greetStateless(initialize);
+            return bridge == null ? outcome : modern;
+        }
+        return greetStateless(initialize);
+    }
+
+    private Outcome greetStateless(Call initialize) {
+        JsonView handshake = initialize.request().params();
+        LegacyBridge candidate = new LegacyBridge(platform, connection::call, serverMessageHandler::told, handshake);
+        Outcome outcome = candidate.greet(initialize.request(), initialize.deadline());
+        if (outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
+            bridge = candidate;
+        }
+        return outcome;
+    }
+
+    /// Notes which revision the client's handshake led to. A server of the stateless era that is started again has
+    /// none.
+    @Override
+    public void agreed(Message.Request initialize, @Nullable String revision) {
+        if (bridge == null) {
+            connection.agreed(initialize, revision);
+        }
+    }
+
+    /// Makes a call of the client.
+    @Override
+    public Outcome call(Call call) {
+        LegacyBridge between = bridge;
+        return loss.call(call, same -> passThrough.call(same, between == null ? connection::call : between::call));
+    }
+
+    /// Of the session's own connection.
+    private final class Signs implements Liveness {
+        @Override
+        public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
+            Deadline deadline = new Deadline(limit, Duration.ZERO, platform.ticker());
+            Message.Request question = bridge == null ? LegacyEndpoint.question() : DetectedEndpoint.question();
+            return connection.pulse(since, new Call(question, deadline, Caller.SILENT));
+        }
+
+        @Override
+        public boolean heardSince(long then) {
+            return connection.heardSince(then);
+        }
+
+        @Override
+        public void disconnect() {
+            connection.disconnect();
+        }
+    }
+
+    /// Passes on what the client tells. A server of the stateless era hears none of it; when the client is ready,
+    /// its subscription begins.
+    @Override
+    public void tell(Message.Notification notification) {
+        LegacyBridge between = bridge;
+        if (between == null) {
+            connection.tell(JsonRpcFrames.onOneLine(notification.frame().bytes()));
+        } else if (notification.method().equals("notifications/initialized")) {
+            between.begin();
+        }
+    }
+
+    /// Ends the connection; the next call opens another.
+    @Override
+    public void disconnect() {
+        connection.disconnect();
+    }
+
+    /// Ends the connection for good.
+    @Override
+    public void close() {
+        LegacyBridge between = bridge;
+        if (between != null) {
+            between.close();
+        }
+        connection.close();
+    }
+}

@@ -1,0 +1,179 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.ConnectionListener;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.resilience.Attempt;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.ResponseRelay;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Detects that the process of one session was replaced and its state is lost, and reports it once: in the next
+/// result of a call. Thread-safe; [#call] blocks like the call itself. Its monitor
+/// is a leaf.
+///
+/// ```
+/// unused -- call --> used -- process ends --> lost -- next process, next result --> used
+/// ```
+final class StateLoss implements ConnectionListener {
+    /// Describes the replaced process in `_meta` of a result.
+    private static final String RESTARTED = "fusebox/restarted";
+
+    /// These leave nothing behind in a server.
+    private static final Set<String> WITHOUT_STATE =
+            Set.of("initialize", "ping", "server/discover", "subscriptions/listen");
+
+    private final String server;
+    private final ConnectionListener listener;
+    private int calls;
+    private boolean used;
+    private @Nullable StateLost loss;
+
+    /// @param listener hears all that this one hears
+    StateLoss(String server, ConnectionListener listener) {
+        this.server = server;
+        this.listener = listener;
+    }
+
+    /// The same server, whose connections are watched for one session.
+    FrontTarget over(FrontTarget frontTarget) {
+        return frontTarget.under(frontTarget.connectionGovernor().heardBy(this));
+    }
+
+    // ---- Calls
+
+    /// Makes a call of the session.
+    Outcome call(Call call, Attempt attempt) {
+        String method = call.request().method();
+        if (method.endsWith("/list") || WITHOUT_STATE.contains(method)) {
+            return attempt.make(call);
+        }
+        begin();
+        Outcome outcome = null;
+        try {
+            outcome = attempt.make(call);
+        } finally {
+            end(outcome);
+        }
+        return ConnectionSlot.isWork(call) ? told(outcome) : outcome;
+    }
+
+    private synchronized void begin() {
+        calls++;
+    }
+
+    /// Only what reached the process can have left something there.
+    private synchronized void end(@Nullable Outcome outcome) {
+        calls--;
+        used |= outcome instanceof Outcome.Answered
+                || (outcome instanceof Outcome.Failed(CallFailure failure)
+                        && failure.delivery() == Delivery.UNKNOWN
+                        && loss == null);
+    }
+
+    private Outcome told(Outcome outcome) {
+        if (!(outcome instanceof Outcome.Answered(Message.Answer answer)) || answer.result() == null) {
+            return outcome;
+        }
+        StateLost untold = take();
+        return untold == null ? outcome : new Outcome.Answered(ResponseRelay.with(answer, RESTARTED, note(untold)));
+    }
+
+    private synchronized @Nullable StateLost take() {
+        StateLost untold = loss;
+        if (untold == null || untold.next() == null) {
+            return null;
+        }
+        loss = null;
+        return untold;
+    }
+
+    private String note(StateLost lost) {
+        return new JsonWriter()
+                .beginObject()
+                .name("server")
+                .string(server)
+                .name("reason")
+                .string(lost.reason())
+                .name("message")
+                .string("the process of " + server + " that belonged to this session " + words(lost)
+                        + "; a new process answered this call, and the state of the session is lost")
+                .endObject()
+                .toString();
+    }
+
+    private static String words(StateLost lost) {
+        return switch (lost.reason()) {
+            case "crashed" -> "crashed";
+            case "idle" -> "was unused for too long and was ended";
+            default -> "was ended";
+        };
+    }
+
+    // ---- The process
+
+    @Override
+    public void connecting() {
+        listener.connecting();
+    }
+
+    @Override
+    public void connected(Connection connection) {
+        listener.connected(connection);
+        StateLost complete = replaced(connection.process());
+        if (complete != null) {
+            listener.stateLost(complete);
+        }
+    }
+
+    private synchronized @Nullable StateLost replaced(@Nullable Long next) {
+        StateLost before = loss;
+        if (before == null || before.next() != null || next == null) {
+            return null;
+        }
+        loss = new StateLost(before.process(), next, before.reason());
+        return loss;
+    }
+
+    @Override
+    public void failed(CallFailure failure) {
+        listener.failed(failure);
+    }
+
+    @Override
+    public void lost(Connection connection, CallFailure failure) {
+        Long process = connection.process();
+        if (process != null && connection.ending() != Connection.Ending.BRIEF) {
+            note(process, reason(connection, failure));
+        }
+        listener.lost(connection, failure);
+    }
+
+    /// A loss that was not reported yet is reported with the latest process.
+    private synchronized void note(long process, String reason) {
+        boolean hasState = used || calls > 0;
+        used = false;
+        if (hasState || loss != null) {
+            loss = new StateLost(process, null, reason);
+        }
+    }
+
+    private static String reason(Connection connection, CallFailure failure) {
+        if (connection.ending() == Connection.Ending.IDLE) {
+            return "idle";
+        }
+        return failure.category() == FailureCategory.STDIO_EXIT ? "crashed" : "ended";
+    }
+
+    @Override
+    public void stateLost(StateLost lost) {
+        listener.stateLost(lost);
+    }
+}

@@ -1,0 +1,80 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.gateway.http.EventStream;
+import dev.fusebox.gateway.http.HttpHeaders;
+import dev.fusebox.gateway.http.HttpReply;
+import org.jspecify.annotations.Nullable;
+
+/// The answer to one POST: plain JSON if the answer is all there is, and a stream of events as soon as something
+/// comes before it. There is no coming back to a stream in this era, so nothing is kept. Thread-safe.
+public final class StreamedResponseChannel implements ResponseChannel {
+    private static final HttpHeaders JSON = HttpHeaders.of("Content-Type", "application/json");
+    private static final HttpHeaders UNBUFFERED = HttpHeaders.of("X-Accel-Buffering", "no");
+
+    private final HttpReply reply;
+    private @Nullable EventStream stream;
+    private boolean finished;
+
+    public StreamedResponseChannel(HttpReply reply) {
+        this.reply = reply;
+    }
+
+    @Override
+    public synchronized void send(byte[] frame) {
+        if (!finished) {
+            stream().event(null, frame);
+        }
+    }
+
+    private EventStream stream() {
+        EventStream open = stream;
+        if (open == null) {
+            open = reply.stream(200, UNBUFFERED);
+            stream = open;
+        }
+        return open;
+    }
+
+    /// A plain answer is written outside of the monitor: a client that does not read must not hold up the server's
+    /// reader, which comes here with progress.
+    @Override
+    public void finish(byte[] frame, Kind kind) {
+        synchronized (this) {
+            if (finished) {
+                return;
+            }
+            finished = true;
+            if (stream != null) {
+                stream.event(null, frame);
+                stream.close();
+                return;
+            }
+        }
+        reply.respond(status(kind), JSON, frame);
+    }
+
+    /// As in revision 2026-07-28, sections "Server Validation" and "Protocol Version Header".
+    private static int status(Kind kind) {
+        return switch (kind) {
+            case ANSWERED -> 200;
+            case REFUSED -> 400;
+            case UNKNOWN_METHOD -> 404;
+        };
+    }
+
+    @Override
+    public synchronized void abandon() {
+        if (!finished) {
+            stream().close();
+            finished = true;
+        }
+    }
+
+    /// A comment, which clients pass over.
+    @Override
+    public synchronized void keepAlive() {
+        if (!finished && stream != null) {
+            stream.comment();
+        }
+    }
+}

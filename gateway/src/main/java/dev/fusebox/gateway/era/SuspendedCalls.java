@@ -1,0 +1,110 @@
+package dev.fusebox.gateway.era;
+
+import dev.fusebox.platform.Timer;
+import dev.fusebox.platform.Timers;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// Calls that wait for their client to come back with answers: bounded in number and in time. Each gets a ticket
+/// that cannot be guessed, is good once, and only for the same request. Thread-safe; nothing blocks.
+///
+/// A call that ends while its client is away keeps its place, so that the client learns how it ended. One that has
+/// not ended may be ended earlier for others who need its server ([CallSuspension]).
+final class SuspendedCalls {
+    private static final int TICKET_BYTES = 16;
+
+    private final int most;
+    private final Timers timers;
+    private final Duration limit;
+    private final RandomGenerator secrets;
+    private final Map<String, Place> places = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    /// @param request what the client has to come back with
+    private record Place(SuspendedCall call, String request, Timer alarm) {}
+
+    /// @param most calls that are waited for at the same time
+    /// @param limit how long a client may stay away
+    /// @param secrets makes the tickets
+    SuspendedCalls(int most, Timers timers, Duration limit, RandomGenerator secrets) {
+        this.most = most;
+        this.timers = timers;
+        this.limit = limit;
+        this.secrets = secrets;
+    }
+
+    /// A ticket for the call; null if there is no place left.
+    @Nullable
+    String park(SuspendedCall call, Message.Request request) {
+        if (places.size() >= most) {
+            return null;
+        }
+        byte[] secret = new byte[TICKET_BYTES];
+        secrets.nextBytes(secret);
+        String ticket = HexFormat.of().formatHex(secret);
+        Timer alarm = timers.schedule(limit, () -> forsake(ticket));
+        places.put(ticket, new Place(call, essence(request), alarm));
+        call.leave(() -> forsake(ticket));
+        if (closed) {
+            forsake(ticket);
+        }
+        return ticket;
+    }
+
+    private void forsake(String ticket) {
+        Place place = places.remove(ticket);
+        if (place != null) {
+            place.alarm().cancel();
+            place.call().forsake();
+        }
+    }
+
+    /// The call of this ticket; null if there is none, or it belongs to another request.
+    @Nullable
+    SuspendedCall fetch(String ticket, Message.Request request) {
+        Place place = places.get(ticket);
+        if (place == null || !place.request().equals(essence(request)) || !places.remove(ticket, place)) {
+            return null;
+        }
+        place.alarm().cancel();
+        return place.call();
+    }
+
+    /// Ends the call whose client has been away longest, if that is so long that another may have its server.
+    ///
+    /// @param now by the monotonic clock
+    void endLongest(long now) {
+        places.values().stream()
+                .map(place -> place.call().callSuspension())
+                .filter(callSuspension -> callSuspension != null && callSuspension.left(now) <= 0)
+                .min(Comparator.comparingLong(callSuspension -> callSuspension.left(now)))
+                .ifPresent(callSuspension -> callSuspension.ending().run());
+    }
+
+    /// What must be the same when a client comes back: the method, and the parameters but for those of the way.
+    private static String essence(Message.Request request) {
+        JsonWriter essence = new JsonWriter().beginObject().name("method").string(request.method());
+        JsonView params = request.params();
+        if (params != null) {
+            params.forEachMember((name, value) -> {
+                if (!name.equals("_meta") && !name.equals("requestState") && !name.equals("inputResponses")) {
+                    essence.name(name).raw(value);
+                }
+            });
+        }
+        return essence.endObject().toString();
+    }
+
+    void close() {
+        closed = true;
+        places.keySet().forEach(this::forsake);
+    }
+}

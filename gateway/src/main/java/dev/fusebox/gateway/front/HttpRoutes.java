@@ -1,0 +1,26 @@
+package dev.fusebox.gateway.front;
+
+import dev.fusebox.gateway.http.HttpHandler;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.http.HttpRequest;
+
+/// Which path leads to which endpoint. Immutable; runs on the connection's thread.
+///
+/// @param mcp Streamable HTTP
+/// @param sse HTTP with server-sent events, as of revision 2024-11-05
+/// @param rest answers everything else
+record HttpRoutes(McpEndpoint mcp, SseEndpoint sse, HttpHandler rest) implements HttpHandler {
+    @Override
+    public void handle(HttpRequest request, HttpReply reply) throws InterruptedException {
+        if (CorsPolicy.isPreflight(request)) {
+            CorsPolicy.answerPreflight(request, reply);
+            return;
+        }
+        HttpReply readable = CorsPolicy.readable(request, reply);
+        switch (request.path()) {
+            case "/mcp" -> mcp.handle(request, readable);
+            case SseEndpoint.STREAM, SseEndpoint.MESSAGES -> sse.handle(request, readable);
+            default -> rest.handle(request, readable);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package dev.fusebox.gateway.front;
+
+import dev.fusebox.gateway.era.GatewayService;
+import dev.fusebox.gateway.http.EventStream;
+import dev.fusebox.gateway.http.HttpHeaders;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.session.ClientChannel;
+import dev.fusebox.gateway.session.ProtocolRevision;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.Message;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/// A client's session over Streamable HTTP: the conversation, and the streams that lead back to the client.
+/// Thread-safe.
+final class HttpSession implements HttpClientSession, MessageBatch.Conversation {
+    static final String ID_HEADER = "Mcp-Session-Id";
+
+    private final String id;
+    private final Platform platform;
+    private final LegacySession session;
+    private final SessionStreams logs = new SessionStreams();
+    private final AtomicInteger asking = new AtomicInteger();
+    private volatile long lastUse;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean begun;
+    private volatile boolean closing;
+    private volatile @Nullable Runnable onQuiet;
+
+    HttpSession(String id, Platform platform, GatewayService service) {
+        this.id = id;
+        this.platform = platform;
+        this.lastUse = platform.ticker().nanos();
+        this.session = new LegacySession(platform, service, new GeneralOutlet(logs.general()));
+        session.onQuiet(this::quiet);
+    }
+
+    @Override
+    public String id() {
+        return id;
+    }
+
+    ProtocolRevision revision() {
+        return session.revision();
+    }
+
+    /// The way back for one request.
+    ClientChannel clientChannel(HttpReply reply, HttpHeaders extra) {
+        return new PostResponse(reply, extra, logs, session::revision);
+    }
+
+    @Override
+    public Runnable begin(Message.Request request, ClientChannel clientChannel) {
+        Asking asked = new Asking(clientChannel);
+        Runnable work = begun(request, asked);
+        begun = true;
+        return () -> {
+            try {
+                work.run();
+            } finally {
+                asked.end();
+            }
+        };
+    }
+
+    /// A request that cannot be begun uses the session no longer.
+    private Runnable begun(Message.Request request, Asking asked) {
+        try {
+            return session.begin(request, asked);
+        } catch (RuntimeException | Error ours) {
+            asked.end();
+            throw ours;
+        }
+    }
+
+    @Override
+    public void take(Message.Notification notification) {
+        lastUse = platform.ticker().nanos();
+        session.take(notification);
+    }
+
+    @Override
+    public void take(Message.Answer answer) {
+        lastUse = platform.ticker().nanos();
+        session.take(answer);
+    }
+
+    /// The stream for what belongs to no request.
+    void listen(EventStream stream) {
+        lastUse = platform.ticker().nanos();
+        logs.general().attach(stream);
+        if (revision().primesStreams()) {
+            logs.general().prime();
+        }
+    }
+
+    /// What comes after the event that the client saw last; null if that is nothing.
+    SessionStreams.@Nullable Rest after(String lastEventId) {
+        lastUse = platform.ticker().nanos();
+        return logs.after(lastEventId);
+    }
+
+    /// A client that left without a word has used the session until now.
+    @Override
+    public void probe() {
+        if (logs.general().isAttached() && !logs.general().probe()) {
+            lastUse = platform.ticker().nanos();
+        }
+    }
+
+    @Override
+    public long idleNanos() {
+        boolean used = !begun || asking.get() > 0 || logs.general().isAttached();
+        return used ? 0 : Math.max(1, platform.ticker().nanos() - lastUse);
+    }
+
+    @Override
+    public void takeNoMore() {
+        session.takeNoMore();
+    }
+
+    @Override
+    public void onQuiet(Runnable action) {
+        onQuiet = action;
+    }
+
+    private void quiet() {
+        Runnable action = onQuiet;
+        if (action != null) {
+            action.run();
+        }
+        if (closing) {
+            close();
+        }
+    }
+
+    @Override
+    public int inFlight() {
+        return session.inFlight();
+    }
+
+    @Override
+    public void closeWhenAnswered() {
+        closing = true;
+        if (session.inFlight() == 0) {
+            close();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            session.close();
+            logs.endAll();
+        }
+    }
+
+    /// The way back for a request that uses the session until its answer goes out: whoever has read the answer may
+    /// count on it.
+    private final class Asking implements ClientChannel {
+        private final ClientChannel clientChannel;
+        private final AtomicBoolean ended = new AtomicBoolean();
+
+        Asking(ClientChannel clientChannel) {
+            this.clientChannel = clientChannel;
+            asking.incrementAndGet();
+        }
+
+        @Override
+        public void send(byte[] frame) {
+            clientChannel.send(frame);
+        }
+
+        @Override
+        public void finish(byte[] answer) {
+            end();
+            clientChannel.finish(answer);
+        }
+
+        @Override
+        public void abandon() {
+            end();
+            clientChannel.abandon();
+        }
+
+        void end() {
+            if (ended.compareAndSet(false, true)) {
+                lastUse = platform.ticker().nanos();
+                asking.decrementAndGet();
+            }
+        }
+    }
+
+    /// What belongs to no request waits in the log until the client listens.
+    private record GeneralOutlet(StreamLog log) implements ClientChannel {
+        @Override
+        public void send(byte[] frame) {
+            log.add(frame);
+        }
+
+        @Override
+        public void finish(byte[] answer) {
+            log.add(answer);
+        }
+
+        @Override
+        public void abandon() {
+            // Nobody asked for anything.
+        }
+    }
+}

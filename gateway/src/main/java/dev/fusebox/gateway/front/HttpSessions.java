@@ -1,0 +1,203 @@
+package dev.fusebox.gateway.front;
+
+import dev.fusebox.gateway.era.GatewayService;
+import dev.fusebox.gateway.session.SessionBounds;
+import dev.fusebox.gateway.session.SessionType;
+import dev.fusebox.platform.Platform;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// All sessions over HTTP, of both kinds under one bound. Sessions that nobody uses are closed after a while; when
+/// there are too many, the one that has been idle longest makes room. Thread-safe; nothing blocks but
+/// [#awaitQuiet].
+final class HttpSessions {
+    /// How often within the time of an idle session somebody looks for idle ones.
+    private static final int LOOKS = 16;
+
+    /// Requests of the stateless era wake nobody when they end.
+    private static final Duration LOOK = Duration.ofMillis(20);
+
+    private final Platform platform;
+    private final GatewayService service;
+    private final RandomGenerator secrets;
+    private final SessionBounds bounds;
+    private final Semaphore places;
+    private final Map<String, HttpClientSession> all = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    /// @param secrets makes session ids, which nobody must be able to guess
+    HttpSessions(Platform platform, GatewayService service, RandomGenerator secrets) {
+        this.platform = platform;
+        this.service = service;
+        this.secrets = secrets;
+        this.bounds = service.bounds();
+        this.places = new Semaphore(bounds.most());
+    }
+
+    /// Looks for idle sessions from now on, until all are closed.
+    void watch() {
+        platform.timers().schedule(Duration.ofNanos(bounds.idle().toNanos() / LOOKS), this::look);
+    }
+
+    private void look() {
+        if (closed) {
+            return;
+        }
+        try {
+            closeIdle();
+        } finally {
+            watch();
+        }
+    }
+
+    /// A new session of Streamable HTTP; null if all that there may be are in use.
+    @Nullable
+    HttpSession open() {
+        return open(SessionType.HTTP_LEGACY, id -> new HttpSession(id, platform, service));
+    }
+
+    /// A new session of HTTP with server-sent events; null if all that there may be are in use.
+    @Nullable
+    SseSession openSse() {
+        return open(SessionType.SSE_LEGACY, id -> new SseSession(id, platform, service));
+    }
+
+    private <S extends HttpClientSession> @Nullable S open(SessionType type, Function<String, S> kind) {
+        if (closed || !takePlace()) {
+            return null;
+        }
+        S session = seated(kind);
+        service.settings().sessions().opened(type);
+        if (closed) {
+            close(session.id());
+            return null;
+        }
+        return session;
+    }
+
+    /// The place is free again if the session cannot be made.
+    private <S extends HttpClientSession> S seated(Function<String, S> kind) {
+        boolean isSeated = false;
+        try {
+            S session = kind.apply(secret());
+            all.put(session.id(), session);
+            isSeated = true;
+            return session;
+        } finally {
+            if (!isSeated) {
+                places.release();
+            }
+        }
+    }
+
+    private String secret() {
+        byte[] secret = new byte[16];
+        secrets.nextBytes(secret);
+        return HexFormat.of().formatHex(secret);
+    }
+
+    @Nullable
+    HttpSession find(String id) {
+        return all.get(id) instanceof HttpSession found ? found : null;
+    }
+
+    @Nullable
+    SseSession findSse(String id) {
+        return all.get(id) instanceof SseSession found ? found : null;
+    }
+
+    /// False if there was none.
+    boolean close(String id) {
+        HttpClientSession session = all.remove(id);
+        if (session != null) {
+            places.release();
+            ended(session);
+            session.close();
+        }
+        return session != null;
+    }
+
+    private void ended(HttpClientSession session) {
+        boolean isSse = session instanceof SseSession;
+        service.settings().sessions().ended(isSse ? SessionType.SSE_LEGACY : SessionType.HTTP_LEGACY);
+    }
+
+    private void closeIdle() {
+        long limit = bounds.idle().toNanos();
+        all.values().forEach(HttpClientSession::probe);
+        all.values().stream()
+                .filter(session -> session.idleNanos() > limit)
+                .toList()
+                .forEach(this::expire);
+    }
+
+    private void expire(HttpClientSession old) {
+        if (all.remove(old.id(), old)) {
+            places.release();
+            ended(old);
+            old.closeWhenAnswered();
+        }
+    }
+
+    /// A free place, or that of the session that has been idle longest. Whoever takes a session out of the map has
+    /// its place, so that those who come at once do not share one.
+    private boolean takePlace() {
+        while (!places.tryAcquire()) {
+            HttpClientSession oldest = idlest();
+            if (oldest == null) {
+                return false;
+            }
+            if (all.remove(oldest.id(), oldest)) {
+                ended(oldest);
+                oldest.closeWhenAnswered();
+                return true;
+            }
+        }
+        return true;
+    }
+
+    private @Nullable HttpClientSession idlest() {
+        return all.values().stream()
+                .filter(session -> session.idleNanos() > 0)
+                .max(Comparator.comparingLong(HttpClientSession::idleNanos))
+                .orElse(null);
+    }
+
+    int count() {
+        return all.size();
+    }
+
+    /// Waits until nothing is being worked on, for at most so long; opens nothing meanwhile and later.
+    ///
+    /// @param others what else is being worked on
+    void awaitQuiet(Duration limit, IntSupplier others) throws InterruptedException {
+        closed = true;
+        Thread self = Thread.currentThread();
+        all.values().forEach(session -> {
+            session.takeNoMore();
+            session.onQuiet(() -> LockSupport.unpark(self));
+        });
+        long begun = platform.ticker().nanos();
+        while (!isQuiet(others) && platform.ticker().nanos() - begun < limit.toNanos()) {
+            platform.await(LOOK, () -> isQuiet(others));
+        }
+    }
+
+    private boolean isQuiet(IntSupplier others) {
+        return others.getAsInt() == 0 && all.values().stream().allMatch(session -> session.inFlight() == 0);
+    }
+
+    void closeAll() {
+        closed = true;
+        all.keySet().forEach(this::close);
+    }
+}

@@ -1,0 +1,476 @@
+package dev.fusebox.gateway.front;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.MemoryLease;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.client.SendOrder;
+import dev.fusebox.client.SendSlot;
+import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.gateway.era.ClientConversation;
+import dev.fusebox.gateway.era.GatewayService;
+import dev.fusebox.gateway.session.ClientChannel;
+import dev.fusebox.gateway.session.FailureFrames;
+import dev.fusebox.gateway.session.ProgressGate;
+import dev.fusebox.gateway.session.ProtocolRevision;
+import dev.fusebox.gateway.session.ResponseRelay;
+import dev.fusebox.gateway.session.ServerRequestLimit;
+import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.protocol.Splice;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/// One client's conversation with its own server, passed through as it is.
+///
+/// Frames keep every byte but for ids, progress tokens, the ids inside of cancellations, and names in `_meta` that
+/// belong to the gateway. Thread-safe; nothing blocks but the work that [#begin] gives.
+public final class LegacySession implements ServerMessageHandler, MessageBatch.Conversation {
+    private static final System.Logger LOG = LazyLoggers.of(LegacySession.class);
+
+    private static final Outcome BROKEN = new Outcome.Failed(CallFailure.broken());
+
+    private static final CallFailure NOT_GREETED = new CallFailure(
+            ErrorCode.PROTOCOL_VIOLATION,
+            FailureCategory.POLICY,
+            Delivery.NOT_SENT,
+            "the session has not begun; send initialize first",
+            Evidence.NONE);
+
+    private static final CallFailure STILL_GREETING =
+            CallFailure.notReady(ErrorCode.TIMEOUT, "the server has not answered initialize yet");
+
+    private static final Outcome CANCELLED = new Outcome.Failed(new CallFailure(
+            ErrorCode.CANCELLED,
+            FailureCategory.CANCELLED,
+            Delivery.UNKNOWN,
+            "cancelled by the client",
+            Evidence.NONE));
+
+    /// A question that is not answered ends before the call that it belongs to, so that the server can end the
+    /// call.
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    /// Earlier calls need a few milliseconds until they are sent; a notification is not kept longer for them.
+    private static final Duration LONGEST_TURN = Duration.ofSeconds(1);
+
+    private final Platform platform;
+    private final SessionSettings settings;
+    private final ClientChannel unrelated;
+    private final HandshakeState handshakeState;
+    private final ClientConversation server;
+    private final PendingCalls pendingCalls;
+    private final SendOrder order;
+    private final ServerRequests serverRequests;
+    private final AtomicInteger running = new AtomicInteger();
+    private volatile CallFailure notGreeted = NOT_GREETED;
+    private volatile ProtocolRevision revision = ProtocolRevision.NEWEST;
+    private volatile @Nullable Runnable onQuiet;
+    private volatile ServerRequestLimit.Budget unrelatedQuestions;
+
+    /// @param unrelated for what belongs to no request of the client
+    public LegacySession(Platform platform, GatewayService service, ClientChannel unrelated) {
+        this(platform, service, unrelated, new SendOrder());
+    }
+
+    /// @param order of all that the client sends, if that is not this session's alone
+    LegacySession(Platform platform, GatewayService service, ClientChannel unrelated, SendOrder order) {
+        this.platform = platform;
+        this.order = order;
+        this.settings = service.settings();
+        this.unrelated = unrelated;
+        this.handshakeState = new HandshakeState(platform);
+        this.server = service.clientConversation(platform, this);
+        this.pendingCalls = new PendingCalls(settings.calls(), settings.callBytes());
+        this.serverRequests = new ServerRequests(platform.timers(), settings.clientWait(), this::unanswered);
+        this.unrelatedQuestions = budget();
+    }
+
+    // ---- From the client
+
+    /// Notes a request, so that it can be cancelled from now on, and gives the work that answers it. The work
+    /// blocks until the call has ended, and must be run. Requests reach their server in the order in which they
+    /// are noted.
+    @Override
+    public Runnable begin(Message.Request request, ClientChannel clientChannel) {
+        if (request.method().equals("ping")) {
+            return () -> clientChannel.finish(JsonRpcFrames.result(request.id(), "{}"));
+        }
+        Duration limit = isGreeting(request) ? settings.connectTimeout() : settings.timeout();
+        Deadline deadline = new Deadline(limit, settings.clientWait().plus(GRACE), platform.ticker());
+        PendingCalls.Ongoing ongoing =
+                new PendingCalls.Ongoing(deadline, clientChannel, budget(), !isGreeting(request));
+        return switch (pendingCalls.enter(request, ongoing)) {
+            case TWICE ->
+                () -> clientChannel.finish(JsonRpcFrames.error(
+                        request.id(),
+                        JsonRpcErrorCode.INVALID_REQUEST,
+                        "a request with this id is being worked on",
+                        null));
+            case REFUSED -> refused(request, pendingCalls.refusal(), clientChannel);
+            case ADMITTED -> admitted(request, ongoing);
+        };
+    }
+
+    private Runnable refused(Message.Request request, CallFailure why, ClientChannel clientChannel) {
+        settings.sessions().refused(request.method(), why);
+        return () -> clientChannel.finish(FailureFrames.of(request, settings.server(), why));
+    }
+
+    private Runnable admitted(Message.Request request, PendingCalls.Ongoing ongoing) {
+        unrelatedQuestions = budget();
+        if (isGreeting(request)) {
+            handshakeState.begin();
+        }
+        running.incrementAndGet();
+        ClientInCall client = new ClientInCall(ongoing);
+        Call call = new Call(request, ongoing.deadline(), client, order.next());
+        return () -> {
+            try {
+                MemoryLease.during(platform, call.deadline(), () -> work(call, client));
+            } finally {
+                call.slot().leave();
+            }
+        };
+    }
+
+    private void work(Call call, ClientInCall client) {
+        try {
+            Outcome outcome = callSafely(call);
+            client.hearsNoMore();
+            answer(call.request(), client.ongoing, outcome);
+        } finally {
+            ended();
+        }
+    }
+
+    /// The answer is complete before the call ends: a cancellation is too late only when the answer is being
+    /// handed over.
+    private void answer(Message.Request request, PendingCalls.Ongoing ongoing, Outcome outcome) {
+        byte[] answer = null;
+        boolean isWanted;
+        try {
+            answer = frameSafely(request, ongoing.deadline().isGivenUp() ? CANCELLED : outcome);
+        } finally {
+            isWanted = pendingCalls.leave(request, ongoing);
+        }
+        if (answer != null && isWanted) {
+            ongoing.clientChannel().finish(answer);
+        } else {
+            ongoing.clientChannel().abandon();
+        }
+    }
+
+    /// The same for the answer, which may be too much for the memory that is left.
+    private byte @Nullable [] frameSafely(Message.Request request, Outcome outcome) {
+        try {
+            return frame(request, outcome);
+        } catch (RuntimeException | Error bug) {
+            LOG.log(Level.ERROR, "answering a call of " + request.method() + " failed inside of the gateway", bug);
+            return frame(request, BROKEN);
+        }
+    }
+
+    private void ended() {
+        // In this order: whoever says what shall happen then says so first, and looks at what runs then.
+        if (running.decrementAndGet() == 0) {
+            Runnable quiet = onQuiet;
+            if (quiet != null) {
+                quiet.run();
+            }
+        }
+    }
+
+    /// A bug of ours costs its own call, and no client waits for ever because of it.
+    private Outcome callSafely(Call call) {
+        try {
+            return call(call);
+        } catch (RuntimeException | Error bug) {
+            LOG.log(Level.ERROR, "a call of " + call.request().method() + " failed inside of the gateway", bug);
+            return BROKEN;
+        } finally {
+            // Nothing is sent any more.
+            call.slot().leave();
+        }
+    }
+
+    private static boolean isGreeting(Message.Request request) {
+        return request.method().equals("initialize");
+    }
+
+    private Outcome call(Call call) {
+        if (isGreeting(call.request())) {
+            return greet(call);
+        }
+        return switch (handshakeState.await(call.deadline())) {
+            case DONE -> server.call(call);
+            case UNDER_WAY -> new Outcome.Failed(STILL_GREETING);
+            case MISSING -> new Outcome.Failed(notGreeted);
+        };
+    }
+
+    private ServerRequestLimit.Budget budget() {
+        return settings.questions().budget(settings.server());
+    }
+
+    /// The server has the last word on the revision, as long as it is one that we can pass on.
+    private Outcome greet(Call call) {
+        boolean agreed = false;
+        try {
+            Outcome outcome = server.greet(call);
+            if (outcome instanceof Outcome.Failed(CallFailure failure)) {
+                notGreeted = CallFailure.notSent(failure.code(), "initialize has failed before: " + failure.message());
+            }
+            JsonView result = outcome instanceof Outcome.Answered answered
+                    ? answered.answer().result()
+                    : null;
+            String version = result == null ? null : result.string("protocolVersion");
+            if (version != null && ProtocolRevision.dated(version).isEmpty()) {
+                return new Outcome.Failed(leave(version));
+            }
+            revision = ProtocolRevision.dated(version).orElse(revision);
+            agreed = result != null;
+            if (agreed) {
+                server.agreed(call.request(), version);
+            }
+            return outcome;
+        } finally {
+            handshakeState.end(agreed);
+        }
+    }
+
+    private CallFailure leave(String version) {
+        server.disconnect();
+        String message = settings.server() + " wants to speak revision " + version
+                + " of the protocol; known are those up to " + ProtocolRevision.NEWEST;
+        return new CallFailure(
+                ErrorCode.CONNECT_FAILED, FailureCategory.OTHER, Delivery.NOT_SENT, message, Evidence.NONE);
+    }
+
+    /// The answer; null if the client wants none.
+    private byte @Nullable [] frame(Message.Request request, Outcome outcome) {
+        if (outcome instanceof Outcome.Answered answered) {
+            return ResponseRelay.under(request.id(), answered.answer());
+        }
+        CallFailure failure = ((Outcome.Failed) outcome).failure();
+        return failure.category() == FailureCategory.CANCELLED
+                ? null
+                : FailureFrames.of(request, settings.server(), failure);
+    }
+
+    /// Takes a notification of the client.
+    @Override
+    public void take(Message.Notification notification) {
+        if (!notification.method().equals("notifications/cancelled")) {
+            unrelatedQuestions = budget();
+            sendInOrder(() -> server.tell(notification));
+            return;
+        }
+        JsonView id = notification.frame().path("params", "requestId");
+        RequestId cancelled = id == null ? null : RequestId.read(id);
+        if (cancelled != null) {
+            pendingCalls.cancel(cancelled);
+        }
+    }
+
+    /// Takes the client's answer to a question of the server.
+    @Override
+    public void take(Message.Answer answer) {
+        ServerRequests.Question question = serverRequests.answered(answer.id());
+        if (question != null) {
+            sendInOrder(() -> question.replyHandler().answer(answer.frame(), question.asked()));
+        }
+    }
+
+    /// After the calls that the client made before, which is at once nearly always. The thread that reads what the
+    /// client sends never waits.
+    private void sendInOrder(Runnable sending) {
+        SendSlot slot = order.next();
+        if (slot.isTurn()) {
+            sendAndLeave(slot, sending);
+            return;
+        }
+        long begun = platform.ticker().nanos();
+        VirtualThreadStarter.start(
+                "fusebox-client-message",
+                () -> {
+                    slot.await(
+                            platform,
+                            () -> LONGEST_TURN.toNanos() - (platform.ticker().nanos() - begun));
+                    sendAndLeave(slot, sending);
+                },
+                () -> sendAndLeave(slot, sending));
+    }
+
+    private static void sendAndLeave(SendSlot slot, Runnable sending) {
+        try {
+            sending.run();
+        } finally {
+            slot.leave();
+        }
+    }
+
+    /// What client and server agreed on; the newest as long as they have not.
+    public ProtocolRevision revision() {
+        return revision;
+    }
+
+    /// Requests that are being worked on or answered.
+    public int inFlight() {
+        return running.get();
+    }
+
+    /// Refuses requests from now on; those that are being worked on go on.
+    void takeNoMore() {
+        pendingCalls.close();
+    }
+
+    /// Whom to tell, from now on, whenever the last running request has been answered. The action must not block.
+    void onQuiet(Runnable action) {
+        onQuiet = action;
+    }
+
+    /// The client wants no answers any more: all that runs is cancelled.
+    void giveUp() {
+        pendingCalls.deadline().forEach(Deadline::giveUp);
+    }
+
+    /// Ends the conversation: the server is stopped, calls that still wait are told.
+    public void close() {
+        server.close();
+        serverRequests.clear();
+    }
+
+    // ---- From the server
+
+    @Override
+    public boolean asked(ReplyHandler replyHandler, Message.Request request) {
+        // It is the client that had the last word: a budget for each time that it says something outside of calls.
+        ServerRequestLimit.Budget alone = unrelatedQuestions;
+        String method = request.method();
+        boolean isOfNoCall = pendingCalls.isEmpty() || method.equals(ServerRequestLimit.ROOTS);
+        boolean isAllowed = isOfNoCall ? alone.tryTake(method) : pendingCalls.tryAsk(method);
+        if (!isAllowed) {
+            alone.refuse();
+        }
+        return isAllowed && ask(replyHandler, request, pendingCalls.deadline(), related());
+    }
+
+    @Override
+    public boolean askedOutsideOfCalls(ReplyHandler replyHandler, Message.Request request) {
+        ServerRequestLimit.Budget alone = unrelatedQuestions;
+        boolean isAllowed = alone.tryTake(request.method());
+        if (!isAllowed) {
+            alone.refuse();
+        }
+        return isAllowed && ask(replyHandler, request, List.of(), related());
+    }
+
+    private boolean ask(
+            ReplyHandler replyHandler, Message.Request request, List<Deadline> waiting, ClientChannel clientChannel) {
+        RequestId id = serverRequests.ask(replyHandler, request.id(), waiting);
+        if (id == null) {
+            return false;
+        }
+        JsonView frame = request.frame();
+        clientChannel.send(
+                Splice.of(frame).replace(frame.member("id"), id.json()).bytes());
+        return true;
+    }
+
+    /// The client, as a server can reach it during one call.
+    private final class ClientInCall implements Caller {
+        private final PendingCalls.Ongoing ongoing;
+        private final ProgressGate progress;
+
+        ClientInCall(PendingCalls.Ongoing ongoing) {
+            this.ongoing = ongoing;
+            this.progress = new ProgressGate(ongoing.clientChannel()::send);
+        }
+
+        /// Its answer is on the way.
+        void hearsNoMore() {
+            progress.close();
+        }
+
+        @Override
+        public void progress(byte[] frame) {
+            progress.send(frame);
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            ongoing.clientChannel().send(notification.frame().bytes());
+        }
+
+        @Override
+        public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+            boolean isAllowed = ongoing.questions().tryTake(question.method());
+            if (!isAllowed) {
+                ongoing.questions().refuse();
+            }
+            return isAllowed && ask(replyHandler, question, List.of(ongoing.deadline()), ongoing.clientChannel());
+        }
+    }
+
+    private void unanswered(RequestId known, ServerRequests.Question question) {
+        String late =
+                "the client did not answer within " + settings.clientWait().toSeconds() + " s";
+        question.replyHandler()
+                .tell(JsonRpcFrames.error(question.asked(), JsonRpcErrorCode.INTERNAL_ERROR, late, null));
+        takeBack(known, "not answered in time");
+    }
+
+    private void takeBack(RequestId known, String reason) {
+        String params = "{\"requestId\":" + known.json() + ",\"reason\":\"" + reason + "\"}";
+        unrelated.send(JsonRpcFrames.notification("notifications/cancelled", params));
+    }
+
+    @Override
+    public void told(Message.Notification notification) {
+        switch (notification.method()) {
+            case "notifications/cancelled" -> withdraw(notification);
+            case "notifications/message" -> related().send(notification.frame().bytes());
+            default -> unrelated.send(notification.frame().bytes());
+        }
+    }
+
+    private void withdraw(Message.Notification notification) {
+        JsonView id = notification.frame().path("params", "requestId");
+        RequestId asked = id == null ? null : RequestId.read(id);
+        RequestId known = asked == null ? null : serverRequests.withdrawn(asked);
+        if (known != null) {
+            unrelated.send(
+                    Splice.of(notification.frame()).replace(id, known.json()).bytes());
+        }
+    }
+
+    /// What a server sends during the only call is about that call; otherwise nobody can know.
+    private ClientChannel related() {
+        PendingCalls.Ongoing only = pendingCalls.only();
+        return only == null ? unrelated : only.clientChannel();
+    }
+
+    @Override
+    public void lost(Connection connection, CallFailure failure) {
+        serverRequests.forget(connection).forEach(known -> takeBack(known, "the server that asked is gone"));
+    }
+}

@@ -1,0 +1,225 @@
+package dev.fusebox.gateway.front;
+
+import dev.fusebox.client.Deadline;
+import dev.fusebox.gateway.era.ModernFrontEnd;
+import dev.fusebox.gateway.era.StreamedResponseChannel;
+import dev.fusebox.gateway.http.HttpHandler;
+import dev.fusebox.gateway.http.HttpHeaders;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.gateway.session.ClientChannel;
+import dev.fusebox.gateway.session.ProtocolRevision;
+import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import org.jspecify.annotations.Nullable;
+
+/// The endpoint `/mcp`: Streamable HTTP with sessions, as of revision 2025-11-25 and back to 2025-03-26, and
+/// without, as of 2026-07-28, request by request. Thread-safe; runs on the connection's thread.
+public final class McpEndpoint implements HttpHandler {
+    private final HttpSessions sessions;
+    private final ModernFrontEnd stateless;
+    private final String server;
+    private final int maxDepth;
+
+    McpEndpoint(HttpSessions sessions, ModernFrontEnd stateless, SessionSettings settings) {
+        this.sessions = sessions;
+        this.stateless = stateless;
+        this.server = settings.server();
+        this.maxDepth = settings.maxDepth();
+    }
+
+    @Override
+    public void handle(HttpRequest request, HttpReply reply) throws InterruptedException {
+        switch (request.method()) {
+            case POST -> post(request, reply);
+            case GET -> get(request, reply);
+            case DELETE -> delete(request, reply);
+            case HEAD, OPTIONS -> EndpointRules.refuseMethod(reply, "POST, GET, DELETE");
+        }
+    }
+
+    // ---- POST: one message of the client
+
+    private void post(HttpRequest request, HttpReply reply) throws InterruptedException {
+        if (!EndpointRules.accepts(request, "application/json")
+                || !EndpointRules.accepts(request, "text/event-stream")) {
+            EndpointRules.refuse(
+                    reply,
+                    406,
+                    JsonRpcErrorCode.INVALID_REQUEST,
+                    "Accept has to list application/json and text/event-stream");
+            return;
+        }
+        if (!EndpointRules.admitsBody(request, reply)) {
+            return;
+        }
+        if (request.isCut()) {
+            OversizedRequests.refuse(request, server, reply);
+            return;
+        }
+        byte[] body = request.body();
+        Message message = Message.read(body, maxDepth).exact();
+        if (message instanceof Message.Malformed bad) {
+            EndpointRules.refuse(reply, bad);
+        } else if (message instanceof Message.Request single && isStateless(single, request)) {
+            answer(single, request, reply);
+        } else if (message instanceof Message.Request initialize
+                && initialize.method().equals("initialize")) {
+            begin(initialize, reply);
+        } else {
+            HttpSession session = sessionOf(request, reply);
+            if (session != null) {
+                pass(message, session, reply);
+            }
+        }
+    }
+
+    /// A request says of which era it is; so does the header of one that says nothing (revision 2026-07-28).
+    static boolean isStateless(Message.Request message, HttpRequest request) {
+        String version = request.headers().value(EndpointRules.VERSION_HEADER);
+        return ModernFrontEnd.speaks(message)
+                || (version != null
+                        && ProtocolRevision.dated(version).isEmpty()
+                        && version.compareTo(ProtocolRevision.NEWEST.toString()) > 0);
+    }
+
+    /// In the stateless era a client that leaves cancels what it has asked for.
+    private void answer(Message.Request message, HttpRequest request, HttpReply reply) {
+        Deadline deadline = stateless.deadline(message);
+        reply.onClientGone(deadline::giveUp);
+        stateless.answer(request.headers(), message, deadline, new StreamedResponseChannel(reply));
+    }
+
+    private void begin(Message.Request initialize, HttpReply reply) {
+        HttpSession session = sessions.open();
+        if (session == null) {
+            EndpointRules.refuseSession(reply);
+            return;
+        }
+        HttpHeaders withId = HttpHeaders.of(HttpSession.ID_HEADER, session.id());
+        ClientChannel beginning = new Beginning(session, session.clientChannel(reply, withId), reply);
+        session.begin(initialize, beginning).run();
+    }
+
+    /// Looks at the answer to `initialize` on its way out: a server that refused leaves no session behind.
+    private final class Beginning implements ClientChannel {
+        private final HttpSession session;
+        private final ClientChannel clientChannel;
+        private final HttpReply reply;
+
+        Beginning(HttpSession session, ClientChannel clientChannel, HttpReply reply) {
+            this.session = session;
+            this.clientChannel = clientChannel;
+            this.reply = reply;
+        }
+
+        @Override
+        public void send(byte[] frame) {
+            clientChannel.send(frame);
+        }
+
+        @Override
+        public void finish(byte[] answer) {
+            JsonView result = Message.read(answer) instanceof Message.Answer good ? good.result() : null;
+            if (result == null) {
+                sessions.close(session.id());
+                reply.respond(200, EndpointRules.json(), answer);
+            } else {
+                clientChannel.finish(answer);
+            }
+        }
+
+        @Override
+        public void abandon() {
+            sessions.close(session.id());
+            clientChannel.abandon();
+        }
+    }
+
+    private static void pass(Message message, HttpSession session, HttpReply reply) throws InterruptedException {
+        switch (message) {
+            case Message.Request request ->
+                session.begin(request, session.clientChannel(reply, HttpHeaders.none()))
+                        .run();
+            case Message.Notification notification -> {
+                session.take(notification);
+                reply.respond(202, HttpHeaders.none(), EndpointRules.NOTHING);
+            }
+            case Message.Answer answer -> {
+                session.take(answer);
+                reply.respond(202, HttpHeaders.none(), EndpointRules.NOTHING);
+            }
+            case Message.Batch batch -> passAll(batch, session, reply);
+            case Message.Malformed bad -> EndpointRules.refuse(reply, bad);
+        }
+    }
+
+    private static void passAll(Message.Batch batch, HttpSession session, HttpReply reply) throws InterruptedException {
+        if (!session.revision().hasBatches()) {
+            EndpointRules.refuse(reply, 400, MessageBatch.refusal());
+        } else if (!new MessageBatch(session, session.clientChannel(reply, HttpHeaders.none()))
+                .begin(batch)
+                .answer()) {
+            reply.respond(202, HttpHeaders.none(), EndpointRules.NOTHING);
+        }
+    }
+
+    // ---- GET: what belongs to no request, or the rest of a stream
+
+    private void get(HttpRequest request, HttpReply reply) {
+        if (!EndpointRules.accepts(request, "text/event-stream")) {
+            EndpointRules.refuse(reply, 406, JsonRpcErrorCode.INVALID_REQUEST, "Accept has to list text/event-stream");
+            return;
+        }
+        HttpSession session = sessionOf(request, reply);
+        if (session == null) {
+            return;
+        }
+        String lastEventId = request.headers().value("Last-Event-ID");
+        if (lastEventId == null) {
+            session.listen(reply.stream(200, HttpHeaders.none()));
+            return;
+        }
+        SessionStreams.Rest rest = session.after(lastEventId);
+        if (rest == null) {
+            // The number by which a client of event streams is told not to come again (HTML, 9.2): a stream that
+            // ended without an answer, as that of a cancelled call does, would make it come for ever.
+            reply.respond(204, HttpHeaders.none(), EndpointRules.NOTHING);
+        } else {
+            rest.goTo(reply.stream(200, HttpHeaders.none()));
+        }
+    }
+
+    private void delete(HttpRequest request, HttpReply reply) {
+        HttpSession session = sessionOf(request, reply);
+        if (session != null) {
+            sessions.close(session.id());
+            reply.respond(200, HttpHeaders.none(), EndpointRules.NOTHING);
+        }
+    }
+
+    // ---- Sessions
+
+    /// The session that the request names; null if it was refused.
+    private @Nullable HttpSession sessionOf(HttpRequest request, HttpReply reply) {
+        if (!EndpointRules.admitsVersion(request, reply)) {
+            return null;
+        }
+        String id = request.headers().value(HttpSession.ID_HEADER);
+        if (id == null) {
+            EndpointRules.refuse(
+                    reply,
+                    400,
+                    JsonRpcErrorCode.INVALID_REQUEST,
+                    "the header " + HttpSession.ID_HEADER + " is missing");
+            return null;
+        }
+        HttpSession session = sessions.find(id);
+        if (session == null) {
+            EndpointRules.refuse(reply, 404, JsonRpcErrorCode.INVALID_REQUEST, "no such session; initialize a new one");
+        }
+        return session;
+    }
+}

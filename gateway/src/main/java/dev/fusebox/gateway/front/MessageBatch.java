@@ -1,0 +1,128 @@
+package dev.fusebox.gateway.front;
+
+import dev.fusebox.gateway.session.ClientChannel;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Several messages in one array, as revision 2025-03-26 allows: worked on side by side, answered in one array.
+/// Used once.
+final class MessageBatch {
+    /// More is no batch but an attempt to get past the limits on messages.
+    private static final int MOST = 100;
+
+    private final Conversation conversation;
+    private final ClientChannel clientChannel;
+    private final List<byte[]> answers = new ArrayList<>();
+    private final List<Runnable> works = new ArrayList<>();
+    private boolean isRefused;
+
+    /// Whom single messages go to.
+    interface Conversation {
+        Runnable begin(Message.Request request, ClientChannel clientChannel);
+
+        void take(Message.Notification notification);
+
+        void take(Message.Answer answer);
+    }
+
+    MessageBatch(Conversation conversation, ClientChannel clientChannel) {
+        this.conversation = conversation;
+        this.clientChannel = clientChannel;
+    }
+
+    /// What a batch is answered with in a revision that has none.
+    static byte[] refusal() {
+        String why = "this revision of the protocol has no batches";
+        return JsonRpcFrames.error(null, JsonRpcErrorCode.INVALID_REQUEST, why, null);
+    }
+
+    /// Takes all of them in, in their order. To be called once, before they are worked on.
+    MessageBatch begin(Message.Batch batch) {
+        List<JsonView> messages = batch.frame().elements();
+        isRefused = messages.isEmpty() || messages.size() > MOST;
+        if (!isRefused) {
+            messages.forEach(message -> begin(Message.of(message).exact()));
+        }
+        return this;
+    }
+
+    /// Works on all of them as far as nobody stops it.
+    void work() {
+        try {
+            answer();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Works on all of them and waits for the last; false if there was nothing to answer.
+    boolean answer() throws InterruptedException {
+        if (isRefused) {
+            String why = "a batch holds from 1 to " + MOST + " messages";
+            clientChannel.finish(JsonRpcFrames.error(null, JsonRpcErrorCode.INVALID_REQUEST, why, null));
+            return true;
+        }
+        List<Thread> working =
+                works.stream().map(work -> Thread.ofVirtual().start(work)).toList();
+        for (Thread thread : working) {
+            thread.join();
+        }
+        return finish(!working.isEmpty());
+    }
+
+    private void begin(Message message) {
+        switch (message) {
+            case Message.Request request -> works.add(conversation.begin(request, new Part()));
+            case Message.Notification notification -> conversation.take(notification);
+            case Message.Answer answer -> conversation.take(answer);
+            case Message.Malformed bad -> add(JsonRpcFrames.error(bad.id(), bad.code(), bad.reason(), null));
+            case Message.Batch nested ->
+                add(JsonRpcFrames.error(null, JsonRpcErrorCode.INVALID_REQUEST, "a batch within a batch", null));
+        }
+    }
+
+    private synchronized void add(byte[] answer) {
+        answers.add(answer);
+    }
+
+    /// @param asked whether there was a request in it, even if the client wants no answer any more
+    private synchronized boolean finish(boolean asked) {
+        if (answers.isEmpty() && asked) {
+            clientChannel.abandon();
+        }
+        if (answers.isEmpty()) {
+            return asked;
+        }
+        ByteArrayOutputStream array = new ByteArrayOutputStream();
+        for (byte[] answer : answers) {
+            array.write(array.size() == 0 ? '[' : ',');
+            array.writeBytes(answer);
+        }
+        array.write(']');
+        clientChannel.finish(array.toByteArray());
+        return true;
+    }
+
+    /// The way back for one request of the batch.
+    private final class Part implements ClientChannel {
+        @Override
+        public void send(byte[] frame) {
+            clientChannel.send(frame);
+        }
+
+        @Override
+        public void finish(byte[] answer) {
+            add(answer);
+        }
+
+        @Override
+        public void abandon() {
+            // Its place in the array stays away.
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package dev.fusebox.gateway.front;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.gateway.http.HttpHeaders;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.gateway.session.FailureFrames;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.MessagePreview;
+import dev.fusebox.protocol.RequestId;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Answers requests that there was no room for: who they are from is told by their ends. Pure functions but for
+/// the reply, which blocks no longer than [HttpReply#respond].
+final class OversizedRequests {
+    private static final Duration LATER = Duration.ofSeconds(1);
+    private static final CallFailure FULL = CallFailure.overloaded(
+            "the gateway has as many long requests as it has memory for; nothing was sent, try again in 1 s", LATER);
+
+    private OversizedRequests() {}
+
+    /// Whoever asks is told in the answer, as if it had been read.
+    ///
+    /// @param server that it was for
+    static void refuse(HttpRequest request, String server, HttpReply reply) {
+        byte[] ends = request.body();
+        int half = ends.length / 2;
+        Message.Request asked =
+                request(MessagePreview.of(Arrays.copyOf(ends, half), Arrays.copyOfRange(ends, half, ends.length)));
+        if (asked == null) {
+            refuse(reply);
+            return;
+        }
+        boolean isStateless = McpEndpoint.isStateless(asked, request);
+        byte[] answer =
+                isStateless ? FailureFrames.stateless(asked, server, FULL) : FailureFrames.of(asked, server, FULL);
+        reply.respond(200, EndpointRules.json(), answer);
+    }
+
+    /// Where no answer is expected, or nobody knows of whom.
+    static void refuse(HttpReply reply) {
+        @Nullable RequestId nobody = null;
+        HttpHeaders later =
+                HttpHeaders.of("Content-Type", "application/json", "Retry-After", Long.toString(LATER.toSeconds()));
+        reply.respond(503, later, JsonRpcFrames.error(nobody, JsonRpcErrorCode.INTERNAL_ERROR, FULL.message(), null));
+    }
+
+    /// What was asked, without its parameters; null if nothing was, or that is not to be seen.
+    private static Message.@Nullable Request request(MessagePreview seen) {
+        RequestId id = seen.id();
+        String method = seen.method();
+        if (id == null || method == null) {
+            return null;
+        }
+        JsonWriter frame = new JsonWriter().beginObject().name("jsonrpc").string("2.0");
+        frame.name("id").raw(id.json()).name("method").string(method);
+        return Message.Request.of(frame.endObject().toString().getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,75 @@
+package dev.fusebox.gateway.front;
+
+import dev.fusebox.gateway.http.HttpHeaders;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.session.ClientChannel;
+import dev.fusebox.gateway.session.ProtocolRevision;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The answer to one POST: plain JSON if the answer is all there is, and a stream of events as soon as something
+/// comes before it. Thread-safe.
+final class PostResponse implements ClientChannel {
+    private final HttpReply reply;
+    private final HttpHeaders extra;
+    private final SessionStreams logs;
+    private final Supplier<ProtocolRevision> revision;
+    private @Nullable StreamLog log;
+    private boolean finished;
+
+    /// @param extra headers of the session
+    /// @param revision says whether a stream begins with an event that says nothing
+    PostResponse(HttpReply reply, HttpHeaders extra, SessionStreams logs, Supplier<ProtocolRevision> revision) {
+        this.reply = reply;
+        this.extra = extra;
+        this.logs = logs;
+        this.revision = revision;
+    }
+
+    @Override
+    public synchronized void send(byte[] frame) {
+        if (!finished) {
+            stream().add(frame);
+        }
+    }
+
+    private StreamLog stream() {
+        StreamLog open = log;
+        if (open == null) {
+            open = logs.open();
+            open.attach(reply.stream(200, extra), 0);
+            if (revision.get().primesStreams()) {
+                open.prime();
+            }
+            log = open;
+        }
+        return open;
+    }
+
+    /// A plain answer is written outside of the monitor: a client that does not read must not hold up the server's
+    /// reader, which comes here with progress.
+    @Override
+    public void finish(byte[] answer) {
+        synchronized (this) {
+            if (finished) {
+                return;
+            }
+            finished = true;
+            if (log != null) {
+                log.add(answer);
+                logs.end(log);
+                return;
+            }
+        }
+        reply.respond(200, extra.with("Content-Type", "application/json"), answer);
+    }
+
+    /// A stream without an answer is how a client learns that none will come.
+    @Override
+    public synchronized void abandon() {
+        if (!finished) {
+            logs.end(stream());
+            finished = true;
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.fusebox.gateway.front;
+
+import dev.fusebox.gateway.http.EventStream;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The streams of one session: the one that belongs to no request, and those of requests, as long as they run and
+/// a little longer. Thread-safe; nothing blocks.
+final class SessionStreams {
+    /// Of streams that have ended so many are kept, the youngest. One whose request still runs is kept in any
+    /// case: its answer would have nowhere to go.
+    private static final int MOST_ENDED = 32;
+
+    /// What these may hold together. An answer that is larger cannot be fetched a second time.
+    private static final long MOST_BYTES = 4 << 20;
+
+    private final StreamLog general = new StreamLog(0);
+    private final Map<Integer, StreamLog> requests = new LinkedHashMap<>();
+    private int lastNumber;
+
+    StreamLog general() {
+        return general;
+    }
+
+    /// A new stream for a request.
+    synchronized StreamLog open() {
+        StreamLog log = new StreamLog(++lastNumber);
+        requests.put(log.number(), log);
+        return log;
+    }
+
+    /// Ends the stream of a request.
+    synchronized void end(StreamLog log) {
+        log.end();
+        List<StreamLog> ended =
+                requests.values().stream().filter(StreamLog::hasEnded).toList();
+        int count = ended.size();
+        long bytes = ended.stream().mapToLong(StreamLog::keptBytes).sum();
+        for (StreamLog oldest : ended) {
+            if (count <= MOST_ENDED && bytes <= MOST_BYTES) {
+                return;
+            }
+            requests.remove(oldest.number());
+            count--;
+            bytes -= oldest.keptBytes();
+        }
+    }
+
+    /// What comes after that event; null if that is nothing: the stream is none of ours, or forgotten, or over.
+    @Nullable
+    Rest after(String lastEventId) {
+        int dash = lastEventId.indexOf('-');
+        try {
+            int number = Integer.parseInt(lastEventId, 0, Math.max(0, dash), 10);
+            long lastSeen = Long.parseLong(lastEventId, dash + 1, lastEventId.length(), 10);
+            StreamLog log = number == 0 ? general : find(number);
+            return log != null && log.continuesAfter(lastSeen) ? new Rest(log, lastSeen) : null;
+        } catch (NumberFormatException notOurs) {
+            return null;
+        }
+    }
+
+    /// A stream from the event on that the client saw last.
+    record Rest(StreamLog log, long lastSeen) {
+        void goTo(EventStream stream) {
+            log.attach(stream, lastSeen);
+        }
+    }
+
+    private synchronized @Nullable StreamLog find(int number) {
+        return requests.get(number);
+    }
+
+    synchronized void endAll() {
+        general.end();
+        requests.values().forEach(StreamLog::end);
+    }
+}

@@ -1,0 +1,221 @@
+package dev.fusebox.gateway.front;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.fusebox.gateway.era.GatewayService;
+import dev.fusebox.gateway.era.ModernFrontEnd;
+import dev.fusebox.gateway.http.EventStream;
+import dev.fusebox.gateway.http.HttpHeaders;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.session.ClientChannel;
+import dev.fusebox.gateway.session.Heartbeat;
+import dev.fusebox.gateway.session.ProtocolRevision;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.Message;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A session of HTTP with server-sent events (revision 2024-11-05, section "HTTP with SSE"): everything for the
+/// client goes out on one stream, and the session lives as long as that. Thread-safe; nothing blocks but the work
+/// that [#take] gives.
+final class SseSession implements HttpClientSession {
+    /// As much as may wait for the pipe of a client on standard output: it carries as much as this stream.
+    private static final int MOST_WAITING = 64 << 20;
+
+    /// What a client of the stateless era may try here instead, the newest first.
+    private static final List<String> SPOKEN = Arrays.stream(ProtocolRevision.values())
+            .map(ProtocolRevision::toString)
+            .toList()
+            .reversed();
+
+    private final String id;
+    private final LegacySession session;
+    private final Heartbeat heartbeat;
+    private final ClientChannel out = new Line();
+    private volatile @Nullable EventStream stream;
+    private volatile @Nullable Runnable onQuiet;
+    private int working;
+    private boolean ended;
+
+    SseSession(String id, Platform platform, GatewayService service) {
+        this.id = id;
+        this.session = new LegacySession(platform, service, out);
+        this.heartbeat = new Heartbeat(platform.timers(), this::probe);
+    }
+
+    @Override
+    public String id() {
+        return id;
+    }
+
+    ProtocolRevision revision() {
+        return session.revision();
+    }
+
+    /// Begins the stream, and tells the client where its messages go. Once only.
+    void open(HttpReply reply) {
+        EventStream opened = reply.stream(200, HttpHeaders.none(), MOST_WAITING);
+        // First: whoever knows where to post is answered on the stream.
+        if (attach(opened)) {
+            opened.close();
+            return;
+        }
+        opened.named("endpoint", SseEndpoint.addressOf(id).getBytes(UTF_8));
+        heartbeat.start();
+        if (isEnded()) {
+            heartbeat.stop();
+        }
+    }
+
+    /// True if it comes too late.
+    private synchronized boolean attach(EventStream opened) {
+        stream = opened;
+        return ended;
+    }
+
+    private synchronized boolean isEnded() {
+        return ended;
+    }
+
+    /// Takes a message of the client and gives the work that answers it, which must be run; null if the session
+    /// has ended. From now on a request of its own, not of a batch, is under way, and can be cancelled.
+    @Nullable
+    Runnable take(Message message) {
+        if (!enter()) {
+            return null;
+        }
+        Runnable work = work(message);
+        return () -> {
+            try {
+                work.run();
+            } finally {
+                leave();
+            }
+        };
+    }
+
+    private Runnable work(Message message) {
+        switch (message) {
+            case Message.Request request
+            when ModernFrontEnd.speaks(request) -> {
+                return () -> out.finish(ModernFrontEnd.refusal(request, SPOKEN));
+            }
+            case Message.Request request -> {
+                return session.begin(request, out);
+            }
+            case Message.Batch batch -> {
+                return new MessageBatch(session, out).begin(batch)::work;
+            }
+            case Message.Notification notification -> session.take(notification);
+            case Message.Answer answer -> session.take(answer);
+            case Message.Malformed bad -> throw new IllegalArgumentException("nobody can take " + bad.reason());
+        }
+        return () -> {};
+    }
+
+    private synchronized boolean enter() {
+        working += ended ? 0 : 1;
+        return !ended;
+    }
+
+    private void leave() {
+        boolean isLast;
+        boolean isOver;
+        synchronized (this) {
+            working--;
+            isLast = working == 0;
+            isOver = isLast && ended;
+        }
+        if (isOver) {
+            endStream();
+        }
+        Runnable quiet = onQuiet;
+        if (isLast && quiet != null) {
+            quiet.run();
+        }
+    }
+
+    @Override
+    public synchronized int inFlight() {
+        return working;
+    }
+
+    @Override
+    public void takeNoMore() {
+        session.takeNoMore();
+    }
+
+    @Override
+    public void onQuiet(Runnable action) {
+        onQuiet = action;
+    }
+
+    /// A client that has left is found by the connection that the comment goes to.
+    @Override
+    public void probe() {
+        EventStream to = stream;
+        if (to != null) {
+            to.comment();
+        }
+    }
+
+    /// A stream that is open is in use, whether its client says anything or not.
+    @Override
+    public long idleNanos() {
+        return 0;
+    }
+
+    /// The client has left: nobody wants the answers.
+    void giveUp() {
+        session.giveUp();
+    }
+
+    @Override
+    public void closeWhenAnswered() {
+        close();
+    }
+
+    /// What is still being worked on is answered, and then the stream ends.
+    @Override
+    public void close() {
+        boolean isOver;
+        synchronized (this) {
+            ended = true;
+            isOver = working == 0;
+        }
+        heartbeat.stop();
+        session.close();
+        if (isOver) {
+            endStream();
+        }
+    }
+
+    private void endStream() {
+        EventStream last = stream;
+        if (last != null) {
+            last.close();
+        }
+    }
+
+    /// Everything goes to the same place.
+    private final class Line implements ClientChannel {
+        @Override
+        public void send(byte[] frame) {
+            EventStream to = stream;
+            if (to != null) {
+                to.named("message", frame);
+            }
+        }
+
+        @Override
+        public void finish(byte[] answer) {
+            send(answer);
+        }
+
+        @Override
+        public void abandon() {
+            // A cancelled call is not answered.
+        }
+    }
+}

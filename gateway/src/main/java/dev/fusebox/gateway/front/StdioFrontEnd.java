@@ -1,0 +1,267 @@
+package dev.fusebox.gateway.front;
+
+import dev.fusebox.client.Promise;
+import dev.fusebox.client.SendOrder;
+import dev.fusebox.client.process.LineSplitter;
+import dev.fusebox.client.process.OversizedLine;
+import dev.fusebox.gateway.era.GatewayService;
+import dev.fusebox.gateway.era.ModernFrontEnd;
+import dev.fusebox.gateway.era.ModernLineFrontEnd;
+import dev.fusebox.gateway.session.ClientChannel;
+import dev.fusebox.gateway.session.SessionType;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.MessagePreview;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// One client on standard input and output, in either era. Thread-safe; [#close] blocks until running calls have
+/// ended, within its limit.
+///
+/// Two platform threads belong to it, since both pipes may block: one reads what the client sends, one writes to
+/// it. The reading one cannot be stopped while the client says nothing, and ends with the process.
+public final class StdioFrontEnd {
+    private static final System.Logger LOG = LazyLoggers.of(StdioFrontEnd.class);
+    private static final int MOST_FRAME_BYTES = 16 << 20;
+
+    /// Others wake nobody when their calls end.
+    private static final Duration LOOK = Duration.ofMillis(20);
+
+    private static final Duration STUCK = Duration.ofSeconds(30);
+
+    /// A server that does not want to end is killed after 1.55 s, and its calls are told then.
+    private static final Duration SERVERS_END = Duration.ofSeconds(2);
+
+    /// What is left to say is little and needs no server.
+    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+
+    private final Platform platform;
+    private final InputStream in;
+    private final FrameWriter writer;
+    private final GatewayService service;
+    private final LegacySession session;
+    private final ModernFrontEnd stateless;
+    private final ModernLineFrontEnd line;
+    private final ClientChannel clientChannel = new Line();
+    private final AtomicInteger working = new AtomicInteger();
+    private final Promise<Boolean> quiet = new Promise<>();
+    private final AtomicReference<@Nullable SessionType> type = new AtomicReference<>();
+    private volatile boolean closing;
+
+    /// @param secrets makes tickets of parked calls, which nobody must be able to guess
+    public StdioFrontEnd(Platform platform, GatewayService service, RandomGenerator secrets, Streams streams) {
+        this.platform = platform;
+        this.in = streams.in();
+        this.writer = new FrameWriter(platform, new BufferedOutputStream(streams.out(), 1 << 16), streams.stuck());
+        this.service = service;
+        SendOrder order = new SendOrder();
+        this.session = new LegacySession(platform, service, clientChannel, order);
+        this.stateless = new ModernFrontEnd(platform, service.settings(), service.soleEndpoint(platform, secrets));
+        this.line = new ModernLineFrontEnd(stateless, clientChannel, order);
+    }
+
+    /// Standard input and output.
+    ///
+    /// @param stuck how long the client may read nothing while something waits for it
+    public record Streams(InputStream in, OutputStream out, Duration stuck) {
+        /// With the usual time.
+        public Streams(InputStream in, OutputStream out) {
+            this(in, out, STUCK);
+        }
+    }
+
+    /// Serves the client from now on.
+    ///
+    /// @param onLeft is told, on any thread and perhaps twice, that the client closed its side or reads no more
+    public void start(Runnable onLeft) {
+        writer.start(onLeft);
+        Thread.ofPlatform().daemon().name("fusebox-client-reader").start(() -> {
+            try {
+                read();
+            } finally {
+                onLeft.run();
+            }
+        });
+    }
+
+    /// Takes nothing more, lets running calls end, for at most so long, and ends.
+    public void close(Duration drain) throws InterruptedException {
+        close(drain, () -> 0);
+    }
+
+    /// The same, where others call the same servers, and are let end as well.
+    ///
+    /// @param others calls of theirs that are under way
+    public void close(Duration drain, IntSupplier others) throws InterruptedException {
+        closing = true;
+        stateless.endSubscriptions();
+        long begun = platform.ticker().nanos();
+        try {
+            awaitQuiet(drain);
+            while (others.getAsInt() > 0 && platform.ticker().nanos() - begun < drain.toNanos()) {
+                platform.await(LOOK, () -> others.getAsInt() == 0);
+            }
+            // What still runs ends with the servers that all share, and is told so.
+            service.close();
+            awaitQuiet(SERVERS_END);
+        } finally {
+            session.close();
+            stateless.close();
+            // What was ended with its server is told, too.
+            awaitQuiet(LAST_WORDS);
+            writer.end(LAST_WORDS);
+            ended();
+        }
+    }
+
+    private void ended() {
+        SessionType opened = type.get();
+        if (opened != null) {
+            service.settings().sessions().ended(opened);
+        }
+    }
+
+    private void awaitQuiet(Duration limit) throws InterruptedException {
+        if (working.get() > 0) {
+            quiet.await(platform, limit);
+        }
+    }
+
+    private void read() {
+        LineSplitter lines = new LineSplitter(MOST_FRAME_BYTES, new Frame());
+        byte[] buffer = new byte[1 << 16];
+        try {
+            for (int count = in.read(buffer); count >= 0 && !closing; count = in.read(buffer)) {
+                lines.accept(buffer, count);
+            }
+        } catch (IOException closed) {
+            // The same as the end of the input: nothing more will come.
+            closing = true;
+        }
+    }
+
+    /// A line of the client.
+    private final class Frame implements LineSplitter.Sink {
+        @Override
+        public void line(byte[] buffer, int from, int to) {
+            try {
+                byte[] frame = Arrays.copyOfRange(buffer, from, to);
+                receive(Message.read(frame, service.settings().maxDepth()).exact());
+            } catch (RuntimeException | Error ours) {
+                // One message; the client has more to say.
+                LOG.log(Level.ERROR, "a message of a client could not be taken in", ours);
+                refuse(MessagePreview.of(buffer, from, to));
+            }
+        }
+
+        private void refuse(MessagePreview seen) {
+            String message = "the gateway could not take in the message; its log says why";
+            if (seen.asks() && seen.id() != null) {
+                writer.send(JsonRpcFrames.error(seen.id(), JsonRpcErrorCode.INTERNAL_ERROR, message, null));
+            }
+        }
+
+        @Override
+        public void tooLong(OversizedLine line) {
+            if (line.bytes() <= MOST_FRAME_BYTES) {
+                // There was no memory for it.
+                refuse(line.seen());
+                return;
+            }
+            String message = "a message of " + line.bytes() + " bytes; at most " + MOST_FRAME_BYTES + " are taken";
+            MessagePreview seen = line.seen();
+            writer.send(JsonRpcFrames.error(
+                    seen.asks() ? seen.id() : null, JsonRpcErrorCode.INVALID_REQUEST, message, null));
+        }
+    }
+
+    private void receive(Message message) {
+        if (message instanceof Message.Request request) {
+            boolean isModern = ModernFrontEnd.speaks(request);
+            opened(isModern ? SessionType.STDIO_MODERN : SessionType.STDIO_LEGACY);
+            work(isModern ? line.begin(request) : session.begin(request, clientChannel));
+        } else if (message instanceof Message.Notification notification) {
+            take(notification);
+        } else if (message instanceof Message.Answer answer) {
+            session.take(answer);
+        } else {
+            receiveUnusual(message);
+        }
+    }
+
+    /// The first request shows the client's era.
+    private void opened(SessionType seen) {
+        if (type.get() == null && type.compareAndSet(null, seen)) {
+            service.settings().sessions().opened(seen);
+        }
+    }
+
+    private void receiveUnusual(Message message) {
+        if (message instanceof Message.Malformed bad) {
+            writer.send(JsonRpcFrames.error(bad.id(), bad.code(), bad.reason(), null));
+        } else if (message instanceof Message.Batch batch && session.revision().hasBatches()) {
+            work(new MessageBatch(session, clientChannel).begin(batch)::work);
+        } else {
+            writer.send(MessageBatch.refusal());
+        }
+    }
+
+    private void take(Message.Notification notification) {
+        boolean isCancellation = notification.method().equals("notifications/cancelled");
+        if (!isCancellation || !line.cancel(notification)) {
+            session.take(notification);
+        }
+    }
+
+    /// Counts what will have an answer, so that the answer is written before the end.
+    private void work(Runnable task) {
+        working.incrementAndGet();
+        Runnable counted = () -> {
+            try {
+                task.run();
+            } finally {
+                worked();
+            }
+        };
+        // Without a thread nothing else is read until it has ended.
+        VirtualThreadStarter.start("fusebox-stdio-call", counted, counted);
+    }
+
+    private void worked() {
+        if (working.decrementAndGet() == 0 && closing) {
+            quiet.bring(true);
+        }
+    }
+
+    /// Everything goes to the same place.
+    private final class Line implements ClientChannel {
+        @Override
+        public void send(byte[] frame) {
+            writer.send(JsonRpcFrames.onOneLine(frame));
+        }
+
+        @Override
+        public void finish(byte[] answer) {
+            writer.send(JsonRpcFrames.onOneLine(answer));
+        }
+
+        @Override
+        public void abandon() {
+            // A cancelled call is not answered.
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package dev.fusebox.gateway.session;
+
+import dev.fusebox.breaker.Rejection;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.gateway.errors.ErrorClassifier;
+import dev.fusebox.gateway.errors.ErrorId;
+import dev.fusebox.protocol.HiddenCharacters;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Puts a failed call into the words of the protocol: a tool's failure is a result that a model can read, any
+/// other is an error. Both carry the same object for programs. Pure functions, thread-safe; nothing blocks.
+public final class FailureFrames {
+    /// Longer ones no model reads.
+    private static final int LONGEST_SCHEMA = 4_000;
+
+    private FailureFrames() {}
+
+    /// The answer to a request of a session.
+    ///
+    /// @param server that it was for, if the fault does not say
+    public static byte[] of(Message.Request request, String server, CallFailure failure) {
+        return of(request, server, failure, false);
+    }
+
+    /// The answer to a request of the stateless era, in which a result says that it is complete.
+    ///
+    /// @param server that it was for, if the fault does not say
+    public static byte[] stateless(Message.Request request, String server, CallFailure failure) {
+        return of(request, server, failure, true);
+    }
+
+    /// The answer to a call of a tool of the gateway's own. A schema is not said once more where only a program
+    /// looks.
+    public static byte[] structured(Message.Request request, CallFailure failure, ResultFormat form) {
+        String object = "{\"error\":" + error(request, "fusebox", failure, true) + "}";
+        String brief = error(request, "fusebox", failure, false);
+        return JsonRpcFrames.result(request.id(), form.failure(FailureText.of(failure), object, brief));
+    }
+
+    /// What failed, in one sentence for a model.
+    public static String sentence(CallFailure failure) {
+        return FailureText.of(failure);
+    }
+
+    private static void text(String text, JsonWriter content) {
+        content.beginObject()
+                .name("type")
+                .string("text")
+                .name("text")
+                .string(HiddenCharacters.of(text))
+                .endObject();
+    }
+
+    private static byte[] of(Message.Request request, String server, CallFailure failure, boolean saysComplete) {
+        String data = data(error(request, server, failure, true));
+        if (!isCall(request)) {
+            int code = failure.category() == FailureCategory.POLICY
+                    ? JsonRpcErrorCode.INVALID_PARAMS
+                    : JsonRpcErrorCode.INTERNAL_ERROR;
+            return JsonRpcFrames.error(request.id(), code, HiddenCharacters.of(failure.message()), data);
+        }
+        JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
+        String schema = failure.evidence().context().schema();
+        text(FailureText.of(failure) + (schema == null ? "" : " Its schema: " + shortened(schema)), result);
+        result.endArray().name("isError").bool(true);
+        if (saysComplete) {
+            result.name("resultType").string("complete");
+        }
+        result.name("_meta").raw(data);
+        return JsonRpcFrames.result(request.id(), result.endObject().toString());
+    }
+
+    /// The object for programs, under its name: what stands in an error beside its code and its message.
+    private static String data(String error) {
+        return "{\"fusebox/error\":" + error + "}";
+    }
+
+    private static String shortened(String schema) {
+        return schema.length() <= LONGEST_SCHEMA ? schema : schema.substring(0, LONGEST_SCHEMA) + "...";
+    }
+
+    /// One that is too long is a text that breaks off.
+    private static void schema(String schema, JsonWriter error) {
+        error.name("inputSchema");
+        if (schema.length() <= LONGEST_SCHEMA) {
+            error.raw(schema);
+        } else {
+            error.string(shortened(schema));
+        }
+    }
+
+    private static boolean isCall(Message.Request request) {
+        return request.method().equals("tools/call");
+    }
+
+    /// @param inFull whether a schema is said, if there is one
+    private static String error(Message.Request request, String server, CallFailure failure, boolean inFull) {
+        Evidence.Context context = failure.evidence().context();
+        JsonWriter error = new JsonWriter().beginObject();
+        error.name("code").string(code(failure).toString());
+        error.name("server").string(Objects.requireNonNullElse(context.server(), server));
+        String tool = context.server() == null ? tool(request) : context.tool();
+        if (tool != null) {
+            error.name("tool").string(tool);
+        }
+        error.name("category").string(category(failure).toString());
+        error.name("outcome").string(failure.delivery().toString());
+        error.name("message").string(failure.message());
+        retry(failure, error);
+        if (!failure.evidence().isEmpty()) {
+            error.name("cause").raw(cause(failure.evidence()));
+        }
+        if (!context.alternatives().isEmpty()) {
+            error.name("alternatives").raw(alternatives(context.alternatives()));
+        }
+        if (inFull && context.schema() != null) {
+            schema(context.schema(), error);
+        }
+        ErrorId errorId = ErrorClassifier.of(failure);
+        error.name("id").string(errorId.id()).name("help").string(errorId.page());
+        return HiddenCharacters.json(error.endObject().toString());
+    }
+
+    private static @Nullable String tool(Message.Request request) {
+        JsonView params = request.params();
+        return params == null || !isCall(request) ? null : params.string("name");
+    }
+
+    /// That a session was lost is between the server and us: clients are told what it looked like.
+    private static ErrorCode code(CallFailure failure) {
+        return failure.code() == ErrorCode.SESSION_LOST ? ErrorCode.HTTP_ERROR : failure.code();
+    }
+
+    /// A tool that is given up is out of reach, unless it crashes its server.
+    private static FailureCategory category(CallFailure failure) {
+        boolean isOutOfReach =
+                failure.code() == ErrorCode.TOOL_BREAKER_OPEN && failure.category() != FailureCategory.STDIO_EXIT;
+        return isOutOfReach ? FailureCategory.OFFLINE : failure.category();
+    }
+
+    /// When to come back, and who says so.
+    private static void retry(CallFailure failure, JsonWriter error) {
+        Duration wait = failure.retryAfter();
+        if (wait != null) {
+            error.name("retryAfterMs").number(Math.max(1, wait.toMillis()));
+        }
+        Rejection rejection = failure.rejection();
+        if (rejection != null && wait == null) {
+            // Nobody knows: an operator decides.
+            error.name("retryAfterMs").raw("null");
+        }
+        if (rejection == null) {
+            return;
+        }
+        Instant at = rejection.retryAt();
+        if (at != null) {
+            error.name("retryAt").string(at.truncatedTo(ChronoUnit.MILLIS).toString());
+        }
+        error.name("breaker").beginObject();
+        error.name("name").string(rejection.name().toString());
+        error.name("scope").string(rejection.scope().toString());
+        error.name("state").string(rejection.state().toString());
+        error.name("failureCount").number(rejection.failureCount()).endObject();
+    }
+
+    private static String alternatives(List<Evidence.Alternative> alternatives) {
+        JsonWriter list = new JsonWriter().beginArray();
+        alternatives.forEach(other -> list.beginObject()
+                .name("server")
+                .string(other.server())
+                .name("tool")
+                .string(other.tool())
+                .endObject());
+        return list.endArray().toString();
+    }
+
+    private static String cause(Evidence evidence) {
+        JsonWriter cause = new JsonWriter().beginObject();
+        cause.name("exitCode").raw(String.valueOf(evidence.exitCode()));
+        cause.name("signal").string(evidence.signal()).name("stderrTail").beginArray();
+        evidence.stderrTail().forEach(cause::string);
+        cause.endArray().name("httpStatus").raw(String.valueOf(evidence.httpStatus()));
+        return cause.endObject().toString();
+    }
+}

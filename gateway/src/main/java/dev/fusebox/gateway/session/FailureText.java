@@ -1,0 +1,78 @@
+package dev.fusebox.gateway.session;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.Evidence;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Says a failed call in one sentence: what failed, whether the call ran, when to try again, and what else to use.
+/// Pure functions.
+final class FailureText {
+    /// More names a model does not weigh.
+    private static final int MOST_ALTERNATIVES = 3;
+
+    private FailureText() {}
+
+    static String of(CallFailure failure) {
+        String happened = happened(failure);
+        String message = failure.message();
+        boolean goesOn = !happened.isEmpty() && message.endsWith(".");
+        String failed = (goesOn ? message.substring(0, message.length() - 1) : message) + happened;
+        String others = others(failure);
+        return others.isEmpty() ? failed : failed + (failed.endsWith(".") ? " " : ". ") + others;
+    }
+
+    /// Messages with these codes say what a server did; those with other codes say themselves what became of the
+    /// call.
+    private static String happened(CallFailure failure) {
+        return switch (failure.code()) {
+            case SERVER_CRASHED, CONNECT_FAILED, HTTP_ERROR, SESSION_LOST, AUTH_REQUIRED ->
+                reached(failure.delivery()) + again(failure.retryAfter());
+            case BREAKER_OPEN,
+                    TOOL_BREAKER_OPEN,
+                    TIMEOUT,
+                    OVERLOADED,
+                    INVALID_ARGUMENTS,
+                    UNKNOWN_SERVER,
+                    UNKNOWN_TOOL,
+                    TOOL_BLOCKED,
+                    SERVER_DISABLED,
+                    PERMANENTLY_FAILED,
+                    CANCELLED,
+                    SERVER_RESTARTED,
+                    OUTCOME_UNKNOWN,
+                    PROTOCOL_VIOLATION,
+                    INTERNAL -> "";
+        };
+    }
+
+    private static String reached(Delivery delivery) {
+        return switch (delivery) {
+            case NOT_SENT -> "; the call was not sent";
+            case REJECTED -> "; the server refused the call";
+            case UNKNOWN -> "; what the call did is not known";
+        };
+    }
+
+    private static String again(@Nullable Duration wait) {
+        return wait == null ? "" : ", try again in " + Math.max(1, (wait.toMillis() + 999) / 1000) + " s";
+    }
+
+    /// If it is not known whether the call ran, no other server is offered: the call might run twice.
+    private static String others(CallFailure failure) {
+        List<Evidence.Alternative> alternatives = failure.evidence().context().alternatives();
+        if (alternatives.isEmpty() || failure.delivery() == Delivery.UNKNOWN) {
+            return "";
+        }
+        StringBuilder names = new StringBuilder();
+        for (Evidence.Alternative other : alternatives.subList(0, Math.min(MOST_ALTERNATIVES, alternatives.size()))) {
+            names.append(names.isEmpty() ? "Use " : " or ")
+                    .append(other.server())
+                    .append('/')
+                    .append(other.tool());
+        }
+        return names.append(" instead.").toString();
+    }
+}

@@ -1,0 +1,94 @@
+package dev.fusebox.gateway.session;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.protocol.Splice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/// Answers of a server on their way to the client. Pure functions, thread-safe; nothing blocks.
+///
+/// Names in `_meta` that begin with `fusebox/` are ours. A server that writes them speaks in our name, so they are
+/// taken out; everything else but the id stays byte for byte.
+public final class ResponseRelay {
+    private static final String OURS = "fusebox/";
+
+    private ResponseRelay() {}
+
+    /// The answer under the id that the client gave.
+    public static byte[] under(RequestId id, Message.Answer answer) {
+        JsonView frame = answer.frame();
+        Splice splice = Splice.of(frame).replace(frame.member("id"), id.json());
+        if (!answer.isOurs()) {
+            clean(answer, splice);
+        }
+        return splice.bytes();
+    }
+
+    /// A server's result with a word of the gateway's in its `_meta`; what the server says there in the gateway's
+    /// name is taken out. An error stays as it is.
+    ///
+    /// @param name begins with `fusebox/`
+    /// @param value as JSON
+    public static Message.Answer with(Message.Answer answer, String name, String value) {
+        Message.Answer clean = theirs(answer);
+        JsonView result = clean.result();
+        if (result == null || !result.isObject()) {
+            return clean;
+        }
+        JsonView meta = result.member("_meta");
+        String ours = JsonWriter.quoted(name) + ":" + value;
+        Splice splice = Splice.of(clean.frame());
+        byte[] frame = meta != null && meta.isObject()
+                ? splice.insert(meta, ours).bytes()
+                : splice.insert(result, "\"_meta\":{" + ours + "}").bytes();
+        return Message.Answer.of(frame).asOurs();
+    }
+
+    /// A server's answer without what it says in the gateway's name. One of which that is known stays as it is.
+    public static Message.Answer theirs(Message.Answer answer) {
+        if (answer.isOurs()) {
+            return answer;
+        }
+        Splice splice = Splice.of(answer.frame());
+        return clean(answer, splice) ? Message.Answer.of(splice.bytes()) : answer;
+    }
+
+    /// Takes our names out wherever clients look for them: in `_meta` of a result and in `data` of an error. A
+    /// place that stands there twice is cleaned twice, because many readers take the last one. False if there were
+    /// none.
+    private static boolean clean(Message.Answer answer, Splice splice) {
+        JsonView result = answer.result();
+        JsonView outer = result == null ? answer.error() : result;
+        String place = result == null ? "data" : "_meta";
+        AtomicBoolean found = new AtomicBoolean();
+        if (outer != null) {
+            outer.forEachMember((name, value) -> {
+                String cleaned = name.equals(place) && value.isObject() ? cleaned(value) : null;
+                if (cleaned != null) {
+                    splice.replace(value, cleaned);
+                    found.setPlain(true);
+                }
+            });
+        }
+        return found.getPlain();
+    }
+
+    /// The object without our names; null if it has none of them and can stay as it is.
+    private static @Nullable String cleaned(JsonView meta) {
+        List<String> removed = new ArrayList<>();
+        JsonWriter rest = new JsonWriter().beginObject();
+        meta.forEachMember((name, value) -> {
+            if (name.startsWith(OURS)) {
+                removed.add(name);
+            } else {
+                rest.name(name).raw(value);
+            }
+        });
+        return removed.isEmpty() ? null : rest.endObject().toString();
+    }
+}

@@ -1,0 +1,255 @@
+package dev.fusebox.gateway.era;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.ConnectionListener;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.process.ChildProcesses;
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.session.ConnectionGovernor;
+import dev.fusebox.gateway.session.ConnectionSharing;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.Isolation;
+import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.platform.SecretIds;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.testkit.server.Era;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// How often a server is started until its era is known, with real processes.
+@Timeout(120)
+class EraProbeTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    @TempDir
+    private Path folder;
+
+    private final ChildProcesses children = ChildProcesses.open(Gate.WORLD);
+    private final List<DetectedEndpoint> targets = new ArrayList<>();
+    /// What the shell does before it becomes the server.
+    private String preparing = "";
+
+    private final Remembered memory = new Remembered(new AtomicReference<>());
+
+    @AfterEach
+    void end() {
+        targets.forEach(DetectedEndpoint::close);
+        children.close();
+    }
+
+    /// What one start leaves to the next.
+    private record Remembered(AtomicReference<EraStore.@Nullable Verdict> verdict) implements EraStore {
+        @Override
+        public @Nullable Verdict recall() {
+            return verdict.get();
+        }
+
+        @Override
+        public void keep(Verdict other) {
+            verdict.set(other);
+        }
+    }
+
+    /// A client of the session era with processes of its own.
+    private static final class Session implements ClientSession {
+        @Override
+        public boolean isHere() {
+            return true;
+        }
+
+        @Override
+        public boolean isOfSessionEra() {
+            return true;
+        }
+    }
+
+    private Path starts() {
+        return folder.resolve("starts");
+    }
+
+    private int started() throws IOException {
+        return Files.readAllLines(starts()).size();
+    }
+
+    /// One run of a gateway before the scripted server, which leaves a line whenever it is started.
+    private DetectedEndpoint run(Era era, String... faults) {
+        return run(ConnectionSharing.ONE, LONG, era, faults);
+    }
+
+    private DetectedEndpoint run(ConnectionSharing connectionSharing, Duration probe, Era era, String... faults) {
+        return run(connectionSharing, probe, Gate.server(Gate.script(era, faults)));
+    }
+
+    private DetectedEndpoint run(ConnectionSharing connectionSharing, Duration probe, ChildSpec spec) {
+        List<String> words = new ArrayList<>(
+                List.of("-c", "echo started >> \"$0\"; " + preparing + "exec \"$@\"", starts().toString()));
+        words.add(spec.command());
+        words.addAll(spec.args());
+        ChildSpec counted = ChildSpec.of("/bin/sh", words.toArray(String[]::new));
+        StdioConnector connector = new StdioConnector(Gate.WORLD, "server", children, counted);
+        FrontTarget frontTarget = FrontTarget.of(SessionSettings.of("server").withConnectTimeout(LONG), connector)
+                .withEraProbe(probe)
+                .under(new ConnectionGovernor(ConnectionListener.NONE, connectionSharing));
+        DetectedEndpoint target = new DetectedEndpoint(Gate.WORLD, frontTarget, SecretIds.system(), memory);
+        targets.add(target);
+        return target;
+    }
+
+    private static Outcome list(DetectedEndpoint target, @Nullable ClientSession clientSession) {
+        Message.Request request = Message.Request.of(
+                Words.stateless(7, "tools/list", Words.PLAIN, "").getBytes(StandardCharsets.UTF_8));
+        ClientMetadata client = Objects.requireNonNull(ClientMetadata.of(request));
+        Deadline deadline = new Deadline(LONG, Duration.ZERO, Gate.WORLD.ticker());
+        return target.call(
+                new Call(request, deadline, Caller.SILENT), clientSession == null ? client : client.of(clientSession));
+    }
+
+    private static boolean isListed(Outcome outcome) {
+        return outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_server_that_answers_the_question_is_started_once_whatever_its_era(Era era) throws IOException {
+        assertThat(isListed(list(run(era), null))).isTrue();
+        assertThat(started()).isEqualTo(1);
+        assertThat(memory.recall()).isEqualTo(era == Era.LEGACY ? EraStore.Verdict.LEGACY : EraStore.Verdict.MODERN);
+    }
+
+    @Test
+    void a_server_that_dies_of_the_question_is_started_twice_in_the_first_run_and_once_in_the_next()
+            throws IOException {
+        assertThat(isListed(list(run(Era.LEGACY, "exit-on-early-request"), null)))
+                .isTrue();
+        assertThat(started()).isEqualTo(2);
+        assertThat(isListed(list(run(Era.LEGACY, "exit-on-early-request"), null)))
+                .isTrue();
+        assertThat(started()).isEqualTo(3);
+    }
+
+    @Test
+    void a_server_that_is_silent_on_the_question_is_started_twice_in_the_first_run_and_once_in_the_next()
+            throws IOException {
+        Duration brief = Duration.ofMillis(100);
+        assertThat(isListed(list(run(ConnectionSharing.ONE, brief, Era.LEGACY, "hang-on-discover"), null)))
+                .isTrue();
+        assertThat(started()).isEqualTo(2);
+        assertThat(isListed(list(run(ConnectionSharing.ONE, brief, Era.LEGACY, "hang-on-discover"), null)))
+                .isTrue();
+        assertThat(started()).isEqualTo(3);
+    }
+
+    /// Over five seconds: the server computes for three of them before it reads anything.
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void a_server_that_is_busy_starting_is_not_taken_for_a_silent_one() throws IOException {
+        preparing = "end=$(($(cut -d. -f1 /proc/uptime) + 3)); while read up rest < /proc/uptime;"
+                + " [ \"${up%%.*}\" -lt $end ]; do :; done; ";
+        assertThat(isListed(list(run(ConnectionSharing.ONE, Duration.ofMillis(100), Era.LEGACY), null)))
+                .isTrue();
+        assertThat(started()).isEqualTo(1);
+        assertThat(memory.recall()).isEqualTo(EraStore.Verdict.LEGACY);
+    }
+
+    @Test
+    void a_stateless_server_that_starts_slowly_is_started_once_in_the_next_run() throws IOException {
+        memory.keep(EraStore.Verdict.MODERN);
+        assertThat(isListed(list(run(ConnectionSharing.ONE, Duration.ofMillis(1), Era.MODERN), null)))
+                .isTrue();
+        assertThat(started()).isEqualTo(1);
+    }
+
+    @Test
+    void a_server_that_has_become_stateless_since_is_asked_on_the_process_that_refused_the_handshake()
+            throws IOException {
+        memory.keep(EraStore.Verdict.LEGACY);
+        assertThat(isListed(list(run(Era.MODERN), null))).isTrue();
+        assertThat(started()).isEqualTo(1);
+        assertThat(memory.recall()).isEqualTo(EraStore.Verdict.MODERN);
+    }
+
+    @Test
+    void a_server_that_has_gone_back_to_sessions_since_is_greeted_on_the_process_that_was_asked() throws IOException {
+        memory.keep(EraStore.Verdict.MODERN);
+        assertThat(isListed(list(run(Era.LEGACY), null))).isTrue();
+        assertThat(started()).isEqualTo(1);
+        assertThat(memory.recall()).isEqualTo(EraStore.Verdict.LEGACY);
+    }
+
+    /// It lives, so it gets the handshake.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'error': {'code': -32601, 'message': 'no'}",
+                "'error': 'no'",
+                "'result': {}",
+                "'result': 'no'",
+                "'jsonrpc': '1.0', 'error': {'code': -32601, 'message': 'no'}"
+            })
+    void server_that_answers_the_question_in_any_way_gets_the_handshake_on_the_same_process(String answer)
+            throws IOException {
+        String program = """
+                import sys, json
+                def say(id, members): print(json.dumps({'jsonrpc': '2.0', 'id': id, **members}), flush=True)
+                for line in sys.stdin:
+                    m = json.loads(line)
+                    method = m.get('method')
+                    if method == 'server/discover':
+                        say(m['id'], {%s})
+                    elif method == 'initialize':
+                        say(m['id'], {'result': {'protocolVersion': '2025-11-25', 'capabilities': {'tools': {}},
+                            'serverInfo': {'name': 'python', 'version': '1'}}})
+                    elif 'id' in m:
+                        say(m['id'], {'result': {'tools': []}})
+                """.formatted(answer);
+        DetectedEndpoint target =
+                run(ConnectionSharing.ONE, Duration.ofSeconds(5), ChildSpec.of("python3", "-S", "-E", "-c", program));
+        assertThat(isListed(list(target, null))).isTrue();
+        assertThat(started()).isEqualTo(1);
+        assertThat(memory.recall()).isEqualTo(EraStore.Verdict.LEGACY);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_process_of_one_session_is_started_once_and_speaks_the_era_of_its_client_if_it_can(Era era)
+            throws IOException {
+        DetectedEndpoint target = run(new ConnectionSharing(Isolation.SESSION, 1), LONG, era);
+        assertThat(isListed(list(target, new Session()))).isTrue();
+        assertThat(started()).isEqualTo(1);
+        assertThat(target.isStateless()).isEqualTo(era == Era.MODERN);
+        assertThat(memory.recall())
+                .as("what it would say to a stateless client is not known of a server that took the handshake")
+                .isEqualTo(era == Era.MODERN ? EraStore.Verdict.MODERN : null);
+    }
+
+    @Test
+    void beside_a_session_with_a_process_of_its_own_all_others_speak_the_stateless_era_with_a_server_of_both() {
+        DetectedEndpoint target = run(new ConnectionSharing(Isolation.SESSION, 1), LONG, Era.BOTH);
+        assertThat(isListed(list(target, null))).isTrue();
+        assertThat(target.isStateless()).isTrue();
+        assertThat(isListed(list(target, new Session()))).isTrue();
+        assertThat(target.isStateless()).isFalse();
+    }
+}

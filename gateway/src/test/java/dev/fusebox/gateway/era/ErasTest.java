@@ -1,0 +1,213 @@
+package dev.fusebox.gateway.era;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.session.EraPolicy;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// How it is found out which era a server speaks, and what happens to requests that are not in order.
+@Tag("process")
+@Timeout(120)
+class ErasTest {
+    private static final String ECHO = "{\"text\":\"here\"}";
+
+    @TempDir
+    private Path folder;
+
+    private static String echo(Wire client, int id) {
+        return Words.said(client.answer(Words.call(id, Words.PLAIN, "echo", ECHO)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(EraPolicy.class)
+    void a_server_of_both_eras_is_spoken_to_in_the_one_that_the_operator_names(EraPolicy policy) {
+        ChildSpec spec = Gate.server(Gate.script(Era.BOTH));
+        try (Gate gate = Gate.of(Gate.Front.HTTP, spec, frontTarget -> frontTarget.withEra(policy))) {
+            assertThat(echo(gate.wire(), 1)).isEqualTo("here");
+            JsonView listed = gate.wire().answer(Words.stateless(2, "tools/list", Words.PLAIN, ""));
+            // Our own server lets lists be kept for a minute, and what is translated may not be kept at all.
+            assertThat(Words.at(listed, "result", "ttlMs")).hasToString(policy == EraPolicy.SESSION ? "0" : "60000");
+        }
+    }
+
+    @Test
+    void a_policy_has_the_word_of_the_configuration() {
+        for (EraPolicy policy : EraPolicy.values()) {
+            assertThat(EraPolicy.of(policy.word())).contains(policy);
+        }
+        assertThat(List.of(EraPolicy.values()).stream().map(EraPolicy::word))
+                .containsExactly("legacy", "auto", "modern");
+        assertThat(EraPolicy.of("session")).isEmpty();
+    }
+
+    @Test
+    void a_server_that_dies_of_the_question_is_one_of_the_session_era_and_is_asked_once() throws IOException {
+        Path starts = folder.resolve("starts");
+        ChildSpec fixture = Gate.server(Gate.script(Era.LEGACY, "exit-on-early-request"));
+        try (Gate gate = Gate.of(Gate.Front.HTTP, counting(starts, fixture), frontTarget -> frontTarget)) {
+            for (int id = 1; id <= 3; id++) {
+                assertThat(echo(gate.wire(), id)).isEqualTo("here");
+            }
+            assertThat(Files.readAllLines(starts)).hasSize(2);
+        }
+    }
+
+    /// The same server, which leaves a line in a file whenever it is started.
+    private static ChildSpec counting(Path starts, ChildSpec spec) {
+        String[] all = new String[spec.args().size() + 4];
+        all[0] = "-c";
+        all[1] = "echo started >> \"$0\"; exec \"$@\"";
+        all[2] = starts.toString();
+        all[3] = spec.command();
+        for (int i = 0; i < spec.args().size(); i++) {
+            all[i + 4] = spec.args().get(i);
+        }
+        return ChildSpec.of("/bin/sh", all);
+    }
+
+    @Test
+    void a_server_that_says_nothing_to_the_question_is_one_of_the_session_era() {
+        ChildSpec spec = Gate.server(Gate.script(Era.LEGACY, "hang-on-discover"));
+        try (Gate gate =
+                Gate.of(Gate.Front.HTTP, spec, frontTarget -> frontTarget.withEraProbe(Duration.ofMillis(100)))) {
+            assertThat(echo(gate.wire(), 1)).isEqualTo("here");
+        }
+    }
+
+    /// Each timer of its JVM waits for a processor then, and the server sleeps most of the time all the same.
+    /// The other programs have sessions of their own, among which the scheduler divides the processors, and end by
+    /// themselves after a minute of its time. Over five seconds: a JVM starts twice beside them.
+    @Test
+    void a_silent_server_is_told_from_a_starting_one_on_a_busy_machine_too() throws IOException {
+        ChildSpec spec = Gate.server(Gate.script(Era.LEGACY, "hang-on-discover"));
+        List<Process> others = new ArrayList<>();
+        try (Gate gate =
+                Gate.of(Gate.Front.HTTP, spec, frontTarget -> frontTarget.withEraProbe(Duration.ofMillis(100)))) {
+            for (int i = 0; i < 6 * Runtime.getRuntime().availableProcessors(); i++) {
+                others.add(new ProcessBuilder("setsid", "/bin/sh", "-c", "ulimit -t 60; while :; do :; done").start());
+            }
+            assertThat(echo(gate.wire(), 1)).isEqualTo("here");
+        } finally {
+            others.forEach(Process::destroyForcibly);
+        }
+    }
+
+    /// Its handshake is refused, and by then it has answered the question, which was not forgotten.
+    @Test
+    void a_stateless_server_that_starts_slowly_is_not_taken_for_one_of_the_session_era() {
+        ChildSpec spec = Gate.server(Gate.script(Era.MODERN));
+        try (Gate gate =
+                Gate.of(Gate.Front.HTTP, spec, frontTarget -> frontTarget.withEraProbe(Duration.ofMillis(1)))) {
+            eventually(
+                    "a call to echo succeeds",
+                    () -> isResult(gate.wire().answer(Words.call(1, Words.PLAIN, "echo", ECHO))));
+        }
+    }
+
+    private static boolean isResult(JsonView answer) {
+        return answer.path("result", "_meta", "fusebox/error") == null && answer.member("error") == null;
+    }
+
+    @Test
+    void a_server_that_cannot_be_started_settles_nothing() throws IOException {
+        Path works = folder.resolve("works");
+        ChildSpec fixture = Gate.server(Gate.script(Era.MODERN));
+        String[] all = new String[fixture.args().size() + 4];
+        all[0] = "-c";
+        all[1] = "[ -e \"$0\" ] || exit 7; exec \"$@\"";
+        all[2] = works.toString();
+        all[3] = fixture.command();
+        for (int i = 0; i < fixture.args().size(); i++) {
+            all[i + 4] = fixture.args().get(i);
+        }
+        try (Gate gate = Gate.of(Gate.Front.HTTP, ChildSpec.of("/bin/sh", all), frontTarget -> frontTarget)) {
+            JsonView failed = gate.wire().answer(Words.call(1, Words.PLAIN, "echo", ECHO));
+            assertThat(Words.kind(failed)).startsWith("server_crashed stdio-exit ");
+
+            Files.createFile(works);
+            assertThat(echo(gate.wire(), 2)).isEqualTo("here");
+        }
+    }
+
+    // ---- One line, or one endpoint, for both eras
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Era.class,
+            names = {"LEGACY", "MODERN"})
+    void a_client_may_look_around_first_and_begin_a_session_then(Era era) {
+        try (Gate gate = Gate.of(Gate.Front.STDIO, era)) {
+            Wire client = gate.wire();
+            JsonView discovered = client.answer(Words.stateless(1, "server/discover", Words.PLAIN, ""));
+            assertThat(discovered.member("result")).isNotNull();
+            assertThat(Words.text(client.hello(Words.PLAIN), "result", "protocolVersion"))
+                    .isEqualTo("2025-11-25");
+            assertThat(Words.said(client.answer(Words.sessionCall(2, "echo", ECHO))))
+                    .isEqualTo("here");
+            assertThat(echo(client, 3)).isEqualTo("here");
+        }
+    }
+
+    @Test
+    void a_request_of_a_revision_that_nobody_knows_is_told_which_there_are() {
+        try (Gate gate = Gate.of(Gate.Front.STDIO, Era.MODERN)) {
+            String request = Words.stateless(1, "tools/list", Words.PLAIN, "").replace("2026-07-28", "2099-01-01");
+            JsonView refused = gate.wire().answer(request);
+            assertThat(Words.at(refused, "error", "code")).hasToString("-32022");
+            assertThat(Words.at(refused, "error", "data", "supported")).hasToString("[\"2026-07-28\"]");
+        }
+    }
+
+    // ---- Headers
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Era.class,
+            names = {"LEGACY", "MODERN"})
+    void arguments_in_headers_say_what_the_body_says(Era era) {
+        try (Gate gate = Gate.of(Gate.Front.HTTP, era);
+                HttpWire client = (HttpWire) gate.another()) {
+            client.answer(Words.stateless(1, "tools/list", Words.PLAIN, ""));
+            String both = "{\"region\":\"Zürich\",\"limit\":3,\"options\":{\"dry\":true}}";
+
+            assertThat(checked(client, both, "Limit", "3", "Dry-Run", "true", "Region", "=?base64?WsO8cmljaA==?="))
+                    .isEqualTo(200);
+            assertThat(checked(client, "{\"region\":\"here\"}", "Region", "here"))
+                    .isEqualTo(200);
+            assertThat(checked(client, "{\"region\":\"here\"}")).isEqualTo(400);
+            assertThat(checked(client, "{\"region\":\"here\"}", "Region", "there"))
+                    .isEqualTo(400);
+            assertThat(checked(client, "{\"region\":\"here\"}", "Region", "here", "Limit", "1"))
+                    .isEqualTo(400);
+            assertThat(checked(client, "{\"region\":\"here\"}", "Region", "=?base64?aGVyZQ?="))
+                    .isEqualTo(400);
+        }
+    }
+
+    /// The status of a call with these headers, names and values in turns.
+    private static int checked(HttpWire client, String arguments, String... headers) {
+        String[] named = headers.clone();
+        for (int i = 0; i < named.length; i += 2) {
+            named[i] = "Mcp-Param-" + named[i];
+        }
+        JsonView answer = client.with(named).answer(Words.call(2, Words.PLAIN, "test_x_mcp_header", arguments));
+        JsonView code = answer.path("error", "code");
+        assertThat(client.status() == 400).isEqualTo(code != null && code.json().equals("-32020"));
+        return client.status();
+    }
+}

@@ -1,0 +1,311 @@
+package dev.fusebox.gateway.era;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Calls of clients of either era to servers of either era, over both fronts. That clients and servers of the
+/// session era understand each other is shown elsewhere.
+@Tag("process")
+@Timeout(120)
+class FourPairsTest {
+    @TempDir
+    private Path folder;
+
+    static Stream<Arguments> fronts_and_servers() {
+        return Stream.of(Gate.Front.values())
+                .flatMap(front -> Stream.of(Era.LEGACY, Era.MODERN).map(era -> Arguments.of(front, era)));
+    }
+
+    // ---- Clients of the stateless era
+
+    @ParameterizedTest
+    @MethodSource("fronts_and_servers")
+    void a_stateless_client_gets_what_its_era_promises_from_any_server(Gate.Front front, Era era) {
+        try (Gate gate = Gate.of(front, era)) {
+            Wire client = gate.wire();
+            JsonView discovered = client.answer(Words.stateless(1, "server/discover", Words.PLAIN, ""));
+            assertThat(Words.at(discovered, "result", "supportedVersions").json())
+                    .contains("2026-07-28");
+            assertThat(Words.text(discovered, "result", "resultType")).isEqualTo("complete");
+            assertThat(Words.text(discovered, "result", "_meta", ClientMetadata.SERVER_INFO, "name"))
+                    .isEqualTo("fusebox-fixture");
+
+            JsonView listed = client.answer(Words.stateless(2, "tools/list", Words.PLAIN, ""));
+            assertThat(Words.at(listed, "result", "tools").json()).contains("\"dev.fusebox/kept\":[1,2.50,-0,1e2]");
+            assertThat(Words.at(listed, "result", "ttlMs")).isNotNull();
+            assertThat(Words.at(listed, "result", "cacheScope")).isNotNull();
+
+            for (String list : List.of("prompts/list", "resources/list", "resources/templates/list")) {
+                assertThat(Words.text(client.answer(Words.stateless(3, list, Words.PLAIN, "")), "result", "resultType"))
+                        .isEqualTo("complete");
+            }
+            assertThat(Words.said(client.answer(Words.call(4, Words.PLAIN, "echo", "{\"text\":\"ü€😀\"}"))))
+                    .isEqualTo("ü€😀");
+            JsonView missing =
+                    client.answer(Words.stateless(5, "resources/read", Words.PLAIN, ",\"uri\":\"test://nowhere\""));
+            assertThat(Words.at(missing, "error", "code")).hasToString("-32602");
+            for (String gone : List.of("ping", "logging/setLevel", "resources/subscribe", "initialize")) {
+                assertThat(Words.at(client.answer(Words.stateless(6, gone, Words.PLAIN, "")), "error", "code"))
+                        .hasToString("-32601");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts_and_servers")
+    void a_stateless_client_hears_progress_and_only_the_log_lines_that_it_wants(Gate.Front front, Era era) {
+        try (Gate gate = Gate.of(front, era)) {
+            Wire client = gate.wire();
+            String progress =
+                    Words.params(Words.PLAIN, Words.progressToken("mine"), Words.tool("test_tool_with_progress", "{}"));
+            List<JsonView> all = client.ask(Words.request(1, "tools/call", progress));
+            assertThat(all).hasSize(4);
+            assertThat(all.subList(0, 3))
+                    .allMatch(
+                            step -> Words.text(step, "params", "progressToken").equals("mine"));
+
+            for (String capabilities : List.of(Words.PLAIN, Words.ABLE)) {
+                assertThat(logged(client, capabilities, "")).isZero();
+                assertThat(logged(client, capabilities, Words.logLevel("debug")))
+                        .isEqualTo(3);
+                assertThat(logged(client, capabilities, Words.logLevel("error")))
+                        .isZero();
+                assertThat(logged(client, capabilities, "")).isZero();
+            }
+        }
+    }
+
+    private static long logged(Wire client, String capabilities, String level) {
+        String params = Words.params(capabilities, level, Words.tool("test_tool_with_logging", "{}"));
+        return Words.methods(client.ask(Words.request(2, "tools/call", params))).stream()
+                .filter(method -> method.equals("notifications/message"))
+                .count();
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts_and_servers")
+    void a_stateless_client_that_leaves_cancels_what_it_has_asked_for(Gate.Front front, Era era) {
+        Path journal = folder.resolve("journal");
+        try (Gate gate = Gate.of(front, Gate.noting(journal, era))) {
+            String params = Words.params(
+                    Words.PLAIN,
+                    Words.progressToken("mine"),
+                    Words.tool("echo", "{\"fault\":\"progress-forever=20\"}"));
+            Wire.Stream call = gate.wire().open(Words.request(1, "tools/call", params));
+            assertThat(call.next()).isNotNull();
+            call.close();
+
+            eventually("the cancellation of echo is noted", () -> noted(journal, "echo:cancelled"));
+            assertThat(Words.said(gate.wire().answer(Words.call(2, Words.PLAIN, "echo", "{\"text\":\"on\"}"))))
+                    .isEqualTo("on");
+        }
+    }
+
+    static boolean noted(Path journal, String what) {
+        try {
+            return Files.exists(journal) && Files.readAllLines(journal).stream().anyMatch(line -> line.endsWith(what));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Era.class,
+            names = {"LEGACY", "MODERN"})
+    void clients_with_the_same_ids_get_their_own_answers_and_progress(Era era) {
+        try (Gate gate = Gate.of(Gate.Front.HTTP, era)) {
+            List<CompletableFuture<List<String>>> clients = IntStream.range(0, 4)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> many(gate, "client " + i)))
+                    .toList();
+            for (int i = 0; i < clients.size(); i++) {
+                assertThat(get(clients.get(i))).hasSize(25).containsOnly("client " + i);
+            }
+        }
+    }
+
+    /// Texts and tokens that came.
+    private static List<String> many(Gate gate, String name) {
+        List<String> texts = new ArrayList<>();
+        try (Wire client = gate.another()) {
+            for (int id = 1; id <= 20; id++) {
+                String call = Words.call(id, Words.PLAIN, "echo", "{\"text\":\"" + name + "\"}");
+                texts.add(Words.said(client.answer(call)));
+            }
+            String params =
+                    Words.params(Words.PLAIN, Words.progressToken(name), Words.tool("test_tool_with_progress", "{}"));
+            List<JsonView> all = client.ask(Words.request(21, "tools/call", params));
+            all.subList(0, 3).forEach(step -> texts.add(Words.text(step, "params", "progressToken")));
+            texts.addAll(List.of(name, name));
+        }
+        return texts;
+    }
+
+    private static List<String> get(CompletableFuture<List<String>> client) {
+        try {
+            return client.get(Gate.SOON.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts_and_servers")
+    void a_crash_is_told_and_the_next_call_finds_a_new_server(Gate.Front front, Era era) {
+        try (Gate gate = Gate.of(front, era)) {
+            for (String capabilities : List.of(Words.PLAIN, Words.ABLE)) {
+                JsonView crashed = gate.wire().answer(Words.call(1, capabilities, "crash", "{\"how\":\"KILL\"}"));
+                assertThat(Words.kind(crashed)).isEqualTo("server_crashed stdio-exit unknown");
+                assertThat(Words.said(gate.wire().answer(Words.call(2, capabilities, "echo", "{\"text\":\"new\"}"))))
+                        .isEqualTo("new");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Era.class,
+            names = {"LEGACY", "MODERN"})
+    void more_than_may_be_worked_on_at_once_is_refused_before_it_reaches_the_server(Era era) {
+        Path journal = folder.resolve("journal");
+        ChildSpec spec = Gate.server(Gate.noting(journal, era));
+        SessionSettings narrow = SessionSettings.of("server").withCalls(10, 2_000);
+        UnaryOperator<FrontTarget> shape = frontTarget -> frontTarget.with(narrow);
+        try (Gate gate = Gate.of(Gate.Front.HTTP, spec, shape)) {
+            String padding = ",\"text\":\"" + "x".repeat(1_000) + "\"}";
+            String params = Words.params(
+                    Words.PLAIN,
+                    Words.progressToken("mine"),
+                    Words.tool("echo", "{\"fault\":\"progress-forever=20\"" + padding));
+            Wire.Stream call = gate.wire().open(Words.request(1, "tools/call", params));
+            assertThat(call.next()).isNotNull();
+
+            JsonView refused = gate.wire().answer(Words.call(2, Words.PLAIN, "fail", "{\"a\":1" + padding));
+            assertThat(Words.kind(refused)).isEqualTo("overloaded local not_sent");
+            call.close();
+            eventually(
+                    "the padded call is answered",
+                    () -> assertThat(Words.said(
+                                    gate.wire().answer(Words.call(3, Words.PLAIN, "echo", "{\"a\":1" + padding))))
+                            .startsWith("xxx"));
+            assertThat(noted(journal, "fail")).isFalse();
+        }
+    }
+
+    // ---- Clients of the session era before a server of the stateless era
+
+    @ParameterizedTest
+    @EnumSource(Gate.Front.class)
+    void a_session_client_gets_what_its_era_promises_from_a_stateless_server(Gate.Front front) {
+        try (Gate gate = Gate.of(front, Era.MODERN)) {
+            Wire client = gate.wire();
+            JsonView welcome = client.hello(Words.PLAIN);
+            assertThat(Words.text(welcome, "result", "protocolVersion")).isEqualTo("2025-11-25");
+            assertThat(Words.text(welcome, "result", "serverInfo", "name")).isEqualTo("fusebox-fixture");
+
+            assertThat(client.answer(Words.request(1, "ping", "{}")).member("result"))
+                    .isNotNull();
+            assertThat(Words.at(client.answer(Words.request(2, "tools/list", "{}")), "result", "tools")
+                            .elements())
+                    .hasSizeGreaterThan(20);
+            assertThat(Words.said(client.answer(Words.sessionCall(3, "echo", "{\"text\":\"over\"}"))))
+                    .isEqualTo("over");
+
+            String progress = "{\"_meta\":{\"progressToken\":7},\"name\":\"test_tool_with_progress\"}";
+            List<JsonView> all = client.ask(Words.request(4, "tools/call", progress));
+            assertThat(Words.methods(all))
+                    .containsExactly(
+                            "notifications/progress", "notifications/progress", "notifications/progress", "answer");
+            assertThat(Words.at(all.getFirst(), "params", "progressToken")).hasToString("7");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Gate.Front.class)
+    void a_session_client_sets_the_level_of_a_log_that_the_server_knows_by_request(Gate.Front front) {
+        try (Gate gate = Gate.of(front, Era.MODERN)) {
+            Wire client = gate.wire();
+            client.hello(Words.PLAIN);
+            client.answer(Words.request(1, "logging/setLevel", "{\"level\":\"debug\"}"));
+            assertThat(Words.methods(client.ask(Words.sessionCall(2, "test_tool_with_logging", "{}"))))
+                    .containsExactly(
+                            "notifications/message", "notifications/message", "notifications/message", "answer");
+            client.answer(Words.request(3, "logging/setLevel", "{\"level\":\"error\"}"));
+            assertThat(Words.methods(client.ask(Words.sessionCall(4, "test_tool_with_logging", "{}"))))
+                    .containsExactly("answer");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Gate.Front.class)
+    void a_level_of_the_log_that_is_none_is_refused_and_spoils_no_later_call(Gate.Front front) {
+        try (Gate gate = Gate.of(front, Era.MODERN)) {
+            Wire client = gate.wire();
+            client.hello(Words.PLAIN);
+            for (String params : List.of("{\"level\":\"loud\"}", "{\"level\":5}", "{}")) {
+                JsonView refused = client.answer(Words.request(1, "logging/setLevel", params));
+                assertThat(Words.at(refused, "error", "code")).hasToString("-32602");
+            }
+            assertThat(Words.said(client.answer(Words.sessionCall(2, "echo", "{\"text\":\"here\"}"))))
+                    .isEqualTo("here");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Gate.Front.class)
+    void a_session_client_that_cancels_cancels_the_call_of_a_stateless_server(Gate.Front front) {
+        Path journal = folder.resolve("journal");
+        try (Gate gate = Gate.of(front, Gate.noting(journal, Era.MODERN))) {
+            Wire client = gate.wire();
+            client.hello(Words.PLAIN);
+            String params = "{\"_meta\":{\"progressToken\":1},\"name\":\"echo\","
+                    + "\"arguments\":{\"fault\":\"progress-forever=20\"}}";
+            Wire.Stream call = client.open(Words.request(1, "tools/call", params));
+            eventually("the call of echo is noted", () -> noted(journal, "echo"));
+            client.say(Words.cancelled(1));
+
+            eventually("the cancellation of echo is noted", () -> noted(journal, "echo:cancelled"));
+            assertThat(Words.said(client.answer(Words.sessionCall(2, "echo", "{\"text\":\"on\"}"))))
+                    .isEqualTo("on");
+            call.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Gate.Front.class)
+    void a_result_of_a_kind_that_nobody_knows_is_no_result_for_a_session_client(Gate.Front front) {
+        try (Gate gate = Gate.of(front, Era.MODERN, "unknown-result-type@1")) {
+            Wire client = gate.wire();
+            client.hello(Words.PLAIN);
+            assertThat(Words.kind(client.answer(Words.sessionCall(1, "echo", "{}"))))
+                    .isEqualTo("protocol_violation protocol rejected");
+            assertThat(Words.said(client.answer(Words.sessionCall(2, "echo", "{\"text\":\"good\"}"))))
+                    .isEqualTo("good");
+        }
+    }
+}

@@ -1,0 +1,348 @@
+package dev.fusebox.gateway.era;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.session.EraPolicy;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Questions of servers on their way to clients of the other era, and the answers on their way back.
+///
+/// Over five seconds: a call takes all the time that it has.
+@Tag("process")
+@Timeout(120)
+class QuestionsTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private static final String ACCEPTED = "{\"action\":\"accept\",\"content\":{\"answer\":\"yes\"}}";
+
+    @TempDir
+    private Path folder;
+
+    /// The key of the only question.
+    private static String key(JsonView answer) {
+        List<String> keys = new ArrayList<>();
+        Words.at(answer, "result", "inputRequests").forEachMember((key, question) -> keys.add(key));
+        assertThat(keys).hasSize(1);
+        return keys.getFirst();
+    }
+
+    private static String response(JsonView asked, String result) {
+        return "{\"" + key(asked) + "\":" + result + "}";
+    }
+
+    private static JsonView ask(Wire client, int id) {
+        JsonView asked = client.answer(Words.call(id, Words.ABLE, "ask", "{}"));
+        assertThat(Words.text(asked, "result", "resultType")).isEqualTo("input_required");
+        return asked;
+    }
+
+    // ---- A server of the session era asks a client of the stateless era
+
+    @ParameterizedTest
+    @EnumSource(Gate.Front.class)
+    void a_stateless_client_gets_questions_as_results_and_comes_back_with_answers(Gate.Front front) {
+        try (Gate gate = Gate.of(front, Era.LEGACY)) {
+            Wire client = gate.wire();
+            JsonView asked = ask(client, 1);
+            assertThat(Words.text(asked, "result", "inputRequests", key(asked), "method"))
+                    .isEqualTo("elicitation/create");
+            JsonView done = client.answer(Words.again(2, "ask", Words.ticket(asked), response(asked, ACCEPTED)));
+            assertThat(Words.said(done)).contains("action=accept").contains("yes");
+
+            JsonView rooted = client.answer(Words.call(3, Words.ABLE, "roots", "{}"));
+            String roots = "{\"roots\":[{\"uri\":\"file:///here\"}]}";
+            JsonView told = client.answer(Words.again(4, "roots", Words.ticket(rooted), response(rooted, roots)));
+            assertThat(Words.said(told)).contains("file:///here");
+
+            String sample = "test_input_required_result_sampling";
+            JsonView sampled = client.answer(Words.call(5, Words.ABLE, sample, "{}"));
+            String said =
+                    "{\"role\":\"assistant\",\"model\":\"none\",\"content\":{\"type\":\"text\",\"text\":\"Paris\"}}";
+            assertThat(Words.said(
+                            client.answer(Words.again(6, sample, Words.ticket(sampled), response(sampled, said)))))
+                    .contains("Paris");
+        }
+    }
+
+    @Test
+    void a_call_may_go_through_several_rounds_and_through_another_connection() {
+        try (Gate gate = Gate.of(Gate.Front.HTTP, Era.LEGACY);
+                Wire other = gate.another()) {
+            String tool = "test_input_required_result_multi_round";
+            JsonView first = gate.wire().answer(Words.call(1, Words.ABLE, tool, "{}"));
+            String name = "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}";
+            JsonView second = other.answer(Words.again(2, tool, Words.ticket(first), response(first, name)));
+            assertThat(Words.ticket(second)).isNotEqualTo(Words.ticket(first));
+            String color = "{\"action\":\"accept\",\"content\":{\"color\":\"red\"}}";
+            JsonView third = other.answer(Words.again(3, tool, Words.ticket(second), response(second, color)));
+            assertThat(Words.said(third)).contains("Ada").contains("red");
+        }
+    }
+
+    @Test
+    void a_client_that_answers_nothing_is_asked_again() {
+        try (Gate gate = Gate.of(Gate.Front.HTTP, Era.LEGACY)) {
+            JsonView asked = ask(gate.wire(), 1);
+            JsonView again = gate.wire().answer(Words.again(2, "ask", Words.ticket(asked), "{}"));
+            assertThat(key(again)).isEqualTo(key(asked));
+            JsonView done = gate.wire().answer(Words.again(3, "ask", Words.ticket(again), response(again, ACCEPTED)));
+            assertThat(Words.said(done)).contains("action=accept");
+        }
+    }
+
+    @Test
+    void a_ticket_is_good_once_and_for_its_own_request_only() {
+        try (Gate gate = Gate.of(Gate.Front.HTTP, Era.LEGACY)) {
+            Wire client = gate.wire();
+            JsonView asked = ask(client, 1);
+            String ticket = Words.ticket(asked);
+            String tampered = (ticket.charAt(0) == 'a' ? "b" : "a") + ticket.substring(1);
+            String response = response(asked, ACCEPTED);
+
+            assertThat(refused(client.answer(Words.again(2, "ask", tampered, response))))
+                    .isTrue();
+            assertThat(refused(client.answer(Words.again(3, "roots", ticket, response))))
+                    .isTrue();
+            assertThat(Words.said(client.answer(Words.again(4, "ask", ticket, response))))
+                    .contains("action=accept");
+            assertThat(refused(client.answer(Words.again(5, "ask", ticket, response))))
+                    .isTrue();
+        }
+    }
+
+    private static boolean refused(JsonView answer) {
+        return Words.at(answer, "error", "code").json().equals("-32602");
+    }
+
+    @Test
+    void a_client_that_never_comes_back_costs_nothing_for_long() {
+        Path journal = folder.resolve("journal");
+        ChildSpec spec = Gate.server(Gate.noting(journal, Era.LEGACY));
+        try (Gate gate = Gate.of(Gate.Front.HTTP, spec, Gate.within(MINUTE, SECOND))) {
+            gate.wire().answer(Words.call(1, Words.PLAIN, "echo", "{}"));
+            List<Long> shared = gate.servers();
+            // Another server, of its own, asks.
+            JsonView asked = ask(gate.wire(), 2);
+
+            eventually(
+                    "only shared servers are running", () -> assertThat(shared).containsAll(gate.servers()));
+            assertThat(refused(
+                            gate.wire().answer(Words.again(3, "ask", Words.ticket(asked), response(asked, ACCEPTED)))))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void a_client_that_comes_back_learns_that_its_server_has_died() {
+        try (Gate gate = Gate.of(Gate.Front.HTTP, Era.LEGACY)) {
+            gate.wire().answer(Words.call(1, Words.PLAIN, "echo", "{}"));
+            List<Long> shared = gate.servers();
+            JsonView asked = ask(gate.wire(), 2);
+            List<Long> own =
+                    gate.servers().stream().filter(pid -> !shared.contains(pid)).toList();
+            assertThat(own).hasSize(1);
+            ProcessHandle.of(own.getFirst()).orElseThrow().destroyForcibly();
+            eventually(
+                    "the client's own server has ended",
+                    () -> assertThat(gate.servers()).doesNotContain(own.getFirst()));
+
+            JsonView told = gate.wire().answer(Words.again(3, "ask", Words.ticket(asked), response(asked, ACCEPTED)));
+            assertThat(Words.kind(told)).isEqualTo("server_crashed stdio-exit unknown");
+        }
+    }
+
+    @Test
+    void a_call_that_takes_too_long_is_told_so_and_its_server_is_not_lent_again() {
+        ChildSpec spec = Gate.server(Gate.script(Era.LEGACY));
+        try (Gate gate = Gate.of(Gate.Front.HTTP, spec, Gate.within(Duration.ofSeconds(5), MINUTE))) {
+            gate.wire().answer(Words.call(1, Words.PLAIN, "echo", "{}"));
+            List<Long> shared = gate.servers();
+            gate.wire().answer(Words.call(2, Words.ABLE, "echo", "{\"text\":\"warm\"}"));
+            List<Long> own =
+                    gate.servers().stream().filter(pid -> !shared.contains(pid)).toList();
+            assertThat(own).hasSize(1);
+
+            JsonView late = gate.wire().answer(Words.call(3, Words.ABLE, "echo", "{\"fault\":\"hang\"}"));
+
+            assertThat(Words.kind(late)).isEqualTo("timeout offline unknown");
+            eventually(
+                    "the client's own server has ended",
+                    () -> assertThat(gate.servers()).doesNotContain(own.getFirst()));
+        }
+    }
+
+    /// Asks two things at once, and takes one of them back if it is told to.
+    private static ChildSpec asker() {
+        String program = """
+                import sys, json
+                def say(m): sys.stdout.write(json.dumps(m) + '\\n'); sys.stdout.flush()
+                call, open = None, {}
+                def ask(key):
+                    say({'jsonrpc': '2.0', 'id': key, 'method': 'elicitation/create', 'params': {'message': key}})
+                for line in sys.stdin:
+                    m = json.loads(line)
+                    if m.get('method') == 'initialize':
+                        say({'jsonrpc': '2.0', 'id': m['id'], 'result': {'protocolVersion': '2025-11-25',
+                            'capabilities': {'tools': {}}, 'serverInfo': {'name': 'asker', 'version': '1'}}})
+                    elif m.get('method') == 'tools/call':
+                        call, said = m, {}
+                        wanted = m['params']['arguments']['ask']
+                        for key in wanted: ask(key)
+                        if 'withdrawn' in wanted:
+                            say({'jsonrpc': '2.0', 'method': 'notifications/cancelled',
+                                'params': {'requestId': 'withdrawn'}})
+                            wanted.remove('withdrawn')
+                            ask('instead'); wanted.append('instead')
+                    elif 'method' not in m and m.get('id') is not None:
+                        said[m['id']] = m.get('result', m.get('error'))
+                        if call and set(said) >= set(wanted):
+                            say({'jsonrpc': '2.0', 'id': call['id'], 'result': {'content': [
+                                {'type': 'text', 'text': json.dumps(said, sort_keys=True)}]}})
+                    elif 'id' in m:
+                        say({'jsonrpc': '2.0', 'id': m['id'], 'error': {'code': -32601, 'message': 'no'}})
+                """;
+        return ChildSpec.of("python3", "-S", "-E", "-c", program);
+    }
+
+    /// All questions by their messages, answered one step after the other until the call ends.
+    private static JsonView answerAll(Wire client, String arguments, JsonView first, List<String> seen) {
+        JsonView answer = first;
+        for (int id = 2; answer.path("result", "inputRequests") != null; id++) {
+            List<String> responses = new ArrayList<>();
+            Words.at(answer, "result", "inputRequests").forEachMember((key, question) -> {
+                String message = Words.text(question, "params", "message");
+                seen.add(message);
+                responses.add("\"" + key + "\":{\"action\":\"accept\",\"content\":{\"to\":\"" + message + "\"}}");
+            });
+            String members = ",\"requestState\":\"" + Words.ticket(answer) + "\",\"inputResponses\":{"
+                    + String.join(",", responses) + "}";
+            answer = client.answer(
+                    Words.stateless(id, "tools/call", Words.ABLE, Words.tool("many", arguments) + members));
+        }
+        return answer;
+    }
+
+    @Test
+    void several_questions_at_once_are_each_answered() {
+        try (Gate gate = Gate.of(Gate.Front.HTTP, asker(), frontTarget -> frontTarget.withEra(EraPolicy.SESSION))) {
+            String arguments = "{\"ask\":[\"one\",\"two\",\"three\"]}";
+            JsonView first = gate.wire().answer(Words.call(1, Words.ABLE, "many", arguments));
+            List<String> seen = new ArrayList<>();
+            JsonView done = answerAll(gate.wire(), arguments, first, seen);
+
+            assertThat(seen).containsExactlyInAnyOrder("one", "two", "three");
+            assertThat(Words.said(done))
+                    .contains("{\"to\": \"one\"}")
+                    .contains("{\"to\": \"two\"}")
+                    .contains("{\"to\": \"three\"}");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Gate.Front.class)
+    void sixth_question_of_one_call_is_refused_where_all_else_passes_unchanged(Gate.Front front) {
+        try (Gate gate = Gate.of(front, asker(), frontTarget -> frontTarget.withEra(EraPolicy.SESSION))) {
+            List<String> seen = new ArrayList<>();
+            gate.wire().answering(question -> {
+                seen.add(Words.text(question, "params", "message"));
+                return ACCEPTED;
+            });
+            gate.wire().hello(Words.ABLE);
+            String six = "{\"ask\":[\"1\",\"2\",\"3\",\"4\",\"5\",\"6\"]}";
+            JsonView done = gate.wire().answer(Words.sessionCall(1, "many", six));
+            assertThat(seen).containsExactlyInAnyOrder("1", "2", "3", "4", "5");
+            assertThat(Words.said(done)).contains("\"6\": {\"code\": ").contains("\"5\": {\"action\": \"accept\"");
+        }
+    }
+
+    @Test
+    void a_question_that_the_server_withdraws_need_not_be_answered() {
+        try (Gate gate = Gate.of(Gate.Front.HTTP, asker(), frontTarget -> frontTarget.withEra(EraPolicy.SESSION))) {
+            String arguments = "{\"ask\":[\"withdrawn\"]}";
+            JsonView first = gate.wire().answer(Words.call(1, Words.ABLE, "many", arguments));
+            JsonView done = answerAll(gate.wire(), arguments, first, new ArrayList<>());
+
+            assertThat(Words.said(done)).contains("{\"to\": \"instead\"}");
+        }
+    }
+
+    @Test
+    void a_client_that_can_be_asked_nothing_is_asked_nothing() {
+        try (Gate gate = Gate.of(Gate.Front.HTTP, Era.LEGACY)) {
+            JsonView answer = gate.wire().answer(Words.call(1, Words.PLAIN, "ask", "{}"));
+            assertThat(Words.said(answer)).contains("the client offers no elicitation");
+        }
+    }
+
+    // ---- A server of the stateless era asks a client of the session era
+
+    private static String byMethod(JsonView question) {
+        return switch (Objects.requireNonNull(Words.method(question))) {
+            case "elicitation/create" -> "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\",\"color\":\"red\"}}";
+            case "roots/list" -> "{\"roots\":[{\"uri\":\"file:///here\"}]}";
+            default -> "{\"role\":\"assistant\",\"model\":\"none\",\"content\":{\"type\":\"text\",\"text\":\"Paris\"}}";
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource(Gate.Front.class)
+    void a_session_client_is_asked_what_a_stateless_server_wants_to_know(Gate.Front front) {
+        try (Gate gate = Gate.of(front, Era.MODERN)) {
+            Wire client = gate.wire();
+            client.answering(QuestionsTest::byMethod);
+            client.hello(Words.ABLE);
+
+            String prefix = "test_input_required_result_";
+            assertThat(Words.said(client.answer(Words.sessionCall(1, prefix + "elicitation", "{}"))))
+                    .contains("Ada");
+            assertThat(Words.said(client.answer(Words.sessionCall(2, prefix + "multi_round", "{}"))))
+                    .contains("Ada")
+                    .contains("red");
+            List<JsonView> all = client.ask(Words.sessionCall(3, prefix + "multiple_inputs", "{}"));
+            assertThat(Words.methods(all))
+                    .containsExactlyInAnyOrder("elicitation/create", "sampling/createMessage", "roots/list", "answer");
+            assertThat(all.getLast().json()).contains("Ada").contains("Paris").contains("file:///here");
+            assertThat(Words.said(client.answer(Words.sessionCall(4, prefix + "request_state", "{}"))))
+                    .isEqualTo("state-ok");
+        }
+    }
+
+    @Test
+    void a_session_client_that_does_not_answer_costs_its_call_and_nothing_else() {
+        ChildSpec spec = Gate.server(Gate.script(Era.MODERN));
+        try (Gate gate = Gate.of(Gate.Front.STDIO, spec, Gate.within(MINUTE, SECOND))) {
+            Wire client = gate.wire();
+            client.hello(Words.ABLE);
+            JsonView answer = client.answer(Words.sessionCall(1, "ask", "{}"));
+            assertThat(Words.said(answer)).contains("did not answer");
+            assertThat(Words.kind(answer)).isEqualTo("cancelled policy unknown");
+            assertThat(Words.said(client.answer(Words.sessionCall(2, "echo", "{\"text\":\"on\"}"))))
+                    .isEqualTo("on");
+        }
+    }
+
+    /// Requests of servers do not exist in that era, and nobody answers them.
+    @Test
+    void a_stateless_server_that_sends_a_request_all_the_same_is_refused() {
+        try (Gate gate = Gate.of(Gate.Front.HTTP, Era.MODERN, "client-request=elicitation/create@1")) {
+            List<JsonView> all = gate.wire().ask(Words.call(1, Words.ABLE, "echo", "{\"text\":\"mine\"}"));
+            assertThat(Words.methods(all)).containsExactly("answer");
+            assertThat(Words.said(all.getLast())).isEqualTo("mine");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package dev.fusebox.gateway.era;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.http.OutboundHttpClient;
+import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.FaultKind;
+import dev.fusebox.testkit.server.FixtureServer;
+import dev.fusebox.testkit.server.Script;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// The whole gateway before servers over Streamable HTTP.
+@Timeout(120)
+class RemoteServerTest {
+    private final OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(Gate.WORLD, OutboundSettings.usual());
+
+    @TempDir
+    private Path folder;
+
+    @AfterEach
+    void end() {
+        outboundHttpClient.close();
+    }
+
+    private Gate gate(Gate.Front front, FixtureServer server) {
+        return Gate.remote(front, outboundHttpClient, server.uri());
+    }
+
+    // ---- Headers that the server does not take
+
+    private static final String REGION = "{\"region\":\"Z\u00fcrich\",\"limit\":3}";
+
+    /// The first call is refused for its headers until the tools are listed again.
+    private void unnoticed(Gate.Front front, boolean isSession) throws IOException {
+        Path journal = folder.resolve("journal");
+        Script script =
+                Script.faultless().withEra(Era.MODERN).withJournal(journal).with(FaultKind.HEADER_MISMATCH_ONCE);
+        try (FixtureServer server = FixtureServer.start(script);
+                Gate gate = gate(front, server)) {
+            if (isSession) {
+                gate.wire().hello(Words.PLAIN);
+            }
+            String call = isSession
+                    ? Words.sessionCall(1, "test_x_mcp_header", REGION)
+                    : Words.call(1, Words.PLAIN, "test_x_mcp_header", REGION);
+            for (int i = 1; i <= 2; i++) {
+                assertThat(gate.wire().answer(call).member("result")).isNotNull();
+                assertThat(executed(journal)).isEqualTo(i);
+            }
+        }
+    }
+
+    private static long executed(Path journal) throws IOException {
+        return Files.readAllLines(journal).stream()
+                .filter(line -> line.contains("test_x_mcp_header"))
+                .count();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Gate.Front.class)
+    void a_stateless_client_does_not_notice_that_headers_have_changed(Gate.Front front) throws IOException {
+        unnoticed(front, false);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Gate.Front.class)
+    void a_session_client_does_not_notice_that_headers_have_changed(Gate.Front front) throws IOException {
+        unnoticed(front, true);
+    }
+
+    // ---- Log lines
+
+    @ParameterizedTest
+    @EnumSource(Gate.Front.class)
+    void a_stateless_client_hears_the_log_lines_that_its_request_asked_for(Gate.Front front) throws IOException {
+        try (FixtureServer server = FixtureServer.start(Script.faultless().withEra(Era.LEGACY));
+                Gate gate = gate(front, server)) {
+            for (String capabilities : List.of(Words.PLAIN, Words.ABLE)) {
+                assertThat(logged(gate, capabilities, "")).isZero();
+                assertThat(logged(gate, capabilities, Words.logLevel("debug"))).isEqualTo(3);
+                assertThat(logged(gate, capabilities, Words.logLevel("error"))).isZero();
+                assertThat(logged(gate, capabilities, "")).isZero();
+            }
+        }
+    }
+
+    private static long logged(Gate gate, String capabilities, String level) {
+        String params = Words.params(capabilities, level, Words.tool("test_tool_with_logging", "{}"));
+        return Words.methods(gate.wire().ask(Words.request(2, "tools/call", params))).stream()
+                .filter(method -> method.equals("notifications/message"))
+                .count();
+    }
+
+    // ---- Pauses
+
+    /// Refuses whatever it is sent, each request on a connection of its own.
+    private static void refuse(ServerSocket listener, AtomicInteger asked) {
+        try {
+            while (true) {
+                try (Socket client = listener.accept()) {
+                    asked.incrementAndGet();
+                    String answer = String.join(
+                            "\r\n",
+                            "HTTP/1.1 429 Later",
+                            "Retry-After: 100",
+                            "Connection: close",
+                            "Content-Length: 0",
+                            "",
+                            "");
+                    client.getOutputStream().write(answer.getBytes(US_ASCII));
+                    client.shutdownOutput();
+                    client.getInputStream().transferTo(OutputStream.nullOutputStream());
+                }
+            }
+        } catch (IOException closed) {
+            // The test is over.
+        }
+    }
+
+    @Test
+    void f43_a_server_that_asks_for_a_pause_is_left_alone_and_the_client_is_told_for_how_long() throws IOException {
+        AtomicInteger asked = new AtomicInteger();
+        try (ServerSocket busy = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> refuse(busy, asked));
+            URI uri = URI.create("http://127.0.0.1:" + busy.getLocalPort() + "/mcp");
+            try (Gate gate = Gate.remote(Gate.Front.HTTP, outboundHttpClient, uri);
+                    Wire session = gate.another()) {
+                for (int id = 1; id <= 3; id++) {
+                    paused(gate.wire().answer(Words.call(id, Words.PLAIN, "echo", "{}")));
+                    paused(session.answer(Words.hello(Words.PLAIN)));
+                }
+                assertThat(asked).hasValue(1);
+            }
+        }
+    }
+
+    private static void paused(JsonView answer) {
+        assertThat(Words.kind(answer)).isEqualTo("overloaded local not_sent");
+        JsonView ofTool = answer.path("result", "_meta", "fusebox/error");
+        JsonView error = ofTool != null ? ofTool : Words.at(answer, "error", "data", "fusebox/error");
+        assertThat(Long.parseLong(Words.at(error, "retryAfterMs").json())).isBetween(1L, 100_000L);
+    }
+}

@@ -1,0 +1,64 @@
+package dev.fusebox.gateway.era;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.protocol.Message;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Which log lines a client of the stateless era hears, whoever has sent them to its call.
+class RequestNotificationsTest {
+    private final List<String> heard = new ArrayList<>();
+
+    private final Caller client = new Caller() {
+        @Override
+        public void progress(byte[] frame) {
+            heard.add("progress");
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            heard.add(notification.method() + " " + notification.frame().path("params", "level"));
+        }
+
+        @Override
+        public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+            return true;
+        }
+    };
+
+    @Test
+    void a_client_that_wants_no_log_lines_hears_none_and_all_the_rest() {
+        RequestNotifications requestNotifications = RequestNotifications.of(client, null);
+
+        requestNotifications.told(line("emergency"));
+        requestNotifications.told(notification("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}"));
+        requestNotifications.progress(new byte[0]);
+
+        assertThat(heard).containsExactly("notifications/cancelled null", "progress");
+    }
+
+    @Test
+    void a_client_hears_the_level_that_it_wants_and_what_is_more_serious() {
+        RequestNotifications requestNotifications = RequestNotifications.of(client, "warning");
+
+        List.of("debug", "info", "notice", "warning", "error", "no-such-level")
+                .forEach(level -> requestNotifications.told(line(level)));
+
+        assertThat(heard).containsExactly("notifications/message \"warning\"", "notifications/message \"error\"");
+    }
+
+    private static Message.Notification line(String level) {
+        return notification("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"" + level
+                + "\",\"data\":\"\"}}");
+    }
+
+    private static Message.Notification notification(String text) {
+        byte[] frame = text.getBytes(StandardCharsets.UTF_8);
+        return Message.Notification.of(frame);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.fusebox.gateway.era;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.session.EraPolicy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A client of the session era before a server of the stateless era that lets nobody listen.
+@Timeout(60)
+class UpstreamSubscriptionTest {
+    /// Answers everything but a subscription, and notes those that it refused.
+    private static final String DEAF = """
+            while read -r line; do
+              id=$(printf '%s' "$line" | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
+              case $line in
+                *subscriptions/listen*)
+                  echo refused >>"$1"
+                  echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32601,"message":"no"}}' ;;
+                *server/discover*)
+                  echo '{"jsonrpc":"2.0","id":'$id',"result":{"supportedVersions":["2026-07-28"],"capabilities":{}}}' ;;
+                *)
+                  echo '{"jsonrpc":"2.0","id":'$id',"result":{"resultType":"complete","content":[]}}' ;;
+              esac
+            done
+            """;
+
+    private static final int CALLS = 50;
+
+    @TempDir
+    private Path folder;
+
+    private Gate gate(Path noted) {
+        ChildSpec spec = ChildSpec.of("sh", "-c", DEAF, "deaf", noted.toString());
+        return Gate.of(Gate.Front.STDIO, spec, frontTarget -> frontTarget.withEra(EraPolicy.STATELESS));
+    }
+
+    @Test
+    void a_server_that_lets_nobody_listen_is_not_asked_again_with_every_call() throws IOException {
+        Path noted = Files.createFile(folder.resolve("noted"));
+        try (Gate gate = gate(noted)) {
+            gate.wire().hello(Words.PLAIN);
+            long begin = System.nanoTime();
+            for (int i = 1; i <= CALLS; i++) {
+                assertThat(gate.wire().answer(Words.sessionCall(i, "any", "{}")).member("result"))
+                        .isNotNull();
+            }
+            long seconds = (System.nanoTime() - begin) / 1_000_000_000;
+            // Once with the handshake, and then after a second, after two more, and so on.
+            assertThat(Files.readAllLines(noted)).hasSizeLessThanOrEqualTo((int) (2 + seconds));
+        }
+    }
+
+    @Test
+    void a_client_is_told_that_it_will_not_hear_of_what_it_watches() throws IOException {
+        Path noted = Files.createFile(folder.resolve("noted"));
+        try (Gate gate = gate(noted)) {
+            gate.wire().hello(Words.PLAIN);
+            String watch =
+                    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"a:b\"}}";
+            assertThat(gate.wire().answer(watch).member("error")).isNotNull();
+        }
+    }
+}

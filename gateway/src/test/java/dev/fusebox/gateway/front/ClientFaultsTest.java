@@ -1,0 +1,426 @@
+package dev.fusebox.gateway.front;
+
+import static dev.fusebox.gateway.front.Machine.WORLD;
+import static dev.fusebox.testkit.Eventually.eventually;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.session.SessionBounds;
+import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.protocol.JsonView;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What clients do wrong, and what that costs: themselves something, others nothing.
+///
+/// Over five seconds: clients that hang are waited for until their time is over.
+@Tag("process")
+@Timeout(120)
+class ClientFaultsTest {
+    private static final int MEBIBYTE = 1 << 20;
+    private static final int ABANDONED = System.getProperty("long") == null ? 200 : 10_000;
+
+    private static final List<String> GARBAGE = List.of(
+            "no JSON",
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":",
+            "{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"x\"}",
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"x\"}",
+            "{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"x\"}",
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":7}",
+            "42",
+            "\ufeff{}",
+            "[".repeat(100_000) + "]".repeat(100_000),
+            "{\"jsonrpc\":\"2.0\",\"id\":" + "7".repeat(100_000) + ",\"method\":\"x\"}");
+
+    @TempDir
+    private Path folder;
+
+    private Path journal() {
+        return folder.resolve("journal");
+    }
+
+    private long calls(String tool) {
+        return Machine.journal(journal()).stream()
+                .filter(line -> line.endsWith(" " + tool))
+                .count();
+    }
+
+    // ---- Garbage
+
+    @Test
+    void garbage_on_a_pipe_is_refused_and_the_session_lives() {
+        try (StdioClient client = StdioClient.of(Servers.light())) {
+            for (String garbage : GARBAGE) {
+                client.say(garbage);
+            }
+            client.write(new byte[] {'"', (byte) 0xC3, '(', '"', '\n', 0, '\n', '\r', '\n', '\n'});
+            client.say(" ".repeat(17 * MEBIBYTE));
+            client.say("{\"jsonrpc\":\"2.0\",\"id\":\"long\",\"method\":\"x\",\"params\":{\"x\":\""
+                    + "x".repeat(17 * MEBIBYTE) + "\"}}");
+
+            assertThat(client.answer("\"long\"").path("error", "code")).hasToString("-32600");
+            assertThat(client.call("\"after\"", "any", "{}").member("result")).isNotNull();
+            assertThat(client.answer("1").path("error", "code")).hasToString("-32600");
+            assertThat(client.answer("null").path("error", "code")).hasToString("-32700");
+            assertThat(client.others()).allMatch(line -> line.contains("-32700") || line.contains("-32600"));
+        }
+    }
+
+    @Test
+    void garbage_in_a_request_is_refused_and_the_session_lives() throws IOException {
+        try (WebGateway gateway = WebGateway.of(Servers.light());
+                WebClient client = gateway.connect().hello()) {
+            for (String garbage : GARBAGE) {
+                WebClient.Answer answer = client.post(garbage);
+                assertThat(answer.status()).as(garbage).isEqualTo(400);
+                assertThat(answer.body()).contains("\"error\"");
+            }
+            assertThat(client.post(new byte[0]).status()).isEqualTo(400);
+            assertThat(client.post(new byte[] {(byte) 0xFF, 0, 10}).status()).isEqualTo(400);
+            assertThat(client.call("1", "any", "{}").member("result")).isNotNull();
+        }
+    }
+
+    // ---- Leaving
+
+    @Test
+    void a_client_that_ends_its_input_still_gets_what_it_asked_for() {
+        for (int round = 0; round < 10; round++) {
+            StdioClient client = StdioClient.of(Servers.echo());
+            for (int i = 1; i <= 20; i++) {
+                client.say(Frame.echo("" + i, "text " + i));
+            }
+            client.say("{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}");
+            client.say("no JSON");
+
+            client.close(Duration.ofSeconds(20));
+            client.awaitEnd();
+
+            for (int i = 1; i <= 20; i++) {
+                assertThat(Frame.text(client.answer("" + i))).isEqualTo("text " + i);
+            }
+            assertThat(client.isAnswered("\"p\"")).as("round %d", round).isTrue();
+            assertThat(client.isAnswered("null")).isTrue();
+            client.children().close();
+        }
+    }
+
+    /// Not even what no server is needed for is lost on the way.
+    @Test
+    void the_last_words_of_the_front_are_written_before_it_ends() {
+        for (int round = 0; round < 300; round++) {
+            StdioClient client = StdioClient.silent(SessionSettings.of("server"), Servers.light());
+            client.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
+            client.say(Frame.echo("2", "too early"));
+            client.say("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"ping\"}");
+
+            client.close(Duration.ofSeconds(20));
+            client.awaitEnd();
+
+            assertThat(client.answered()).as("round %d", round).isEqualTo(3);
+            client.children().close();
+        }
+    }
+
+    @Test
+    void calls_that_do_not_end_are_not_waited_for_longer_than_the_drain() {
+        StdioClient client = StdioClient.of(Servers.faulty("hang@1-20"));
+        for (int i = 1; i <= 20; i++) {
+            client.say(Frame.echo("" + i, "hangs"));
+        }
+        long server = client.pid();
+        long begin = WORLD.ticker().nanos();
+
+        client.close(Duration.ofMillis(300));
+        client.awaitEnd();
+
+        assertThat(Duration.ofNanos(WORLD.ticker().nanos() - begin)).isLessThan(Duration.ofSeconds(15));
+        Machine.assertGone(List.of(server));
+        client.children().close();
+    }
+
+    @Test
+    void ten_thousand_requests_and_then_the_end_are_all_answered() {
+        Machine.needsPython();
+        StdioClient client = StdioClient.of(Servers.echo());
+        for (int i = 1; i <= 10_000; i++) {
+            client.say(Frame.echo("" + i, "x"));
+        }
+
+        client.close(Duration.ofSeconds(60));
+        client.awaitEnd();
+
+        // Beside them the handshake was answered.
+        assertThat(client.answered()).isEqualTo(10_001);
+        client.children().close();
+    }
+
+    @Test
+    void a_call_goes_on_though_its_http_client_has_left() throws IOException {
+        try (WebGateway gateway = WebGateway.of(Servers.noting(journal()));
+                WebClient client = gateway.connect().hello()) {
+            client.echo("0", "warm");
+            int before = Machine.descriptors();
+            for (int i = 0; i < 3; i++) {
+                WebClient leaving = client.again();
+                leaving.send(
+                        Frame.call("\"left " + i + "\"", "slow", "{\"ms\":300}").getBytes(UTF_8));
+                // In mid call: a connection that is reset before it was looked at has asked for nothing.
+                int begun = i + 1;
+                eventually(
+                        "every slow call has begun",
+                        () -> assertThat(calls("slow")).isEqualTo(begun));
+                switch (i) {
+                    case 0 -> leaving.reset();
+                    case 1 -> leaving.endSending();
+                    default -> leaving.close();
+                }
+            }
+            assertThat(client.echo("1", "same session")).isEqualTo("same session");
+            assertThat(Machine.journal(journal())).noneMatch(line -> line.endsWith(":cancelled"));
+            // One descriptor is the test's own: the end of the connection on which it stopped sending.
+            eventually(
+                    "the file descriptors are closed again",
+                    () -> assertThat(Machine.descriptors()).isLessThanOrEqualTo(before + 1));
+            assertThat(gateway.sessions()).isEqualTo(1);
+        }
+    }
+
+    /// Nobody ends these sessions, and half of them had a stream open that ended without a word.
+    @Test
+    void sessions_that_are_abandoned_go_with_their_servers() throws IOException {
+        SessionBounds bounds = new SessionBounds(100, Duration.ofSeconds(2));
+        try (WebGateway gateway = WebGateway.of(SessionSettings.of("server"), bounds, Servers.light())) {
+            for (int i = 0; i < 20; i++) {
+                WebClient client = gateway.connect().hello();
+                if (i % 2 == 0) {
+                    assertThat(client.listen().status()).isEqualTo(200);
+                }
+                client.close();
+            }
+
+            eventually(
+                    "no session is open", () -> assertThat(gateway.sessions()).isEqualTo(0));
+            eventually(
+                    "no server process is running",
+                    () -> assertThat(gateway.servers()).isEmpty());
+        }
+    }
+
+    /// Over 5 s: each of the sessions has a process. `-Dlong` for 10,000.
+    @Test
+    void many_sessions_that_are_abandoned_leave_room_for_the_next() throws IOException {
+        SessionBounds bounds = new SessionBounds(20, Duration.ofHours(1));
+        try (WebGateway gateway = WebGateway.of(SessionSettings.of("server"), bounds, Servers.light())) {
+            long before = 0;
+            for (int i = 0; i < ABANDONED; i++) {
+                try (WebClient client = gateway.connect()) {
+                    client.hello();
+                }
+                assertThat(gateway.sessions()).isLessThanOrEqualTo(20);
+                before = i == 100 ? Machine.heldBytes() : before;
+            }
+            eventually(
+                    "at most 20 servers are running",
+                    () -> assertThat(gateway.servers()).hasSizeLessThanOrEqualTo(20));
+            assertThat(Machine.heldBytes() - before).isLessThan(16 * MEBIBYTE);
+        }
+    }
+
+    // ---- Not reading
+
+    @Test
+    void a_client_that_does_not_read_its_pipe_is_given_up_and_costs_little() {
+        Machine.needsPython();
+        ChildSpec spec = Servers.python("""
+                while True:
+                    for line in read():
+                        id = ident(line)
+                        if id: say(answer(id, b'x' * (8 << 20)))
+                """);
+        long before = Machine.heldBytes();
+        StdioClient client = StdioClient.deaf(SessionSettings.of("server"), spec);
+        client.say(Frame.hello("0"));
+        for (int i = 1; i <= 10; i++) {
+            client.say(Frame.call("" + i, "any", "{}"));
+        }
+
+        eventually("the client has left", client::hasLeft);
+        client.close(Duration.ofSeconds(10));
+        client.children().close();
+
+        assertThat(Machine.heldBytes() - before).isLessThan(100 * MEBIBYTE);
+    }
+
+    @Test
+    void a_stream_that_is_not_read_holds_up_neither_its_session_nor_others() throws IOException {
+        Machine.needsPython();
+        ChildSpec spec = Servers.python("""
+                told = b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed",'
+                told += b'"params":{"x":"' + b'x' * 100000 + b'"}}\\n'
+                while True:
+                    for line in read():
+                        id = ident(line)
+                        if id: say((b'' if b'"initialize"' in line else told * 20) + answer(id, text(line)))
+                """);
+        long before = Machine.heldBytes();
+        try (WebGateway gateway = WebGateway.of(spec);
+                WebClient client = gateway.connect().hello();
+                WebClient deaf = client.again();
+                WebClient other = gateway.connect().hello()) {
+            assertThat(deaf.listen().status()).isEqualTo(200);
+            for (int i = 1; i <= 100; i++) {
+                assertThat(client.echo("" + i, "heard")).isEqualTo("heard");
+            }
+            assertThat(other.echo("1", "heard, too")).isEqualTo("heard, too");
+            assertThat(Machine.heldBytes() - before).isLessThan(32 * MEBIBYTE);
+        }
+    }
+
+    // ---- Cancelling
+
+    /// A call whose answer is being handed over when its cancellation is read is answered all the same: the two
+    /// have crossed (specification, section "Cancellation").
+    @Test
+    void cancellation_that_races_with_the_answer_does_no_harm() {
+        Machine.needsPython();
+        try (StdioClient client = StdioClient.of(Servers.echo())) {
+            client.say(Frame.cancel("99999"));
+            client.say(Frame.cancel("\"no such\""));
+            client.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}");
+            client.say(Frame.cancel("{}"));
+            for (int i = 1; i <= 500; i++) {
+                client.say(Frame.cancel("" + i));
+                client.say(Frame.echo("" + i, "raced"));
+                client.say(Frame.cancel("" + i));
+                client.say(Frame.cancel("" + i));
+                assertThat(client.echo("\"e" + i + "\"", "between")).isEqualTo("between");
+            }
+            // No error, and no second answer.
+            assertThat(client.others()).isEmpty();
+            for (int i = 1; i <= 500; i++) {
+                if (client.isAnswered("" + i)) {
+                    assertThat(Frame.text(client.answer("" + i))).isEqualTo("raced");
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void call_that_was_cancelled_while_it_was_under_way_is_not_answered_though_its_server_answers(boolean isStateless) {
+        Machine.needsPython();
+        ChildSpec spec = Servers.python("""
+                held = b''
+                while True:
+                    for line in read():
+                        id = ident(line)
+                        if b'notifications/' in line: continue
+                        if text(line) == b'held': held = id
+                        elif text(line) == b'release': say(answer(held, b'late') + answer(id, b'release'))
+                        elif id: say(answer(id, text(line)))
+                """);
+        try (StdioClient client =
+                isStateless ? StdioClient.silent(SessionSettings.of("server"), spec) : StdioClient.of(spec)) {
+            for (int i = 1; i <= 100; i++) {
+                client.say(echo("" + i, "held", isStateless));
+                // It has the call: messages keep their order, those of the client to the gateway as well.
+                client.ask("\"a" + i + "\"", echo("\"a" + i + "\"", "after it", isStateless));
+                client.say(Frame.cancel("" + i));
+                JsonView released = client.ask("\"r" + i + "\"", echo("\"r" + i + "\"", "release", isStateless));
+                assertThat(Frame.text(released)).isEqualTo("release");
+                assertThat(client.isAnswered("" + i)).as("call %d", i).isFalse();
+            }
+            assertThat(client.others()).isEmpty();
+        }
+    }
+
+    private static String echo(String id, String text, boolean isStateless) {
+        return isStateless ? Frame.statelessCall(id, "", "echo", "{\"text\":\"" + text + "\"}") : Frame.echo(id, text);
+    }
+
+    @Test
+    void a_cancel_reaches_the_server_under_the_id_that_the_server_knows() {
+        Machine.needsPython();
+        ChildSpec spec = Servers.python("""
+                held = b''
+                while True:
+                    for line in read():
+                        id = ident(line)
+                        if b'notifications/cancelled' in line:
+                            cancelled = between(line, b'"requestId":', b',}')
+                            same = b'[true]' if cancelled == held else b'[]'
+                            say(b'{"jsonrpc":"2.0","method":"told","params":' + same + b'}\\n')
+                        elif text(line) == b'held':
+                            held = id
+                            say(b'{"jsonrpc":"2.0","method":"told","params":[0]}\\n')
+                        elif id: say(answer(id, text(line)))
+                """);
+        try (StdioClient client = StdioClient.of(spec)) {
+            client.echo("1", "first");
+            client.say(Frame.echo("\"mine\"", "held"));
+            client.echo("2", "second");
+            eventually(
+                    "one other message has arrived",
+                    () -> assertThat(client.others()).hasSize(1));
+            client.say(Frame.cancel("\"mine\""));
+
+            eventually(
+                    "two other messages have arrived",
+                    () -> assertThat(client.others()).hasSize(2));
+            assertThat(client.others().getLast()).contains("\"params\":[true]");
+            assertThat(client.isAnswered("\"mine\"")).isFalse();
+        }
+    }
+
+    // ---- Ids
+
+    @Test
+    void one_id_twice_in_flight_is_refused_once_and_the_same_id_elsewhere_is_not() throws IOException {
+        Machine.needsPython();
+        ChildSpec spec = Servers.python("""
+                held = b''
+                while True:
+                    for line in read():
+                        id = ident(line)
+                        if text(line) == b'held': held = id
+                        elif text(line) == b'let go': say(answer(held, b'held') + answer(id, b'gone'))
+                        elif text(line) == b'held?': say(answer(id, b'yes' if held else b'no'))
+                        elif id: say(answer(id, text(line)))
+                """);
+        try (WebGateway gateway = WebGateway.of(spec);
+                WebClient one = gateway.connect().hello();
+                WebClient again = one.again();
+                WebClient other = gateway.connect().hello()) {
+            one.send(Frame.echo("7", "held").getBytes(UTF_8));
+            eventually("the call is held", () -> isHeld(again));
+
+            JsonView twice = again.call("7", "echo", "{\"text\":\"twice\"}");
+
+            assertThat(twice.path("error", "code")).hasToString("-32600");
+            assertThat(other.echo("7", "elsewhere")).isEqualTo("elsewhere");
+            assertThat(again.echo("\"7\"", "a text is no number")).isEqualTo("a text is no number");
+            assertThat(again.echo("8", "let go")).isEqualTo("gone");
+            assertThat(one.answer().body()).contains("\"held\"").contains("\"id\":7");
+            assertThat(again.echo("7", "free again")).isEqualTo("free again");
+        }
+    }
+
+    private static boolean isHeld(WebClient client) {
+        try {
+            return client.echo("9", "held?").equals("yes");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

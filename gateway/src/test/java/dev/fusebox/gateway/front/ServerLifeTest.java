@@ -1,0 +1,303 @@
+package dev.fusebox.gateway.front;
+
+import static dev.fusebox.gateway.front.Machine.WORLD;
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.process.ChildLimits;
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.session.SessionBounds;
+import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.protocol.JsonView;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// How servers live and die, as their clients see it. Over five seconds: an answer drips for as long as a call may
+/// take.
+@Tag("process")
+@Timeout(120)
+class ServerLifeTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration MANY_SECONDS = Duration.ofSeconds(10);
+
+    @TempDir
+    private Path folder;
+
+    private Path journal() {
+        return folder.resolve("journal");
+    }
+
+    private static SessionSettings impatient(Duration timeout) {
+        return SessionSettings.of("server").withTimeout(timeout);
+    }
+
+    // ---- Starting
+
+    @Test
+    void a_command_that_cannot_be_started_is_named_and_its_secrets_are_not() throws IOException {
+        Path notExecutable = Files.writeString(folder.resolve("plain"), "text");
+        Path badInterpreter = Files.writeString(folder.resolve("script"), "#!/nowhere/at/all\n");
+        assertThat(badInterpreter.toFile().setExecutable(true)).isTrue();
+        for (String command : List.of("no-such-command-at-all", notExecutable.toString(), badInterpreter.toString())) {
+            ChildSpec spec = ChildSpec.of(command, "--key=hidden").withEnv(Map.of("TOKEN", "hidden"));
+            try (StdioClient client = StdioClient.silent(SessionSettings.of("server"), spec)) {
+                JsonView answer = client.ask("1", Frame.hello("1"));
+
+                assertThat(Frame.kind(answer)).isEqualTo("connect_failed offline not_sent");
+                assertThat(answer.json()).contains(command).doesNotContain("hidden");
+            }
+        }
+    }
+
+    @Test
+    void a_server_that_exits_at_its_start_leaves_its_code_and_its_last_words() {
+        try (StdioClient client = StdioClient.silent(SessionSettings.of("server"), Servers.faulty("exit-at-start=7"))) {
+            JsonView answer = client.ask("1", Frame.hello("1"));
+
+            assertThat(Frame.kind(answer)).startsWith("server_crashed stdio-exit ");
+            JsonView cause = Objects.requireNonNull(Frame.fault(answer).member("cause"));
+            assertThat(cause.member("exitCode")).hasToString("7");
+            assertThat(Objects.requireNonNull(cause.member("stderrTail")).elements())
+                    .hasSizeBetween(1, 10)
+                    .last()
+                    .hasToString("\"fixture: cannot start, reason 10\"");
+        }
+    }
+
+    /// It may be gone before it could be sent anything.
+    @Test
+    void a_server_that_exits_at_once_is_a_server_that_exited() {
+        ChildSpec spec = Servers.sh("echo no licence >&2; exit 3");
+        for (int i = 0; i < 20; i++) {
+            try (StdioClient client = StdioClient.silent(SessionSettings.of("server"), spec)) {
+                JsonView answer = client.ask("1", Frame.hello("1"));
+
+                assertThat(Frame.kind(answer)).startsWith("server_crashed stdio-exit ");
+                assertThat(Frame.fault(answer).path("cause", "stderrTail")).hasToString("[\"no licence\"]");
+            }
+        }
+    }
+
+    // ---- Crashing
+
+    @Test
+    void a_crash_harms_its_own_session_only_and_only_once() throws IOException {
+        try (WebGateway gateway = WebGateway.of(Servers.faulty());
+                WebClient one = gateway.connect().hello();
+                WebClient other = gateway.connect().hello()) {
+            JsonView crashed = one.call("1", "crash", "{\"how\":\"KILL\"}");
+
+            assertThat(Frame.kind(crashed)).isEqualTo("server_crashed stdio-exit unknown");
+            assertThat(Frame.fault(crashed).path("cause", "signal")).hasToString("\"SIGKILL\"");
+            assertThat(Frame.fault(crashed).member("server")).hasToString("\"server\"");
+            assertThat(Frame.fault(crashed).member("tool")).hasToString("\"crash\"");
+            assertThat(other.echo("1", "undisturbed")).isEqualTo("undisturbed");
+            assertThat(one.echo("2", "again")).isEqualTo("again");
+            assertThat(Frame.fault(one.call("3", "crash", "{\"how\":\"9\"}")).path("cause", "exitCode"))
+                    .hasToString("9");
+            assertThat(one.echo("4", "and again")).isEqualTo("and again");
+            eventually(
+                    "two server processes are running",
+                    () -> assertThat(gateway.servers()).hasSize(2));
+        }
+    }
+
+    @Test
+    void all_calls_that_wait_learn_of_a_crash() {
+        try (StdioClient client = StdioClient.of(Servers.noting(journal(), "hang@1-20"))) {
+            for (int i = 1; i <= 20; i++) {
+                client.say(Frame.echo("" + i, "lost"));
+            }
+            eventually(
+                    "20 calls are noted",
+                    () -> assertThat(Machine.journal(journal())).hasSize(20));
+            client.say(Frame.call("21", "crash", "{}"));
+
+            for (int i = 1; i <= 21; i++) {
+                assertThat(Frame.kind(client.answer("" + i))).isEqualTo("server_crashed stdio-exit unknown");
+            }
+        }
+    }
+
+    @Test
+    void a_server_that_closes_its_output_is_a_server_that_died() {
+        try (StdioClient client = StdioClient.of(Servers.faulty("close-stdout@1"))) {
+            long before = client.pid();
+
+            JsonView answer = client.call("1", "echo", "{}");
+
+            assertThat(Frame.kind(answer)).isEqualTo("server_crashed stdio-exit unknown");
+            Machine.assertGone(List.of(before));
+        }
+    }
+
+    @Test
+    void a_server_that_closes_its_input_is_a_server_that_died() {
+        String welcome = "read -r line; printf '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\\n'; ";
+        try (StdioClient client = StdioClient.of(Servers.sh(welcome + "exec <&-; sleep 1000"))) {
+            long before = client.pid();
+
+            eventually(
+                    "the crash is reported",
+                    () -> assertThat(Frame.kind(client.call("" + System.nanoTime(), "echo", "{}")))
+                            .startsWith("server_crashed stdio-exit "));
+
+            Machine.assertGone(List.of(before));
+        }
+    }
+
+    @Test
+    void a_server_that_closes_its_errors_goes_on() {
+        try (StdioClient client = StdioClient.of(Servers.faulty("close-stderr@1"))) {
+            assertThat(client.echo("1", "still")).isEqualTo("still");
+            assertThat(client.echo("2", "here")).isEqualTo("here");
+        }
+    }
+
+    /// Told by its end and not by that of its pipes, which somebody else holds.
+    @Test
+    void a_dead_server_is_noticed_though_a_grandchild_holds_its_pipes() {
+        try (StdioClient client = StdioClient.of(Servers.noting(journal(), "fork@1", "crash-before@2"))) {
+            client.echo("1", "forked");
+            List<Long> forked = Machine.forked(journal());
+            long begin = WORLD.ticker().nanos();
+
+            JsonView answer = client.call("2", "echo", "{}");
+
+            assertThat(Duration.ofNanos(WORLD.ticker().nanos() - begin)).isLessThan(MANY_SECONDS);
+            assertThat(Frame.kind(answer)).isEqualTo("server_crashed stdio-exit unknown");
+            assertThat(forked).hasSize(1);
+            Machine.assertGone(forked);
+        }
+    }
+
+    // ---- Ending
+
+    @Test
+    void a_session_that_ends_takes_a_deaf_server_and_all_its_children_with_it() throws IOException {
+        Machine.needsLinux();
+        try (WebGateway gateway =
+                WebGateway.of(Servers.noting(journal(), "ignore-eof", "ignore-sigterm", "fork@1", "fork-detached@2"))) {
+            WebClient client = gateway.connect().hello();
+            client.echo("1", "one");
+            client.echo("2", "two");
+            List<Long> servers = gateway.servers();
+            List<Long> forked = Machine.forked(journal());
+            assertThat(forked).hasSize(2).allMatch(Machine::isAlive);
+
+            assertThat(client.delete()).isEqualTo(200);
+
+            Machine.assertGone(servers);
+            Machine.assertGone(forked);
+            eventually(
+                    "no zombie process is left",
+                    () -> assertThat(Machine.zombiesOfOurs()).isEqualTo(0));
+            client.close();
+        }
+    }
+
+    @Test
+    void a_server_behind_a_wrapper_is_reached_by_the_end_of_its_session() throws IOException {
+        ChildSpec inner = Servers.noting(journal(), "ignore-eof");
+        String[] command = new String[inner.args().size() + 1];
+        command[0] = inner.command();
+        System.arraycopy(
+                inner.args().toArray(new String[0]), 0, command, 1, inner.args().size());
+        Machine.needsLinux();
+        try (WebGateway gateway =
+                WebGateway.of(Servers.sh("\"$@\"; true", command).withEnv(Map.of("WRAPPED", "here")))) {
+            WebClient client = gateway.connect().hello();
+            assertThat(client.echo("1", "through")).isEqualTo("through");
+            assertThat(Machine.carrying("WRAPPED", "here")).hasSize(2);
+
+            client.delete();
+
+            eventually(
+                    "the tagged processes have ended",
+                    () -> assertThat(Machine.carrying("WRAPPED", "here")).isEmpty());
+            client.close();
+        }
+    }
+
+    // ---- Flooding, stalling, dripping
+
+    @Test
+    void a_flood_of_errors_harms_nobody() {
+        long before = Machine.heldBytes();
+        try (StdioClient client =
+                StdioClient.of(Servers.faulty("stderr-flood=67108864@1", "stderr-endless-line=10485760@2"))) {
+            assertThat(client.echo("1", "after 64 MiB")).isEqualTo("after 64 MiB");
+            assertThat(client.echo("2", "after a line of 10 MiB")).isEqualTo("after a line of 10 MiB");
+            assertThat(Machine.heldBytes() - before).isLessThan(16 << 20);
+        }
+    }
+
+    @Test
+    void a_server_that_stops_reading_costs_its_own_calls_their_time_and_is_replaced() throws IOException {
+        ChildLimits limits = ChildLimits.defaults().withStuckWrite(Duration.ofSeconds(8));
+        ChildSpec spec = Servers.faulty("stop-reading@1").withLimits(limits);
+        try (WebGateway gateway = WebGateway.of(impatient(Duration.ofSeconds(5)), SessionBounds.USUAL, spec);
+                WebClient one = gateway.connect().hello();
+                WebClient other = gateway.connect().hello()) {
+            one.echo("1", "the last that is read");
+            List<Long> before = gateway.servers();
+
+            JsonView answer = one.call("2", "echo", "{\"text\":\"" + "x".repeat(1 << 20) + "\"}");
+
+            assertThat(Frame.kind(answer)).isEqualTo("timeout offline unknown");
+            assertThat(other.echo("2", "undisturbed")).isEqualTo("undisturbed");
+            eventually(
+                    "one server process is running",
+                    () -> assertThat(gateway.servers()).hasSize(1));
+            assertThat(echoAtLast(one, "a new one")).isEqualTo("a new one");
+            assertThat(gateway.servers()).hasSize(2).doesNotContainSequence(before);
+        }
+    }
+
+    /// On a busy machine a new server may take longer to start than one of these calls waits for it.
+    private static String echoAtLast(WebClient client, String text) throws IOException {
+        String answer = "nothing";
+        for (int attempt = 0; attempt < 30 && !answer.equals(text); attempt++) {
+            answer = client.echo("\"again " + attempt + "\"", text);
+        }
+        return answer;
+    }
+
+    @Test
+    void half_an_answer_is_none() {
+        try (StdioClient client = StdioClient.of(impatient(SECOND), Servers.faulty("partial@1"))) {
+            assertThat(Frame.kind(client.call("1", "echo", "{\"text\":\"half\"}")))
+                    .isEqualTo("timeout offline unknown");
+        }
+    }
+
+    @Test
+    void an_answer_that_drips_has_the_time_of_the_whole_call() {
+        try (StdioClient client =
+                StdioClient.of(impatient(Duration.ofSeconds(5)), Servers.faulty("drip=2@1", "drip=200@2"))) {
+            assertThat(client.echo("1", "slow and steady")).isEqualTo("slow and steady");
+            assertThat(Frame.kind(client.call("2", "echo", "{\"text\":\"too slow\"}")))
+                    .isEqualTo("timeout offline unknown");
+        }
+    }
+
+    @Test
+    void lines_are_cut_where_they_end_and_nowhere_else() {
+        try (StdioClient client = StdioClient.of(Servers.faulty("glue@1", "split=1000@2", "crlf@3"))) {
+            String text = "ü€😀".repeat(300);
+            assertThat(client.echo("1", "glued")).isEqualTo("glued");
+            assertThat(client.echo("2", text)).isEqualTo(text);
+            assertThat(client.echo("3", "with a carriage return")).isEqualTo("with a carriage return");
+            assertThat(client.others()).anyMatch(line -> line.contains("notifications/message"));
+        }
+    }
+}

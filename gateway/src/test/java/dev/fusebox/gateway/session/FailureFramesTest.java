@@ -1,0 +1,146 @@
+package dev.fusebox.gateway.session;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.breaker.Rejection;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/// What programs read of a failed call.
+class FailureFramesTest {
+    private static String told(String method, CallFailure failure) {
+        byte[] frame = JsonRpcFrames.request(RequestId.of("1"), method, "{\"name\":\"work\"}");
+        return new String(FailureFrames.of(Message.Request.of(frame), "shop", failure), UTF_8);
+    }
+
+    @Test
+    void only_a_call_of_a_tool_names_a_tool() {
+        CallFailure failure = CallFailure.timeout("too slow");
+        assertThat(told("tools/call", failure)).contains("\"tool\":\"work\"");
+        assertThat(told("prompts/get", failure)).contains("\"fusebox/error\"").doesNotContain("\"tool\"");
+    }
+
+    @Test
+    void only_a_result_of_the_stateless_era_says_that_it_is_complete() {
+        CallFailure failure = CallFailure.timeout("too slow");
+        Message.Request request =
+                Message.Request.of(JsonRpcFrames.request(RequestId.of("1"), "tools/call", "{\"name\":\"work\"}"));
+        assertThat(new String(FailureFrames.stateless(request, "shop", failure), UTF_8))
+                .contains("\"resultType\":\"complete\"");
+        assertThat(told("tools/call", failure)).contains("\"isError\":true").doesNotContain("resultType");
+    }
+
+    @Test
+    void a_model_reads_the_schema_behind_the_sentence_and_a_program_beside_it() {
+        CallFailure failure = CallFailure.wrongArguments("/n is no number.", "{\"type\":\"object\"}");
+        assertThat(told("tools/call", failure))
+                .contains("\"text\":\"/n is no number. Its schema: {\\\"type\\\":\\\"object\\\"}\"")
+                .contains("\"message\":\"/n is no number.\",\"inputSchema\":{\"type\":\"object\"}");
+    }
+
+    private static JsonView structured(CallFailure failure, ResultFormat form) throws Exception {
+        byte[] request = JsonRpcFrames.request(RequestId.of("1"), "tools/call", "{\"name\":\"mcp_call\"}");
+        byte[] answer = FailureFrames.structured(Message.Request.of(request), failure, form);
+        return Objects.requireNonNull(JsonView.parse(answer).member("result"));
+    }
+
+    @Test
+    void failure_of_an_own_tool_is_one_sentence_and_an_older_session_gets_the_object_as_second_text() throws Exception {
+        CallFailure failure = new CallFailure(
+                        ErrorCode.SERVER_CRASHED,
+                        FailureCategory.STDIO_EXIT,
+                        Delivery.NOT_SENT,
+                        "shop exited with code 3",
+                        Evidence.NONE)
+                .at("shop", "sell", List.of(new Evidence.Alternative("kiosk", "sell")));
+        String sentence = "shop exited with code 3; the call was not sent. Use kiosk/sell instead.";
+        for (ResultFormat form : ResultFormat.values()) {
+            JsonView result = structured(failure, form);
+            List<JsonView> texts =
+                    Objects.requireNonNull(result.member("content")).elements();
+            String object =
+                    Objects.requireNonNull(result.member("structuredContent")).json();
+            assertThat(texts.getFirst().string("text")).isEqualTo(sentence);
+            assertThat(texts.stream().skip(1).map(text -> text.string("text")))
+                    .containsExactlyElementsOf(form == ResultFormat.TEXT_ONLY ? List.of(object) : List.of());
+            assertThat(result.path("structuredContent", "error")).isEqualTo(result.path("_meta", "fusebox/error"));
+            assertThat(result.string("resultType")).isEqualTo(form == ResultFormat.STATELESS ? "complete" : null);
+        }
+        assertThat(told("tools/call", failure))
+                .contains("\"text\":\"" + sentence + "\"")
+                .doesNotContain("structured");
+    }
+
+    @Test
+    void no_other_tool_is_named_where_the_call_may_have_run() {
+        CallFailure failure = new CallFailure(
+                        ErrorCode.SERVER_CRASHED,
+                        FailureCategory.STDIO_EXIT,
+                        Delivery.UNKNOWN,
+                        "shop exited",
+                        Evidence.NONE)
+                .at("shop", "sell", List.of(new Evidence.Alternative("kiosk", "sell")));
+        assertThat(FailureFrames.sentence(failure)).isEqualTo("shop exited; what the call did is not known");
+    }
+
+    @Test
+    void sentence_says_whether_the_call_was_sent_and_when_to_try_again() {
+        CallFailure busy = new CallFailure(
+                ErrorCode.HTTP_ERROR,
+                FailureCategory.HTTP,
+                Delivery.REJECTED,
+                "HTTP 503",
+                Evidence.ofHttp(503, Duration.ofMillis(1_500)));
+        assertThat(FailureFrames.sentence(busy)).isEqualTo("HTTP 503; the server refused the call, try again in 2 s");
+        assertThat(FailureFrames.sentence(CallFailure.notSent(ErrorCode.CONNECT_FAILED, "no such host")))
+                .isEqualTo("no such host; the call was not sent");
+        assertThat(FailureFrames.sentence(CallFailure.notReady(ErrorCode.TIMEOUT, "shop is still starting")))
+                .isEqualTo("shop is still starting; the call was not sent, try again in 1 s");
+    }
+
+    @Test
+    void of_a_schema_that_no_model_reads_the_beginning_is_told_as_text() {
+        CallFailure failure =
+                CallFailure.wrongArguments("/n is no number.", "{\"title\":\"" + "x".repeat(5_000) + "\"}");
+        assertThat(told("tools/call", failure)).contains("xxx...\"").contains("\"inputSchema\":\"{\\\"title");
+    }
+
+    @Test
+    void a_session_that_was_lost_is_an_error_over_http() {
+        CallFailure failure = new CallFailure(
+                ErrorCode.SESSION_LOST, FailureCategory.HTTP, Delivery.REJECTED, "lost", Evidence.ofHttp(404, null));
+        assertThat(told("tools/call", failure))
+                .contains("\"code\":\"http_error\"")
+                .doesNotContain("session_lost");
+    }
+
+    @Test
+    void a_tool_that_is_given_up_is_offline_and_nobody_knows_for_how_long_if_an_operator_said_so() {
+        CircuitBreaker breaker =
+                CircuitBreaker.of(BreakerName.of("shop").tool("work").toString());
+        breaker.forceOpen("closed today");
+        CallFailure refused = CallFailure.refused((Rejection) breaker.tryAcquire());
+        CallFailure ofTool = new CallFailure(
+                ErrorCode.TOOL_BREAKER_OPEN,
+                FailureCategory.OTHER,
+                Delivery.NOT_SENT,
+                refused.message(),
+                refused.evidence());
+        assertThat(told("tools/call", ofTool))
+                .contains("\"category\":\"offline\"", "\"retryAfterMs\":null", "\"state\":\"forced-open\"");
+    }
+}

@@ -1,0 +1,41 @@
+package dev.fusebox.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.testkit.ManualTime;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class HeartbeatTest {
+    private final ManualTime time = new ManualTime();
+    private final AtomicInteger signs = new AtomicInteger();
+    private final Heartbeat heartbeat = new Heartbeat(time.platform().timers(), signs::incrementAndGet);
+
+    @Test
+    void a_sign_comes_before_a_proxy_loses_patience_again_and_again_until_it_is_stopped() {
+        heartbeat.start();
+        time.advance(Duration.ofSeconds(14));
+        assertThat(signs.get()).isZero();
+        time.advance(Duration.ofSeconds(46));
+        assertThat(signs.get()).isEqualTo(4);
+
+        heartbeat.stop();
+        time.advance(Duration.ofMinutes(10));
+        assertThat(signs.get()).isEqualTo(4);
+        assertThat(time.pending()).isZero();
+    }
+
+    @Test
+    void one_that_is_stopped_by_its_own_sign_ends_with_it() {
+        var once = new Heartbeat[1];
+        once[0] = new Heartbeat(time.platform().timers(), () -> {
+            signs.incrementAndGet();
+            once[0].stop();
+        });
+        once[0].start();
+        time.advance(Duration.ofMinutes(10));
+        assertThat(signs.get()).isEqualTo(1);
+        assertThat(time.pending()).isZero();
+    }
+}
