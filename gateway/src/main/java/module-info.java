@@ -24,7 +24,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.arguments;
     exports dev.fusebox.gateway.cache;
     exports dev.fusebox.gateway.config;
-    exports dev.fusebox.gateway.crowd;
+    exports dev.fusebox.gateway.upstream;
     exports dev.fusebox.gateway.observe;
     exports dev.fusebox.gateway.doctor;
     exports dev.fusebox.gateway.edit;
@@ -38,7 +38,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.provision;
     exports dev.fusebox.gateway.reload;
     exports dev.fusebox.gateway.session;
-    exports dev.fusebox.gateway.standin;
+    exports dev.fusebox.gateway.routing;
     exports dev.fusebox.gateway.era;
     exports dev.fusebox.gateway.observe;
 }

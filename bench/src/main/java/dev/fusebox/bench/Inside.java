@@ -10,14 +10,14 @@ import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.PlatformSurroundings;
-import dev.fusebox.gateway.crowd.Crowd;
-import dev.fusebox.gateway.crowd.Joining;
-import dev.fusebox.gateway.crowd.MemberRules;
 import dev.fusebox.gateway.front.StdioFrontEnd;
 import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.SessionBounds;
 import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.gateway.upstream.ServerPolicy;
+import dev.fusebox.gateway.upstream.ServerSpec;
+import dev.fusebox.gateway.upstream.UpstreamServers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import java.time.Duration;
@@ -104,16 +104,17 @@ final class Inside {
             PipelineRules rules = PipelineRules.of("s", false)
                     .with(new PipelineRules.Tools(true, toolPolicy, true))
                     .with(new FairBulkhead.Limits(ROOM, ROOM, ROOM_BYTES));
-            Joining joining = new Joining(
+            ServerSpec spec = new ServerSpec(
                     FrontTarget.of(settings, new StdioConnector(platform, "s", children, server)),
                     () -> new CallPipeline(platform, rules, breakers),
-                    MemberRules.within(timeout),
+                    ServerPolicy.within(timeout),
                     LifecycleSettings.usual(true));
-            Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100);
-            Crowd.Servers servers = new Crowd.Servers(List.of(joining), List.of());
-            try (Crowd crowd = new Crowd(platform, parameters, servers, SecretIds.system())) {
+            UpstreamServers.Parameters parameters = new UpstreamServers.Parameters(settings, SessionBounds.USUAL, 100);
+            UpstreamServers.Servers servers = new UpstreamServers.Servers(List.of(spec), List.of());
+            try (UpstreamServers upstreamServers =
+                    new UpstreamServers(platform, parameters, servers, SecretIds.system())) {
                 var streams = new StdioFrontEnd.Streams(frames.in(), frames.out());
-                StdioFrontEnd front = new StdioFrontEnd(platform, crowd, SecretIds.system(), streams);
+                StdioFrontEnd front = new StdioFrontEnd(platform, upstreamServers, SecretIds.system(), streams);
                 front.start(() -> {});
                 greet();
                 Measured measured = work.measure();

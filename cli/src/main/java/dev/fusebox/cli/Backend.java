@@ -20,12 +20,6 @@ import dev.fusebox.gateway.config.ServerState.Disabled;
 import dev.fusebox.gateway.config.ServerState.Faulty;
 import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.config.ServerState.Replicated;
-import dev.fusebox.gateway.crowd.Absent;
-import dev.fusebox.gateway.crowd.Crowd;
-import dev.fusebox.gateway.crowd.Fate;
-import dev.fusebox.gateway.crowd.Joining;
-import dev.fusebox.gateway.crowd.Memory;
-import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.doctor.PackageRunner;
 import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.era.SingleServer;
@@ -53,6 +47,12 @@ import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.gateway.tools.ToolSearch;
+import dev.fusebox.gateway.upstream.CatalogStore;
+import dev.fusebox.gateway.upstream.ReloadAction;
+import dev.fusebox.gateway.upstream.ServerSnapshot;
+import dev.fusebox.gateway.upstream.ServerSpec;
+import dev.fusebox.gateway.upstream.UnavailableServer;
+import dev.fusebox.gateway.upstream.UpstreamServers;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
@@ -173,10 +173,10 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
                         means.proxyRules(), () -> this.configuration.provision(), () -> serverInstaller));
         Wiring wiring = wiring(configuration, means.proxyRules());
         Only only = audience.only();
-        Watched watched = only == null ? Watched.of(crowd(wiring, means.remembered())) : asItIs(wiring, only);
+        Watched watched = only == null ? Watched.of(servers(wiring, means.remembered())) : asItIs(wiring, only);
         this.service = watched.service();
         this.whenClosed = watched.whenClosed();
-        ServerGauges gauges = new ServerGauges(watched.sights());
+        ServerGauges gauges = new ServerGauges(watched.snapshots());
         Metrics metrics = new Metrics(
                 new Metrics.Totals(counts, sessions, Version::ofFusebox),
                 breakers,
@@ -186,9 +186,9 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
                         pools::sights,
                         () -> children.live().size()));
         ServerReportBuilder serverReportBuilder = new ServerReportBuilder(
-                watched.sights(), new ServerReportBuilder.Beside(counts::restarts, pools::sight));
-        this.adminControls = service instanceof Crowd crowd
-                ? new CrowdControls(crowd, breakers, this::switchTo)
+                watched.snapshots(), new ServerReportBuilder.Beside(counts::restarts, pools::sight));
+        this.adminControls = service instanceof UpstreamServers upstreamServers
+                ? new CrowdControls(upstreamServers, breakers, this::switchTo)
                 : AdminControls.NONE;
         this.adminApi = new AdminApi(
                 platform,
@@ -216,39 +216,39 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
     }
 
     /// What is served, how to look at it, and what to let go of in the end.
-    private record Watched(GatewayService service, Supplier<List<Sight>> sights, Runnable whenClosed) {
-        static Watched of(Crowd crowd) {
-            return new Watched(crowd, crowd::sights, () -> {});
+    private record Watched(GatewayService service, Supplier<List<ServerSnapshot>> snapshots, Runnable whenClosed) {
+        static Watched of(UpstreamServers upstreamServers) {
+            return new Watched(upstreamServers, upstreamServers::snapshots, () -> {});
         }
     }
 
     private Watched asItIs(Wiring wiring, Only only) {
-        Joining joining = wiring.joining(only.server(), only.endpoint());
-        CallPipeline pipeline = joining.pipeline().get();
-        FrontTarget seated = joining.frontTarget()
-                .behind(way -> joining.poolPolicy().behind(way, only.server().id()));
+        ServerSpec spec = wiring.spec(only.server(), only.endpoint());
+        CallPipeline pipeline = spec.pipeline().get();
+        FrontTarget seated = spec.frontTarget()
+                .behind(way -> spec.poolPolicy().behind(way, only.server().id()));
         String server = only.server().id();
         SingleServer service =
-                SingleServer.behind(pipeline, seated, joining.rules()::retrySafety, loss -> lost(server, loss));
-        List<Sight> sights = List.of(Sight.of(only.server().id(), pipeline));
-        return new Watched(service, () -> sights, joining.whenClosed());
+                SingleServer.behind(pipeline, seated, spec.rules()::retrySafety, loss -> lost(server, loss));
+        List<ServerSnapshot> snapshots = List.of(ServerSnapshot.of(only.server().id(), pipeline));
+        return new Watched(service, () -> snapshots, spec.whenClosed());
     }
 
-    private Memory discreet(Memory memory) {
-        return new DiscreetMemory(memory, () -> secrets);
+    private CatalogStore discreet(CatalogStore catalogStore) {
+        return new DiscreetMemory(catalogStore, () -> secrets);
     }
 
-    private Crowd crowd(Wiring wiring, Remembered remembered) {
-        List<Joining> joining = new ArrayList<>();
-        List<Absent> absent = new ArrayList<>();
+    private UpstreamServers servers(Wiring wiring, Remembered remembered) {
+        List<ServerSpec> spec = new ArrayList<>();
+        List<UnavailableServer> unavailableServer = new ArrayList<>();
         Map<String, List<String>> teams = new LinkedHashMap<>();
         for (ServerConfig server : configuration.servers()) {
             switch (server.state()) {
-                case Ready(ServerEndpoint endpoint) -> joining.add(wiring.joining(server, endpoint));
+                case Ready(ServerEndpoint endpoint) -> spec.add(wiring.spec(server, endpoint));
                 case Replicated(List<String> replicas) -> teams.put(server.id(), replicas);
-                case Disabled disabled -> absent.add(Wiring.absent(server));
-                case AwaitingConfig awaiting -> absent.add(Wiring.absent(server));
-                case Faulty faulty -> absent.add(Wiring.absent(server));
+                case Disabled disabled -> unavailableServer.add(Wiring.unavailableServer(server));
+                case AwaitingConfig awaiting -> unavailableServer.add(Wiring.unavailableServer(server));
+                case Faulty faulty -> unavailableServer.add(Wiring.unavailableServer(server));
             }
         }
         SessionSettings settings = SessionSettings.of(NAME)
@@ -256,20 +256,22 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
                 .withMaxDepth(configuration.limits().depth())
                 .withCalls(MOST_CALLS, MOST_CALL_BYTES)
                 .withSessions(sessions);
-        Crowd.Parameters parameters = new Crowd.Parameters(
+        UpstreamServers.Parameters parameters = new UpstreamServers.Parameters(
                 settings,
                 configuration.http().sessions(),
                 configuration.limits().toolPages(),
                 this::lived,
                 watch,
-                OwnTools.menu(configuration, new OwnTools.Parts(search, provision, scripts())),
+                OwnTools.exposurePolicy(configuration, new OwnTools.Parts(search, provision, scripts())),
                 discreet(remembered.servers()));
-        Crowd crowd = new Crowd(platform, parameters, new Crowd.Servers(joining, absent, teams), SecretIds.system());
-        crowd.treat(configuration.nullPolicy());
-        crowd.waitForFirstLists(configuration.discovery().firstListWait());
-        crowd.remember(configuration.expose().hasOwn() && remembered.isReadAhead() ? search::index : unsearched -> {});
-        crowd.warm(configuration.early());
-        return crowd;
+        UpstreamServers upstreamServers = new UpstreamServers(
+                platform, parameters, new UpstreamServers.Servers(spec, unavailableServer, teams), SecretIds.system());
+        upstreamServers.treat(configuration.nullPolicy());
+        upstreamServers.waitForFirstLists(configuration.discovery().firstListWait());
+        upstreamServers.remember(
+                configuration.expose().hasOwn() && remembered.isReadAhead() ? search::index : unsearched -> {});
+        upstreamServers.warm(configuration.early());
+        return upstreamServers;
     }
 
     /// The tool that runs scripts, if they may be run and there is something to run them in. It starts nothing
@@ -284,7 +286,9 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
 
     private ToolFinder finder() {
         int most = configuration.discovery().limit();
-        return service instanceof Crowd crowd ? query -> crowd.tools().find(search, query, most) : ToolFinder.NONE;
+        return service instanceof UpstreamServers upstreamServers
+                ? query -> upstreamServers.tools().find(search, query, most)
+                : ToolFinder.NONE;
     }
 
     /// There is no other source of events for the processes of a server that is passed through.
@@ -349,21 +353,21 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
 
     /// By a configuration with what was switched.
     private Optional<String> become(Configuration next) {
-        if (!(service instanceof Crowd crowd)) {
+        if (!(service instanceof UpstreamServers upstreamServers)) {
             return Optional.of("with --no-prefix it takes effect at the next start");
         }
         try {
             ConfigDifference difference = ConfigDifference.between(configuration, next);
             Wiring wiring = wiring(next, proxyRules(platform, next));
             secrets = secrets.and(next.secrets());
-            List<Fate> fates = next.servers().stream()
-                    .map(server -> fate(wiring, server, next, difference.of(server.id())))
+            List<ReloadAction> reloadActions = next.servers().stream()
+                    .map(server -> reloadAction(wiring, server, next, difference.of(server.id())))
                     .toList();
             pools.become(next);
-            crowd.treat(next.nullPolicy());
-            crowd.waitForFirstLists(next.discovery().firstListWait());
-            crowd.become(fates, next.pool().drain());
-            crowd.warm(difference.serversThat(ConfigDifference.Change.ADDED).stream()
+            upstreamServers.treat(next.nullPolicy());
+            upstreamServers.waitForFirstLists(next.discovery().firstListWait());
+            upstreamServers.become(reloadActions, next.pool().drain());
+            upstreamServers.warm(difference.serversThat(ConfigDifference.Change.ADDED).stream()
                     .filter(next.early()::contains)
                     .toList());
             configuration = next;
@@ -373,18 +377,19 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
         }
     }
 
-    private static Fate fate(Wiring wiring, ServerConfig server, Configuration next, ConfigDifference.Change change) {
+    private static ReloadAction reloadAction(
+            Wiring wiring, ServerConfig server, Configuration next, ConfigDifference.Change change) {
         if (server.state() instanceof Replicated(List<String> replicas)) {
-            return new Fate.Shared(server.id(), replicas);
+            return new ReloadAction.Shared(server.id(), replicas);
         }
         if (!(server.state() instanceof Ready(ServerEndpoint endpoint))) {
-            return new Fate.Missing(Wiring.absent(server));
+            return new ReloadAction.Missing(Wiring.unavailableServer(server));
         }
         return switch (change) {
-            case NONE -> new Fate.Stays(server.id());
+            case NONE -> new ReloadAction.Stays(server.id());
             case RULES ->
-                new Fate.Governed(server.id(), next.rules(server), server.memberRules(), next.settings(server));
-            case REACH, ADDED -> new Fate.Joins(wiring.joining(server, endpoint));
+                new ReloadAction.Governed(server.id(), next.rules(server), server.policy(), next.settings(server));
+            case REACH, ADDED -> new ReloadAction.Joins(wiring.spec(server, endpoint));
         };
     }
 
@@ -392,8 +397,9 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
     ///
     /// @param readFile has that applied; must not block
     void growInto(Path file, Runnable readFile) {
-        if (service instanceof Crowd crowd) {
-            serverInstaller = Optional.of(new ServerInstaller(platform, file, new CrowdGrounds(crowd, this, readFile)));
+        if (service instanceof UpstreamServers upstreamServers) {
+            serverInstaller =
+                    Optional.of(new ServerInstaller(platform, file, new CrowdGrounds(upstreamServers, this, readFile)));
         }
     }
 
@@ -432,7 +438,8 @@ final class Backend implements AutoCloseable, ConfigReload.Running {
             if (server.state() instanceof Ready(ServerEndpoint endpoint)) {
                 return new Only(server, endpoint);
             }
-            throw new ServeOptions.Problem(Wiring.absent(server).why().message());
+            throw new ServeOptions.Problem(
+                    Wiring.unavailableServer(server).why().message());
         }
     }
 

@@ -8,9 +8,9 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.admin.AdminControls;
-import dev.fusebox.gateway.crowd.Crowd;
-import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
+import dev.fusebox.gateway.upstream.ServerSnapshot;
+import dev.fusebox.gateway.upstream.UpstreamServers;
 import dev.fusebox.platform.FuseboxCommand;
 import java.util.Objects;
 import java.util.Optional;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// the server is then.
 ///
 /// @param switching switches a server on or off
-record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implements AdminControls {
+record CrowdControls(UpstreamServers servers, Breakers breakers, Switching switching) implements AdminControls {
     /// Switches servers on and off.
     @FunctionalInterface
     interface Switching {
@@ -29,7 +29,7 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
 
     @Override
     public void awaitFirstLists() throws InterruptedException {
-        crowd.readFirstLists();
+        servers.readFirstLists();
     }
 
     @Override
@@ -50,7 +50,7 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
             return held(server);
         }
         breakers.find(BreakerName.of(server)).ifPresent(CircuitBreaker::reset);
-        return told(server, crowd.restart(server));
+        return told(server, servers.restart(server));
     }
 
     private static Result held(String server) {
@@ -62,7 +62,7 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
         if (isIn(State.FORCED_OPEN, server)) {
             return held(server);
         }
-        ServerHealth health = crowd.connect(server);
+        ServerHealth health = servers.connect(server);
         return health != null && isIn(State.OPEN, server)
                 ? failed(server, server + " is still down: " + cause(health))
                 : told(server, health);
@@ -73,10 +73,10 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
         if (isIn(State.FORCED_OPEN, server)) {
             return held(server);
         }
-        if (crowd.isAtWork(server)) {
+        if (servers.isAtWork(server)) {
             return new Result.Busy(server + " works on a call, and is not asked meanwhile");
         }
-        return switch (crowd.ping(server)) {
+        return switch (servers.ping(server)) {
             case null -> notCallable(server);
             case Outcome.Answered answered -> new Result.Done(server + " answered");
             case Outcome.Failed(CallFailure failure) -> new Result.Failed(failure.message());
@@ -111,9 +111,9 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
     }
 
     private Result notCallable(String server) {
-        Optional<CallFailure> trouble = crowd.sights().stream()
-                .filter(sight -> sight.id().equals(server))
-                .map(Sight::trouble)
+        Optional<CallFailure> trouble = servers.snapshots().stream()
+                .filter(snapshot -> snapshot.id().equals(server))
+                .map(ServerSnapshot::trouble)
                 .filter(Objects::nonNull)
                 .findFirst();
         String message = trouble.map(CallFailure::message)

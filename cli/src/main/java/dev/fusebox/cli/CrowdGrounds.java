@@ -1,21 +1,21 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.Deadline;
-import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.provision.ServerAdder;
+import dev.fusebox.gateway.upstream.UpstreamServers;
 
 /// Lets servers be added to a crowd, by the file that it runs by. Thread-safe.
 ///
 /// @param reading has the file applied
-record CrowdGrounds(Crowd crowd, Backend backend, Runnable reading) implements ServerAdder {
+record CrowdGrounds(UpstreamServers servers, Backend backend, Runnable reading) implements ServerAdder {
     @Override
     public boolean expect(String server) {
-        return !has(server) && crowd.expected().expect(server);
+        return !has(server) && servers.pendingServers().expect(server);
     }
 
     @Override
     public void abandon(String server, String why) {
-        crowd.expected().abandon(server, why);
+        servers.pendingServers().abandon(server, why);
     }
 
     @Override
@@ -31,6 +31,6 @@ record CrowdGrounds(Crowd crowd, Backend backend, Runnable reading) implements S
 
     @Override
     public void await(String server, Deadline deadline) throws InterruptedException {
-        crowd.awaitSettled(server, deadline);
+        servers.awaitSettled(server, deadline);
     }
 }

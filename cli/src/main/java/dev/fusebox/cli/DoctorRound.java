@@ -143,7 +143,7 @@ final class DoctorRound {
                 || !(server.state() instanceof ServerState.Ready(ServerEndpoint endpoint))) {
             return new DiagnosedServer.Visit.None();
         }
-        Supplier<FrontTarget> way = () -> wiring.joining(server, endpoint).frontTarget();
+        Supplier<FrontTarget> way = () -> wiring.spec(server, endpoint).frontTarget();
         return gateways.of(server.id())
                 .map(gateway -> new LiveCheck(platform.ticker(), gateway, server.id()))
                 .<DiagnosedServer.Visit>map(live -> new DiagnosedServer.Visit.Asked(live::told, way))

@@ -7,8 +7,8 @@ import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState;
-import dev.fusebox.gateway.crowd.Memory;
-import dev.fusebox.gateway.crowd.ToolList;
+import dev.fusebox.gateway.upstream.CatalogStore;
+import dev.fusebox.gateway.upstream.ToolList;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
@@ -56,8 +56,8 @@ final class FirstLists {
         if (ConfigFile.read(platform, file, Overrides.NONE) instanceof ReadResult.Usable(Configuration read, var _)) {
             try {
                 FirstLists lists = new FirstLists(platform, file, read);
-                Memory memory = lists.read(servers::contains, screen);
-                lists.tellOfUnlisted(memory, servers::contains, screen);
+                CatalogStore catalogStore = lists.read(servers::contains, screen);
+                lists.tellOfUnlisted(catalogStore, servers::contains, screen);
             } catch (IOException | ServeOptions.Problem unusable) {
                 screen.err()
                         .println("fusebox: tools of the imported servers are not known yet: "
@@ -66,8 +66,8 @@ final class FirstLists {
         }
     }
 
-    private void tellOfUnlisted(Memory memory, Predicate<String> which, Screen screen) {
-        List<String> silent = silent(memory, which);
+    private void tellOfUnlisted(CatalogStore catalogStore, Predicate<String> which, Screen screen) {
+        List<String> silent = silent(catalogStore, which);
         if (!silent.isEmpty()) {
             screen.err()
                     .println("fusebox: these servers have not listed their tools: " + String.join(", ", silent) + "; `"
@@ -91,16 +91,16 @@ final class FirstLists {
     }
 
     /// The unlisted ones but those that may only need more time.
-    List<String> silent(Memory memory, Predicate<String> which) {
-        return unlisted(memory, configuration, which).stream()
+    List<String> silent(CatalogStore catalogStore, Predicate<String> which) {
+        return unlisted(catalogStore, configuration, which).stream()
                 .filter(id -> !downloading.contains(id) && !unasked.contains(id))
                 .toList();
     }
 
     /// The ids of servers that can be started and have not said, now or earlier, what tools they have.
-    static List<String> unlisted(Memory memory, Configuration configuration, Predicate<String> which) {
+    static List<String> unlisted(CatalogStore catalogStore, Configuration configuration, Predicate<String> which) {
         return configuration.servers().stream()
-                .filter(server -> which.test(server.id()) && isUnknown(server, memory))
+                .filter(server -> which.test(server.id()) && isUnknown(server, catalogStore))
                 .map(ServerConfig::id)
                 .toList();
     }
@@ -140,12 +140,12 @@ final class FirstLists {
     }
 
     /// Reads all servers that the cache does not have. Gives what is known afterwards.
-    Memory read(Screen screen) throws IOException, ServeOptions.Problem {
+    CatalogStore read(Screen screen) throws IOException, ServeOptions.Problem {
         return read(server -> true, screen);
     }
 
     /// The same for these servers, by their ids.
-    Memory read(Predicate<String> which, Screen screen) throws IOException, ServeOptions.Problem {
+    CatalogStore read(Predicate<String> which, Screen screen) throws IOException, ServeOptions.Problem {
         try (SchemaCache cache = Cache.of(platform, file)) {
             FreshLists lists = new FreshLists(cache);
             Attempts attempts = new Attempts(platform, cache);
@@ -159,11 +159,11 @@ final class FirstLists {
             return lists;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return Memory.NONE;
+            return CatalogStore.NONE;
         }
     }
 
-    private List<ServerConfig> asked(Predicate<String> which, Memory lists, Attempts attempts) {
+    private List<ServerConfig> asked(Predicate<String> which, CatalogStore lists, Attempts attempts) {
         List<ServerConfig> asked = new ArrayList<>();
         for (ServerConfig server : configuration.servers()) {
             if (!which.test(server.id()) || !isUnknown(server, lists)) {
@@ -179,7 +179,7 @@ final class FirstLists {
         return asked;
     }
 
-    static boolean isUnknown(ServerConfig server, Memory lists) {
+    static boolean isUnknown(ServerConfig server, CatalogStore lists) {
         return server.state() instanceof ServerState.Ready && !ToolList.isRemembered(lists, Wiring.identity(server));
     }
 }

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.crowd.Memory;
+import dev.fusebox.gateway.upstream.CatalogStore;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /// The cache with the lists that were read in this run on top, which are known also where the disk takes nothing.
 /// Thread-safe; [#recall] blocks as the cache does.
-final class FreshLists implements Memory {
-    private final Memory cache;
+final class FreshLists implements CatalogStore {
+    private final CatalogStore cache;
     private final Map<String, byte[]> fresh = new ConcurrentHashMap<>();
 
-    FreshLists(Memory cache) {
+    FreshLists(CatalogStore cache) {
         this.cache = cache;
     }
 

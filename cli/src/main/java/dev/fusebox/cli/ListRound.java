@@ -6,10 +6,10 @@ import dev.fusebox.client.process.ChildProcess;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.SelfReference;
 import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.crowd.Crowd;
-import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.doctor.PackageRunner;
 import dev.fusebox.gateway.tools.EmbeddingStore;
+import dev.fusebox.gateway.upstream.ServerSnapshot;
+import dev.fusebox.gateway.upstream.UpstreamServers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.VirtualThreadStarter;
 import java.nio.file.Path;
@@ -210,15 +210,15 @@ final class ListRound {
     }
 
     private static Set<String> silent(Backend backend) {
-        return backend.service() instanceof Crowd crowd
-                ? crowd.sights().stream()
+        return backend.service() instanceof UpstreamServers upstreamServers
+                ? upstreamServers.snapshots().stream()
                         .filter(ListRound::isSilent)
-                        .map(Sight::id)
+                        .map(ServerSnapshot::id)
                         .collect(Collectors.toSet())
                 : Set.of();
     }
 
-    private static boolean isSilent(Sight server) {
+    private static boolean isSilent(ServerSnapshot server) {
         CallFailure trouble = server.trouble();
         return !server.known() && (trouble == null || trouble.code() == ErrorCode.TIMEOUT);
     }
@@ -239,9 +239,9 @@ final class ListRound {
     }
 
     private static void read(Backend backend, Duration limit) throws InterruptedException {
-        if (backend.service() instanceof Crowd crowd) {
-            crowd.waitForFirstLists(limit);
-            crowd.readFirstLists();
+        if (backend.service() instanceof UpstreamServers upstreamServers) {
+            upstreamServers.waitForFirstLists(limit);
+            upstreamServers.readFirstLists();
         }
     }
 }

@@ -1,13 +1,13 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.crowd.Menu;
 import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.provision.ProvisionTool;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
 import dev.fusebox.gateway.tools.GatewayTool;
 import dev.fusebox.gateway.tools.ToolSearch;
+import dev.fusebox.gateway.upstream.ExposurePolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,10 +26,11 @@ final class OwnTools {
     /// @param scripts what runs them, if anything does
     record Parts(ToolSearch search, ProvisionTool provision, Optional<ExecuteTool> scripts) {}
 
-    static Menu menu(Configuration configuration, Parts parts) {
-        Set<Menu.Pin> pins = configuration.pins().stream().map(Menu.Pin::of).collect(Collectors.toSet());
+    static ExposurePolicy exposurePolicy(Configuration configuration, Parts parts) {
+        Set<ExposurePolicy.Pin> pins =
+                configuration.pins().stream().map(ExposurePolicy.Pin::of).collect(Collectors.toSet());
         List<GatewayTool> own = configuration.expose().hasOwn() ? all(configuration, parts) : List.of();
-        return new Menu(configuration.expose().hasServers(), pins, own);
+        return new ExposurePolicy(configuration.expose().hasServers(), pins, own);
     }
 
     private static List<GatewayTool> all(Configuration configuration, Parts parts) {

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.crowd.Memory;
+import dev.fusebox.gateway.upstream.CatalogStore;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Keeps what the server of a [Rehearsal] offers from its first start to its second, and leaves no file behind.
 /// Thread-safe; nothing blocks.
-final class RehearsalMemory implements Memory {
+final class RehearsalMemory implements CatalogStore {
     private final Map<String, String> kept = new ConcurrentHashMap<>();
 
     @Override

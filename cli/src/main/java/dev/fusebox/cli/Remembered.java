@@ -1,16 +1,16 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.tools.EmbeddingStore;
+import dev.fusebox.gateway.upstream.CatalogStore;
 import org.jspecify.annotations.Nullable;
 
 /// What is kept from one run of a gateway to the next. Immutable.
 ///
 /// @param servers what they offered
 /// @param embeddingStore what the model has read of it
-record Remembered(Memory servers, EmbeddingStore embeddingStore) {
-    static final Remembered NOTHING = new Remembered(Memory.NONE, EmbeddingStore.NOTHING);
+record Remembered(CatalogStore servers, EmbeddingStore embeddingStore) {
+    static final Remembered NOTHING = new Remembered(CatalogStore.NONE, EmbeddingStore.NOTHING);
 
     /// Whether the model reads the tools as soon as they are known.
     boolean isReadAhead() {

@@ -5,8 +5,8 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerEndpoint;
 import dev.fusebox.gateway.config.ServerState.Ready;
-import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.observe.Metrics;
+import dev.fusebox.gateway.upstream.ServerSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -14,22 +14,22 @@ import org.jspecify.annotations.Nullable;
 
 /// What metrics and traces say of servers. Thread-safe; nothing blocks.
 ///
-/// @param sights all servers at this moment
-record ServerGauges(Supplier<List<Sight>> sights) {
+/// @param snapshots all servers at this moment
+record ServerGauges(Supplier<List<ServerSnapshot>> snapshots) {
     List<Metrics.ServerStatus> states() {
         List<Metrics.ServerStatus> states = new ArrayList<>();
-        for (Sight sight : sights.get()) {
-            states.add(new Metrics.ServerStatus(sight.id(), sight.words().status()));
+        for (ServerSnapshot snapshot : snapshots.get()) {
+            states.add(new Metrics.ServerStatus(snapshot.id(), snapshot.words().status()));
         }
         return states;
     }
 
     List<Metrics.Queue> queues() {
         List<Metrics.Queue> queues = new ArrayList<>();
-        for (Sight sight : sights.get()) {
-            CallPipeline pipeline = sight.pipeline();
+        for (ServerSnapshot snapshot : snapshots.get()) {
+            CallPipeline pipeline = snapshot.pipeline();
             if (pipeline != null) {
-                queues.add(new Metrics.Queue(sight.id(), pipeline.inside(), pipeline.waiting()));
+                queues.add(new Metrics.Queue(snapshot.id(), pipeline.inside(), pipeline.waiting()));
             }
         }
         return queues;

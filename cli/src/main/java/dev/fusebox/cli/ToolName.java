@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.SpellingSuggestion;
-import dev.fusebox.gateway.crowd.ShownName;
+import dev.fusebox.gateway.upstream.ExposedName;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
@@ -45,7 +45,7 @@ record ToolName(String server, String own) {
 
     /// A plain name says which server is meant, and what is wrong is better said of that.
     private static Optional<ToolName> split(String shown, OwnerClient client) throws IOException {
-        ShownName parts = ShownName.split(shown);
+        ExposedName parts = ExposedName.split(shown);
         return parts != null
                         && client.get("servers/" + OwnerClient.encoded(parts.server()))
                                 .isGood()

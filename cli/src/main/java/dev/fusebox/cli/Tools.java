@@ -6,11 +6,11 @@ import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.SpellingSuggestion;
-import dev.fusebox.gateway.crowd.Memory;
-import dev.fusebox.gateway.crowd.ShownName;
-import dev.fusebox.gateway.crowd.ToolList;
 import dev.fusebox.gateway.tools.SemanticMode;
 import dev.fusebox.gateway.tools.ToolSearch;
+import dev.fusebox.gateway.upstream.CatalogStore;
+import dev.fusebox.gateway.upstream.ExposedName;
+import dev.fusebox.gateway.upstream.ToolList;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
@@ -73,16 +73,16 @@ final class Tools {
     private Optional<ToolName> rememberedName(String shown) throws IOException, ServeOptions.Problem {
         ConfigPlace place = ConfigPlace.find(null, platform);
         Configuration configuration = configuration(place);
-        ShownName parts = ShownName.split(shown);
+        ExposedName parts = ExposedName.split(shown);
         if (parts != null
                 && configuration.servers().stream()
                         .anyMatch(server -> server.id().equals(parts.server()))) {
             return Optional.of(new ToolName(parts.server(), parts.own()));
         }
-        Memory memory = new FirstLists(platform, place.file(), configuration)
+        CatalogStore catalogStore = new FirstLists(platform, place.file(), configuration)
                 .sparing(true)
                 .read(screen);
-        return remembered(memory, configuration).rows().stream()
+        return remembered(catalogStore, configuration).rows().stream()
                 .filter(row -> row.tool().shown().equals(shown))
                 .map(row -> new ToolName(row.server(), row.tool().own()))
                 .findFirst();
@@ -143,14 +143,14 @@ final class Tools {
                             .map(near -> "; did you mean \"" + near + "\"?")
                             .orElse(""));
         }
-        Memory memory = new FirstLists(platform, place.file(), configuration)
+        CatalogStore catalogStore = new FirstLists(platform, place.file(), configuration)
                 .sparing(false)
                 .read(server::equals, screen);
-        if (!FirstLists.unlisted(memory, configuration, server::equals).isEmpty()) {
+        if (!FirstLists.unlisted(catalogStore, configuration, server::equals).isEmpty()) {
             throw new ToolLookup.Missing("the tools of " + server + " are not known; `"
                     + FuseboxCommand.onFile("doctor", server) + "` says what is wrong with it");
         }
-        List<ToolList.Row> rows = remembered(memory, configuration).rows().stream()
+        List<ToolList.Row> rows = remembered(catalogStore, configuration).rows().stream()
                 .filter(row -> row.server().equals(server))
                 .toList();
         ToolList.Row row = rows.stream()
@@ -274,9 +274,9 @@ final class Tools {
         Path file = place.file();
         Configuration configuration = configuration(place);
         FirstLists lists = new FirstLists(platform, file, configuration).sparing(!query().isBlank());
-        Memory memory = lists.read(screen);
+        CatalogStore catalogStore = lists.read(screen);
         JsonWriter rows = new JsonWriter().beginArray();
-        ToolList.Found found = found(memory, configuration);
+        ToolList.Found found = found(catalogStore, configuration);
         found.rows().forEach(row -> ToolFinder.write(row, rows));
         rows.endArray();
         json.name("config").string(file.toString()).name("tools").raw(rows.toString());
@@ -296,7 +296,7 @@ final class Tools {
         }
         // Where nothing at all is listed, that is told already.
         if (!tools.isEmpty() || !query().isBlank()) {
-            tellOfUnlisted(lists.silent(memory, server -> true));
+            tellOfUnlisted(lists.silent(catalogStore, server -> true));
         }
         if (!words.asJson()) {
             lists.tellOfPending(screen);
@@ -320,18 +320,18 @@ final class Tools {
                 + FuseboxCommand.onFile("config", "check") + "` says why");
     }
 
-    private static ToolList remembered(Memory memory, Configuration configuration) {
+    private static ToolList remembered(CatalogStore catalogStore, Configuration configuration) {
         return ToolList.remembered(
-                memory,
+                catalogStore,
                 configuration.servers().stream()
-                        .map(server -> new ToolList.Known(server.id(), Wiring.identity(server), server.memberRules()))
+                        .map(server -> new ToolList.Known(server.id(), Wiring.identity(server), server.policy()))
                         .toList());
     }
 
     /// By words only: reading all tools for one search would take too long.
-    private ToolList.Found found(Memory memory, Configuration configuration) {
+    private ToolList.Found found(CatalogStore catalogStore, Configuration configuration) {
         try {
-            ToolList list = remembered(memory, configuration);
+            ToolList list = remembered(catalogStore, configuration);
             ToolSearch search = new ToolSearch(platform, SemanticMode.OFF);
             return query().isBlank()
                     ? new ToolList.Found(list.rows(), false, false)

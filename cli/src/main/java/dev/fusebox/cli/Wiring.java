@@ -27,14 +27,14 @@ import dev.fusebox.gateway.config.ServerState.Disabled;
 import dev.fusebox.gateway.config.ServerState.Faulty;
 import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.config.ServerState.Replicated;
-import dev.fusebox.gateway.crowd.Absent;
-import dev.fusebox.gateway.crowd.CacheKey;
-import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.session.SessionListener;
 import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.gateway.upstream.CacheKey;
+import dev.fusebox.gateway.upstream.ServerSpec;
+import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import java.util.List;
@@ -83,7 +83,7 @@ final class Wiring {
         this.parts = parts;
     }
 
-    Joining joining(ServerConfig server, ServerEndpoint endpoint) {
+    ServerSpec spec(ServerConfig server, ServerEndpoint endpoint) {
         SessionSettings settings = SessionSettings.of(server.id())
                 .withTimeout(server.times().call())
                 .withConnectTimeout(server.times().connect())
@@ -94,16 +94,16 @@ final class Wiring {
         if (endpoint instanceof ServerEndpoint.Stdio(ChildSpec spec)) {
             ProcessOutputListener ears = parts.eyes().ears().apply(server.id());
             StdioConnector connector = new StdioConnector(platform, server.id(), parts.children(), spec);
-            return joining(server, settings, connector.heardBy(ears), () -> {});
+            return spec(server, settings, connector.heardBy(ears), () -> {});
         }
         OutboundHttpClient lines = outboundHttpClient(server);
         Connector connector = endpoint instanceof ServerEndpoint.Sse(HttpTarget target)
                 ? new SseConnector(platform, lines, target)
                 : new FallbackConnector(platform, lines, ((ServerEndpoint.Http) endpoint).target());
-        return joining(server, settings, connector, lines::close);
+        return spec(server, settings, connector, lines::close);
     }
 
-    private Joining joining(ServerConfig server, SessionSettings settings, Connector connector, Runnable whenClosed) {
+    private ServerSpec spec(ServerConfig server, SessionSettings settings, Connector connector, Runnable whenClosed) {
         FrontTarget frontTarget = FrontTarget.of(settings, connector)
                 .withEra(server.eras().policy())
                 .withEraProbe(server.eras().probe())
@@ -111,7 +111,7 @@ final class Wiring {
                 .sharedAs(server.presence().connectionSharing(parts.hasOneClient()));
         // A server that is silent while it is installed is not started a second time beside that.
         boolean isStartedOnce = parts.children().finishing().isPositive();
-        return new Joining(
+        return new ServerSpec(
                 key(server),
                 isStartedOnce ? frontTarget.greetedFirst() : frontTarget,
                 () -> new CallPipeline(
@@ -119,7 +119,7 @@ final class Wiring {
                         configuration.rules(server),
                         parts.breakers(),
                         parts.eyes().observer()),
-                server.memberRules(),
+                server.policy(),
                 configuration.settings(server),
                 parts.pools().poolPolicy(server),
                 whenClosed);
@@ -149,7 +149,7 @@ final class Wiring {
     // ---- Servers that cannot be called
 
     /// @param server that is not ready
-    static Absent absent(ServerConfig server) {
+    static UnavailableServer unavailableServer(ServerConfig server) {
         return switch (server.state()) {
             case Ready ready -> throw new IllegalArgumentException(server.id() + " can be called");
             case Replicated replicated -> throw new IllegalArgumentException(server.id() + " can be called");
@@ -159,25 +159,26 @@ final class Wiring {
         };
     }
 
-    private static Absent disabled(ServerConfig server) {
+    private static UnavailableServer disabled(ServerConfig server) {
         String message =
                 server.id() + " is disabled; `" + FuseboxCommand.onFile("enable", server.id()) + "` brings it back";
-        return new Absent(server.id(), CallFailure.policy(ErrorCode.SERVER_DISABLED, message));
+        return new UnavailableServer(server.id(), CallFailure.policy(ErrorCode.SERVER_DISABLED, message));
     }
 
-    private static Absent awaiting(ServerConfig server, List<String> missing) {
+    private static UnavailableServer awaiting(ServerConfig server, List<String> missing) {
         MissingVariables variables = new MissingVariables(missing);
         String message = server.id() + " is awaiting_user_config: it waits for variables that are not set: "
                 + String.join(", ", missing) + "; " + variables.changes() + "`" + variables.command()
                 + "` sets them where Fusebox is started; a gateway reads its variables at its start, so restart the"
                 + " client or the program that started it";
-        return new Absent(
+        return new UnavailableServer(
                 server.id(), CallFailure.policy(ErrorCode.CONNECT_FAILED, message), ServerStatus.AWAITING_USER_CONFIG);
     }
 
-    private static Absent faulty(ServerConfig server, List<ConfigProblem> problems) {
+    private static UnavailableServer faulty(ServerConfig server, List<ConfigProblem> problems) {
         String message = server.id() + " cannot be served: " + problems.getFirst();
-        return new Absent(server.id(), CallFailure.policy(ErrorCode.CONNECT_FAILED, message), ServerStatus.ERROR);
+        return new UnavailableServer(
+                server.id(), CallFailure.policy(ErrorCode.CONNECT_FAILED, message), ServerStatus.ERROR);
     }
 
     // ---- Lines

@@ -10,7 +10,7 @@ import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
-import dev.fusebox.gateway.crowd.Crowd;
+import dev.fusebox.gateway.upstream.UpstreamServers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.server.Script;
 import java.io.ByteArrayOutputStream;
@@ -113,7 +113,7 @@ class CacheTest {
         Path file = configured(Script.faultless());
         try (SchemaCache cache = Cache.of(platform, file);
                 Backend backend = Backend.open(platform, read(file), Manner.TO_MANY, Remembered.in(cache))) {
-            crowd(backend).connect("one");
+            servers(backend).connect("one");
             eventuallyKnown(backend);
             try (Desk desk = Desk.open(platform, backend.adminApi())) {
                 assertThat(tools("adds", "numbers")).startsWith("one__add ");
@@ -145,7 +145,7 @@ class CacheTest {
         try (SchemaCache cache = Cache.of(platform, file);
                 Backend backend = Backend.open(platform, read(file), Manner.TO_MANY, Remembered.in(cache));
                 Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
-            crowd(backend).connect("one");
+            servers(backend).connect("one");
             eventuallyKnown(backend);
             out.reset();
             assertThat(new Call(platform).run(List.of("one", "echo", "{\"text\":\"heard\"}"), screen))
@@ -193,14 +193,14 @@ class CacheTest {
         return ((ReadResult.Usable) ConfigFile.read(platform, file, Overrides.NONE)).configuration();
     }
 
-    private static Crowd crowd(Backend backend) {
-        return (Crowd) backend.service();
+    private static UpstreamServers servers(Backend backend) {
+        return (UpstreamServers) backend.service();
     }
 
     private static void eventuallyKnown(Backend backend) {
         eventually(
                 "tool echo is known",
-                () -> crowd(backend).sights().getFirst().tools().stream()
+                () -> servers(backend).snapshots().getFirst().tools().stream()
                         .anyMatch(tool -> tool.own().equals("echo")));
     }
 }

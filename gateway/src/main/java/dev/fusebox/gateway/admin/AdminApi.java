@@ -4,14 +4,14 @@ import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.config.SpellingSuggestion;
-import dev.fusebox.gateway.crowd.Sight;
-import dev.fusebox.gateway.crowd.ToolList;
 import dev.fusebox.gateway.http.HttpHandler;
 import dev.fusebox.gateway.http.HttpMethod;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.observe.EventLog;
 import dev.fusebox.gateway.observe.LogBuffer;
+import dev.fusebox.gateway.upstream.ServerSnapshot;
+import dev.fusebox.gateway.upstream.ToolList;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonWriter;
 import java.nio.charset.StandardCharsets;
@@ -222,7 +222,7 @@ public final class AdminApi implements AutoCloseable {
 
     /// One tool with its definition, if it is known.
     private static void tool(ServerReport server, String name, HttpReply reply) {
-        Optional<Sight.Tool> found =
+        Optional<ServerSnapshot.Tool> found =
                 server.tools().stream().filter(tool -> tool.own().equals(name)).findFirst();
         if (found.isEmpty()) {
             JsonReplies.problem(reply, 404, "unknown_tool", server.name() + " has no known tool \"" + name + "\"");

@@ -3,8 +3,8 @@ package dev.fusebox.gateway.admin;
 import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.resilience.FailureCounts;
-import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.pool.PoolSnapshot;
+import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ public record ServerReport(
         String statusMessage,
         List<PartState> states,
         @Nullable Trouble lastError,
-        List<Sight.Tool> tools,
+        List<ServerSnapshot.Tool> tools,
         List<String> failedLists,
         @Nullable Load load,
         @Nullable Past past,
@@ -128,7 +128,7 @@ public record ServerReport(
         json.endArray();
     }
 
-    private static void write(Sight.Tool tool, JsonWriter json) {
+    private static void write(ServerSnapshot.Tool tool, JsonWriter json) {
         json.beginObject().name("name").string(tool.own()).name("shownAs").string(tool.shown());
         json.name("description").string(tool.description());
         json.name("tokens").number(tool.tokens());

@@ -2,11 +2,11 @@ package dev.fusebox.gateway.admin;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.resilience.CallPipeline;
-import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.errors.ErrorClassifier;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.pool.PoolSnapshot;
+import dev.fusebox.gateway.upstream.ServerSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// What is seen of servers, as reports. Thread-safe; nothing blocks.
 ///
 /// @param seen all servers at this moment
-public record ServerReportBuilder(Supplier<List<Sight>> seen, Beside beside) implements ServerReports {
+public record ServerReportBuilder(Supplier<List<ServerSnapshot>> seen, Beside beside) implements ServerReports {
     /// What is known of servers elsewhere. Immutable.
     ///
     /// @param restarts of a server, by its name
@@ -32,26 +32,26 @@ public record ServerReportBuilder(Supplier<List<Sight>> seen, Beside beside) imp
         return seen.get().stream().map(this::report).toList();
     }
 
-    private ServerReport report(Sight sight) {
-        Sight.Words words = sight.words();
+    private ServerReport report(ServerSnapshot snapshot) {
+        ServerSnapshot.Words words = snapshot.words();
         return new ServerReport(
-                sight.id(),
+                snapshot.id(),
                 words.status().toString(),
                 words.message(),
-                parts(sight),
-                trouble(sight.lastFailure()),
-                sight.tools(),
-                sight.failedLists(),
-                load(sight.pipeline()),
-                past(sight),
-                seats(sight.health()));
+                parts(snapshot),
+                trouble(snapshot.lastFailure()),
+                snapshot.tools(),
+                snapshot.failedLists(),
+                load(snapshot.pipeline()),
+                past(snapshot),
+                seats(snapshot.health()));
     }
 
-    private ServerReport.@Nullable Past past(Sight sight) {
-        CallPipeline pipeline = sight.pipeline();
+    private ServerReport.@Nullable Past past(ServerSnapshot snapshot) {
+        CallPipeline pipeline = snapshot.pipeline();
         return pipeline == null
                 ? null
-                : new ServerReport.Past(pipeline.failures(), beside.restarts().applyAsLong(sight.id()));
+                : new ServerReport.Past(pipeline.failures(), beside.restarts().applyAsLong(snapshot.id()));
     }
 
     private ServerReport.@Nullable Seats seats(@Nullable ServerHealth health) {
@@ -62,12 +62,12 @@ public record ServerReportBuilder(Supplier<List<Sight>> seen, Beside beside) imp
         return new ServerReport.Seats(pool.name(), health.live(), pool.sight());
     }
 
-    private static List<ServerReport.PartState> parts(Sight sight) {
-        ServerHealth health = sight.health();
+    private static List<ServerReport.PartState> parts(ServerSnapshot snapshot) {
+        ServerHealth health = snapshot.health();
         if (health == null) {
             return List.of();
         }
-        CallPipeline pipeline = sight.pipeline();
+        CallPipeline pipeline = snapshot.pipeline();
         List<ServerReport.PartState> parts = new ArrayList<>();
         add(parts, "process", health.process());
         add(parts, "connection", health.connection(pipeline == null ? 0 : pipeline.inside()));

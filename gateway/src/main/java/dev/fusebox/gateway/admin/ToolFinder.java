@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.admin;
 
-import dev.fusebox.gateway.crowd.Sight;
-import dev.fusebox.gateway.crowd.ToolList;
+import dev.fusebox.gateway.upstream.ServerSnapshot;
+import dev.fusebox.gateway.upstream.ToolList;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
@@ -25,7 +25,7 @@ public interface ToolFinder {
     }
 
     private static JsonWriter begin(ToolList.Row row, JsonWriter json) {
-        Sight.Tool tool = row.tool();
+        ServerSnapshot.Tool tool = row.tool();
         json.beginObject().name("server").string(row.server());
         json.name("tool").string(tool.own()).name("shownAs").string(tool.shown());
         json.name("description").string(HiddenCharacters.of(tool.description()));

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.cache;
 
-import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.tools.EmbeddingStore;
+import dev.fusebox.gateway.upstream.CatalogStore;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Keeps what servers offer in files. What cannot be read or written is left out and told in the log; nobody who
 /// is served waits for the disk. Thread-safe.
-public final class SchemaCache implements Memory, AutoCloseable {
+public final class SchemaCache implements CatalogStore, AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(SchemaCache.class);
 
     private final Platform platform;

@@ -5,13 +5,13 @@ import dev.fusebox.gateway.config.ServerState.Disabled;
 import dev.fusebox.gateway.config.ServerState.Faulty;
 import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.config.ServerState.Replicated;
-import dev.fusebox.gateway.crowd.MemberRules;
-import dev.fusebox.gateway.crowd.Renaming;
-import dev.fusebox.gateway.crowd.ToolFilter;
 import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.session.ConnectionSharing;
 import dev.fusebox.gateway.session.EraRule;
 import dev.fusebox.gateway.session.Isolation;
+import dev.fusebox.gateway.upstream.ServerPolicy;
+import dev.fusebox.gateway.upstream.ToolFilter;
+import dev.fusebox.gateway.upstream.ToolRenaming;
 import java.util.List;
 
 /// One server of a configuration. Immutable. Of one that is faulty the rest is what could be read, and otherwise
@@ -78,12 +78,12 @@ public record ServerConfig(
     }
 
     /// What calls to it keep to among those to other servers.
-    public MemberRules memberRules() {
+    public ServerPolicy policy() {
         ToolSettings tools = rules.tools();
-        return new MemberRules(
+        return new ServerPolicy(
                 times.call(),
                 new ToolFilter(tools.include(), tools.exclude()),
-                new Renaming(tools.rename()),
+                new ToolRenaming(tools.rename()),
                 rules.retry().retrySafety(),
                 rules.retry().ofTools(),
                 rules.backup());

@@ -13,8 +13,6 @@ import dev.fusebox.gateway.admin.ServerReport.Load;
 import dev.fusebox.gateway.admin.ServerReport.PartState;
 import dev.fusebox.gateway.admin.ServerReport.Trouble;
 import dev.fusebox.gateway.admin.Visitor.Answer;
-import dev.fusebox.gateway.crowd.Sight;
-import dev.fusebox.gateway.crowd.ToolList;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.http.HttpServer;
@@ -24,6 +22,8 @@ import dev.fusebox.gateway.observe.EventLog;
 import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.gateway.observe.ToolExecuted;
 import dev.fusebox.gateway.pool.PoolSnapshot;
+import dev.fusebox.gateway.upstream.ServerSnapshot;
+import dev.fusebox.gateway.upstream.ToolList;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -88,9 +88,9 @@ class AdminApiTest {
     private static List<ServerReport> servers() {
         Trouble trouble = new Trouble("connect_failed", "nobody answers", "connect-failed");
         List<PartState> states = List.of(new PartState("process", "running"));
-        List<Sight.Tool> tools = List.of(
-                new Sight.Tool("search", "jira__search", JsonView.of("{\"description\":\"finds tickets\"}")),
-                new Sight.Tool("make", "jira__make", JsonView.of("{}")));
+        List<ServerSnapshot.Tool> tools = List.of(
+                new ServerSnapshot.Tool("search", "jira__search", JsonView.of("{\"description\":\"finds tickets\"}")),
+                new ServerSnapshot.Tool("make", "jira__make", JsonView.of("{}")));
         return List.of(
                 new ServerReport("jira", "online", "well", states, null, tools, List.of(), new Load(2, 1), PAST, SEATS),
                 new ServerReport("mail", "offline", NASTY, List.of(), trouble, List.of(), List.of(), null, null, null));
@@ -181,7 +181,8 @@ class AdminApiTest {
     }
 
     private static ToolList.Found found(String query) {
-        Sight.Tool tool = new Sight.Tool("search", "jira__search", JsonView.of("{\"description\":\"" + query + "\"}"));
+        ServerSnapshot.Tool tool =
+                new ServerSnapshot.Tool("search", "jira__search", JsonView.of("{\"description\":\"" + query + "\"}"));
         return new ToolList.Found(List.of(new ToolList.Row("jira", tool)), true, true);
     }
 

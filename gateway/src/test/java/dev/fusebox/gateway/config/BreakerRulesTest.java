@@ -15,7 +15,7 @@ import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.RetryRules;
 import dev.fusebox.client.resilience.RetrySafety;
-import dev.fusebox.gateway.crowd.MemberRules;
+import dev.fusebox.gateway.upstream.ServerPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -249,15 +249,15 @@ class BreakerRulesTest {
 
     @Test
     void among_other_servers_calls_keep_to_what_the_file_says() {
-        MemberRules rules = Reads.server("\"command\":\"c\",\"timeoutMs\":20000,\"retry\":{\"replay\":\"never\"},"
+        ServerPolicy rules = Reads.server("\"command\":\"c\",\"timeoutMs\":20000,\"retry\":{\"replay\":\"never\"},"
                         + "\"replay\":{\"get\":\"always\"},"
                         + "\"tools\":{\"exclude\":[\"a*\"],\"rename\":{\"get\":\"fetch\"}}")
-                .memberRules();
+                .policy();
 
         assertThat(rules.timeout()).hasSeconds(20);
         assertThat(rules.filter().lets("get")).isTrue();
         assertThat(rules.filter().lets("admin")).isFalse();
-        assertThat(rules.renaming().shown("get")).isEqualTo("fetch");
+        assertThat(rules.toolRenaming().shown("get")).isEqualTo("fetch");
         assertThat(rules.retrySafety()).isEqualTo(RetrySafety.NEVER);
         assertThat(rules.toolRetrySafety()).isEqualTo(Map.of("get", RetrySafety.ALWAYS));
     }

@@ -20,8 +20,8 @@ class StandInKeysTest {
     void a_server_may_have_a_backup() {
         Configuration file = Reads.usable("{\"mcpServers\":{" + REST + "}}");
         assertThat(file.problems()).isEmpty();
-        assertThat(file.servers().get(2).memberRules().backup()).isEqualTo("b");
-        assertThat(file.servers().getFirst().memberRules().backup()).isNull();
+        assertThat(file.servers().get(2).policy().backup()).isEqualTo("b");
+        assertThat(file.servers().getFirst().policy().backup()).isNull();
     }
 
     @Test

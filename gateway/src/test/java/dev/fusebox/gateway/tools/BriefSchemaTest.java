@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /// A model can call a tool by the short form of its schema.
 class BriefSchemaTest {
-    private static final Path DEFINITIONS = Path.of("src/test/resources/dev/fusebox/gateway/crowd/definitions.tsv");
+    private static final Path DEFINITIONS = Path.of("src/test/resources/dev/fusebox/gateway/upstream/definitions.tsv");
 
     private static String brief(String schema) {
         return BriefSchema.of(JsonView.of(schema));

@@ -15,14 +15,6 @@ import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.PlatformSurroundings;
-import dev.fusebox.gateway.crowd.Absent;
-import dev.fusebox.gateway.crowd.Crowd;
-import dev.fusebox.gateway.crowd.Fate;
-import dev.fusebox.gateway.crowd.Joining;
-import dev.fusebox.gateway.crowd.MemberRules;
-import dev.fusebox.gateway.crowd.Memory;
-import dev.fusebox.gateway.crowd.Menu;
-import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.era.ClientMetadata;
 import dev.fusebox.gateway.era.UpstreamEndpoint;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
@@ -37,6 +29,14 @@ import dev.fusebox.gateway.session.EraPolicy;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.SessionBounds;
 import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.gateway.upstream.CatalogStore;
+import dev.fusebox.gateway.upstream.ExposurePolicy;
+import dev.fusebox.gateway.upstream.ReloadAction;
+import dev.fusebox.gateway.upstream.ServerPolicy;
+import dev.fusebox.gateway.upstream.ServerSnapshot;
+import dev.fusebox.gateway.upstream.ServerSpec;
+import dev.fusebox.gateway.upstream.UnavailableServer;
+import dev.fusebox.gateway.upstream.UpstreamServers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Timer;
 import dev.fusebox.platform.Timers;
@@ -90,7 +90,7 @@ final class Town {
     private final Map<String, Integer> seen;
     private final PoolRules places;
     private final Pool pool;
-    private final Crowd crowd;
+    private final UpstreamServers upstreamServers;
     private final UpstreamEndpoint router;
     private int lastTag;
 
@@ -107,17 +107,18 @@ final class Town {
         }
         this.places = places(sim, servers.size());
         this.pool = new Pool(platform, "town", places);
-        Crowd.Parameters parameters = new Crowd.Parameters(
+        UpstreamServers.Parameters parameters = new UpstreamServers.Parameters(
                 SessionSettings.of("town"),
                 SessionBounds.USUAL,
                 10,
                 this::lived,
                 CallObserver.NOBODY,
-                Menu.proxy(),
-                Memory.NONE);
-        List<Joining> joining = servers.keySet().stream().map(this::joining).toList();
-        this.crowd = new Crowd(platform, parameters, new Crowd.Servers(joining, List.of()), platform.random());
-        this.router = crowd.endpoint(platform, platform.random());
+                ExposurePolicy.proxy(),
+                CatalogStore.NONE);
+        List<ServerSpec> spec = servers.keySet().stream().map(this::spec).toList();
+        this.upstreamServers = new UpstreamServers(
+                platform, parameters, new UpstreamServers.Servers(spec, List.of()), platform.random());
+        this.router = upstreamServers.endpoint(platform, platform.random());
         this.busy = new CountDownLatch(servers.size() * 2 + 1);
     }
 
@@ -158,14 +159,14 @@ final class Town {
                 new PoolRules.Waiting(100, Duration.ofSeconds(10)));
     }
 
-    private Joining joining(String name) {
+    private ServerSpec spec(String name) {
         SessionSettings settings = SessionSettings.of(name).withTimeout(CALL).withConnectTimeout(CONNECT);
         SimulatedServer server = Objects.requireNonNull(servers.get(name));
         FrontTarget frontTarget = FrontTarget.of(settings, server).withEra(EraPolicy.SESSION);
-        return new Joining(
+        return new ServerSpec(
                         frontTarget,
                         () -> new CallPipeline(platform, lane(name), breakers),
-                        MemberRules.within(CALL),
+                        ServerPolicy.within(CALL),
                         life())
                 .with(new PoolPolicy(pool, IdlePolicy.usual()));
     }
@@ -265,35 +266,36 @@ final class Town {
             platform.pause(Duration.ofMillis(sim.random().nextInt(BAD_WEATHER_MILLIS / 6)));
             String server = names.get(sim.random().nextInt(names.size()));
             switch (sim.random().nextInt(5)) {
-                case 0 -> crowd.restart(server);
-                case 1 -> crowd.connect(server);
+                case 0 -> upstreamServers.restart(server);
+                case 1 -> upstreamServers.connect(server);
                 case 2 -> disabled(server);
-                case 3 -> change(server, new Fate.Joins(joining(server)));
+                case 3 -> change(server, new ReloadAction.Joins(spec(server)));
                 default ->
                     change(
                             server,
                             isOff(server)
-                                    ? new Fate.Joins(joining(server))
-                                    : new Fate.Governed(server, lane(server), MemberRules.within(CALL), life()));
+                                    ? new ReloadAction.Joins(spec(server))
+                                    : new ReloadAction.Governed(
+                                            server, lane(server), ServerPolicy.within(CALL), life()));
             }
         }
-        names.stream().filter(this::isOff).forEach(server -> change(server, new Fate.Joins(joining(server))));
+        names.stream().filter(this::isOff).forEach(server -> change(server, new ReloadAction.Joins(spec(server))));
         busy.countDown();
     }
 
     private boolean isOff(String server) {
-        return sight(server).absent() != null;
+        return snapshot(server).absent() != null;
     }
 
-    private Sight sight(String server) {
-        return crowd.sights().stream()
-                .filter(sight -> sight.id().equals(server))
+    private ServerSnapshot snapshot(String server) {
+        return upstreamServers.snapshots().stream()
+                .filter(snapshot -> snapshot.id().equals(server))
                 .findFirst()
                 .orElseThrow();
     }
 
     private void disabled(String server) throws InterruptedException {
-        change(server, new Fate.Missing(off(server)));
+        change(server, new ReloadAction.Missing(off(server)));
         assertThat(call(server))
                 .isInstanceOfSatisfying(
                         Outcome.Failed.class,
@@ -303,8 +305,8 @@ final class Town {
         assertThat(alive(server)).as("%s is disabled and runs", server).isZero();
     }
 
-    private static Absent off(String server) {
-        return new Absent(server, CallFailure.policy(ErrorCode.SERVER_DISABLED, server + " is disabled"));
+    private static UnavailableServer off(String server) {
+        return new UnavailableServer(server, CallFailure.policy(ErrorCode.SERVER_DISABLED, server + " is disabled"));
     }
 
     /// Its place was another's, and it took the call's time to get it and to start.
@@ -315,22 +317,23 @@ final class Town {
     }
 
     /// A server that joins has a new life, of which nothing is known yet.
-    private void change(String changed, Fate fate) {
-        List<Fate> fates = new ArrayList<>();
+    private void change(String changed, ReloadAction reloadAction) {
+        List<ReloadAction> reloadActions = new ArrayList<>();
         for (String server : servers.keySet()) {
             if (server.equals(changed)) {
-                fates.add(fate);
+                reloadActions.add(reloadAction);
             } else {
-                fates.add(isOff(server) ? new Fate.Missing(off(server)) : new Fate.Stays(server));
+                reloadActions.add(
+                        isOff(server) ? new ReloadAction.Missing(off(server)) : new ReloadAction.Stays(server));
             }
         }
         boolean wasOff = isOff(changed);
-        if (fate instanceof Fate.Joins && !wasOff) {
+        if (reloadAction instanceof ReloadAction.Joins && !wasOff) {
             last.remove(changed);
         }
         givenUpAt.remove(changed);
-        saw(fate.getClass().getSimpleName());
-        crowd.become(fates, DRAIN);
+        saw(reloadAction.getClass().getSimpleName());
+        upstreamServers.become(reloadActions, DRAIN);
     }
 
     private long alive(String server) {
@@ -353,12 +356,12 @@ final class Town {
                 outcome = call(server);
             }
             assertThat(outcome)
-                    .as("%s is well again: %s", server, sight(server).health())
+                    .as("%s is well again: %s", server, snapshot(server).health())
                     .isInstanceOf(Outcome.Answered.class);
         }
         platform.pause(Duration.ofMinutes(1));
         for (String server : servers.keySet()) {
-            ServerHealth health = Objects.requireNonNull(sight(server).health());
+            ServerHealth health = Objects.requireNonNull(snapshot(server).health());
             // One that nobody has used for two minutes, or whose place another needed, is ready all the same.
             assertThat(health.status())
                     .as("%s", health)
@@ -367,7 +370,7 @@ final class Town {
             saw("well and " + health.status());
             assertThat(breakers.health().unhealthyBreakers()).isEmpty();
         }
-        crowd.close();
+        upstreamServers.close();
         platform.pause(DRAIN.plus(CONNECT).plus(CONNECT));
         servers.forEach((name, server) ->
                 assertThat(server.alive()).as("%s outlives the gateway", name).isZero());

@@ -1,0 +1,136 @@
+package dev.fusebox.gateway.upstream;
+
+import dev.fusebox.client.Promise;
+import dev.fusebox.gateway.era.EraStore;
+import dev.fusebox.platform.Platform;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// The cache entry of one server, as one configuration describes it: its lists, when they were read, and its
+/// protocol era. Thread-safe; only [#recall] blocks, for less than a second.
+final class CachedServerEntry implements EraStore {
+    /// A disk that takes longer than that is not waited for: the server is probed for its era then.
+    private static final Duration PATIENCE = Duration.ofMillis(850);
+
+    /// An equal list is not written again, unless other gateways would take what is there for an old one.
+    private static final Duration FRESH = Duration.ofHours(1);
+
+    private final Platform platform;
+    private final CatalogStore catalogStore;
+    private final String server;
+    private final CacheKey key;
+    private final Promise<Boolean> restored = new Promise<>();
+    private @Nullable CachedContents entry;
+    private @Nullable Verdict era;
+
+    /// Null until it has been computed.
+    private @Nullable String launch;
+
+    CachedServerEntry(UpstreamContext upstreamContext, String server, CacheKey key) {
+        this.platform = upstreamContext.platform();
+        this.catalogStore = upstreamContext.catalogStore();
+        this.server = server;
+        this.key = key;
+        if (key.identity().isEmpty() || catalogStore.equals(CatalogStore.NONE)) {
+            restored.bring(true);
+        }
+    }
+
+    /// What was found in the cache, perhaps nothing. What was found out meanwhile stays.
+    void restored(@Nullable CachedContents found) {
+        synchronized (this) {
+            if (entry == null && found != null) {
+                entry = found;
+                era = era == null ? found.era() : era;
+            }
+        }
+        restored.bring(true);
+    }
+
+    /// The entry is this now, if another gateway has read the lists since.
+    ///
+    /// @return whether it has
+    synchronized boolean renewed(CachedContents found) {
+        boolean isNewer = found.readAt() != null
+                && (entry == null || entry.readAt() == null || found.readAt().isAfter(entry.readAt()));
+        if (isNewer) {
+            entry = found;
+        }
+        return isNewer;
+    }
+
+    // ---- The era
+
+    @Override
+    public @Nullable Verdict recall() {
+        try {
+            restored.await(platform, PATIENCE);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        synchronized (this) {
+            return era;
+        }
+    }
+
+    /// Without a list there is no entry yet: then the era is written with it.
+    @Override
+    public synchronized void keep(Verdict verdict) {
+        era = verdict;
+        if (entry != null && entry.era() != verdict) {
+            write(new CachedContents(entry.contents(), verdict, entry.readAt(), entry.launch(), entry.profile()));
+        }
+    }
+
+    // ---- The lists
+
+    /// The server has just listed this.
+    ///
+    /// @param profile what it was told of the abilities of a client; null if that is not known
+    synchronized void listed(CatalogContents contents, @Nullable String profile) {
+        boolean isSame = entry != null
+                && entry.contents().equals(contents)
+                && entry.era() == era
+                && !isLaunchChanged(entry)
+                && Objects.equals(entry.profile(), profile)
+                && !isOlderThan(FRESH, entry.readAt());
+        if (!isSame) {
+            write(new CachedContents(contents, era, platform.wallClock().instant(), launch, profile));
+        }
+    }
+
+    private void write(CachedContents next) {
+        entry = next;
+        if (!key.identity().isEmpty()) {
+            catalogStore.keep(key.identity(), CatalogContentsJson.text(server, next));
+        }
+    }
+
+    /// Also what was read in the future: the clock was wrong then, or is now.
+    private boolean isOlderThan(Duration age, @Nullable Instant readAt) {
+        Instant now = platform.wallClock().instant();
+        return readAt == null || readAt.isAfter(now) || readAt.isBefore(now.minus(age));
+    }
+
+    /// Whether the cache has lists that were read longer ago than that, or before the server's launch changed.
+    synchronized boolean isOutdated(Duration age) {
+        return entry != null && (isOlderThan(age, entry.readAt()) || isLaunchChanged(entry));
+    }
+
+    // ---- The launch
+
+    /// Looks at the files that the server is launched with. Blocks as the disk does.
+    void readLaunch() {
+        String now = key.identity().isEmpty() ? "" : key.launch().get();
+        synchronized (this) {
+            launch = now.isEmpty() ? null : now;
+        }
+    }
+
+    /// What is not known is not taken for changed.
+    private boolean isLaunchChanged(CachedContents cached) {
+        return launch != null && cached.launch() != null && !launch.equals(cached.launch());
+    }
+}

@@ -1,0 +1,176 @@
+package dev.fusebox.gateway.upstream;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Splice;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Everything that all servers offer, under the names that clients see. Immutable.
+final class Catalog {
+    /// What an address begins with that names its server.
+    static final String EXPLICIT = "fusebox://";
+
+    static final Catalog EMPTY = new Catalog(List.of(), List.of(), null);
+
+    private final Map<UpstreamServer, CatalogContents> contentses;
+    private final Map<CatalogKind, List<Entry>> lists = new EnumMap<>(CatalogKind.class);
+    private final Map<CatalogKind, Map<String, Entry>> byName = new EnumMap<>(CatalogKind.class);
+
+    /// A refused call asks who else has such a tool, and refusing must not take longer because there are many.
+    private final Map<String, List<Entry>> toolsByOwn;
+
+    /// One thing in it.
+    ///
+    /// @param shown what clients call it by
+    /// @param server whom clients ask for it: the member, or the team that it is in
+    record Entry(UpstreamServer upstreamServer, CatalogEntry catalogEntry, String shown, String server) {
+        Entry of(ReplicaSet replicas) {
+            return new Entry(upstreamServer, catalogEntry, shown, replicas.id());
+        }
+
+        /// As clients see it in a list. Not kept: most of thousands stand in none.
+        String json(CatalogKind kind) {
+            JsonView definition = catalogEntry.definition();
+            if (catalogEntry.own().equals(shown)) {
+                return definition.json();
+            }
+            byte[] bytes = Splice.of(definition)
+                    .replace(definition.member(kind.key()), JsonWriter.quoted(shown))
+                    .bytes();
+            return new String(bytes, StandardCharsets.UTF_8);
+        }
+    }
+
+    /// @param servers in the order of the configuration, which decides who owns an address that several offer
+    /// @param replicases whose members can be called by their own names, which are not listed
+    /// @param before whoever owned an address there keeps it for as long as it offers it; null if there was none
+    Catalog(List<UpstreamServer> servers, List<ReplicaSet> replicases, @Nullable Catalog before) {
+        this(contentses(servers, UpstreamServer::contents), replicases, before);
+    }
+
+    /// @param contentses what each member offers, in the order of the configuration
+    Catalog(Map<UpstreamServer, CatalogContents> contentses, List<ReplicaSet> replicases, @Nullable Catalog before) {
+        this.contentses = contentses;
+        for (CatalogKind kind : CatalogKind.values()) {
+            Map<String, Entry> names = names(kind, contentses, before);
+            replicases.forEach(replicas -> join(kind, replicas, contentses, names));
+            lists.put(
+                    kind,
+                    names.values().stream()
+                            .filter(entry -> !kind.isNamed() || isListed(entry, replicases))
+                            .toList());
+            byName.put(kind, Map.copyOf(names));
+        }
+        toolsByOwn = all(CatalogKind.TOOLS).stream()
+                .collect(Collectors.groupingBy(entry -> entry.catalogEntry().own(), Collectors.toUnmodifiableList()));
+    }
+
+    /// What a member offered when this was put together.
+    CatalogContents contents(UpstreamServer upstreamServer) {
+        return contentses.getOrDefault(upstreamServer, CatalogContents.NOTHING);
+    }
+
+    /// What each of them offers, in their order.
+    static Map<UpstreamServer, CatalogContents> contentses(
+            List<UpstreamServer> servers, Function<UpstreamServer, CatalogContents> of) {
+        Map<UpstreamServer, CatalogContents> contentses = new LinkedHashMap<>();
+        servers.forEach(upstreamServer -> contentses.put(upstreamServer, of.apply(upstreamServer)));
+        return contentses;
+    }
+
+    /// Of two things with one name the first stays.
+    private static Map<String, Entry> names(
+            CatalogKind kind, Map<UpstreamServer, CatalogContents> contentses, @Nullable Catalog before) {
+        Map<String, UpstreamServer> owners = kind.isNamed() ? Map.of() : owners(kind, contentses, before);
+        Map<String, Entry> names = new LinkedHashMap<>();
+        contentses.forEach((upstreamServer, contents) -> contents.of(kind).forEach(catalogEntry -> {
+            String shown = kind.isNamed()
+                    ? upstreamServer.shownName(kind, catalogEntry.own())
+                    : address(upstreamServer, catalogEntry, owners);
+            if (shown != null && !names.containsKey(shown)) {
+                names.put(shown, new Entry(upstreamServer, catalogEntry, shown, upstreamServer.id()));
+            }
+        }));
+        return names;
+    }
+
+    /// What any of a team has, all have: the first that has said so stands for them.
+    private static void join(
+            CatalogKind kind,
+            ReplicaSet replicas,
+            Map<UpstreamServer, CatalogContents> contentses,
+            Map<String, Entry> names) {
+        if (!kind.isNamed()) {
+            return;
+        }
+        for (UpstreamServer upstreamServer : replicas.servers()) {
+            for (CatalogEntry catalogEntry : contentses
+                    .getOrDefault(upstreamServer, upstreamServer.contents())
+                    .of(kind)) {
+                String part = upstreamServer.shownPart(kind, catalogEntry.own());
+                String shown = part == null ? null : ExposedName.of(replicas.id(), part);
+                if (shown != null && !names.containsKey(shown)) {
+                    names.put(shown, new Entry(upstreamServer, catalogEntry, shown, replicas.id()));
+                }
+            }
+        }
+    }
+
+    private static boolean isListed(Entry entry, List<ReplicaSet> replicases) {
+        boolean isOwn = entry.server().equals(entry.upstreamServer().id());
+        return !isOwn
+                || replicases.stream().noneMatch(replicas -> replicas.servers().contains(entry.upstreamServer()));
+    }
+
+    private static String address(
+            UpstreamServer upstreamServer, CatalogEntry catalogEntry, Map<String, UpstreamServer> owners) {
+        String own = catalogEntry.own();
+        return upstreamServer.equals(owners.get(own)) ? own : explicit(upstreamServer.id(), own);
+    }
+
+    /// Who is meant by an address. Nobody by one that looks as if it named a server: it could name another.
+    private static Map<String, UpstreamServer> owners(
+            CatalogKind kind, Map<UpstreamServer, CatalogContents> contentses, @Nullable Catalog before) {
+        Map<String, UpstreamServer> owners = new HashMap<>();
+        contentses.forEach((upstreamServer, contents) -> contents.of(kind).stream()
+                .map(CatalogEntry::own)
+                .filter(own -> !own.startsWith(EXPLICIT))
+                .forEach(own -> {
+                    Entry earlier = before == null ? null : before.find(kind, own);
+                    if (earlier != null && earlier.upstreamServer().equals(upstreamServer)) {
+                        owners.put(own, upstreamServer);
+                    } else {
+                        owners.putIfAbsent(own, upstreamServer);
+                    }
+                }));
+        return owners;
+    }
+
+    /// An address with its server in it, for those that another server owns.
+    static String explicit(String server, String address) {
+        return EXPLICIT + server + "/" + URLEncoder.encode(address, StandardCharsets.UTF_8);
+    }
+
+    List<Entry> all(CatalogKind kind) {
+        return lists.getOrDefault(kind, List.of());
+    }
+
+    /// Tools that their servers call by this name, in the order of the configuration.
+    List<Entry> toolsCalled(String own) {
+        return toolsByOwn.getOrDefault(own, List.of());
+    }
+
+    @Nullable
+    Entry find(CatalogKind kind, @Nullable String shown) {
+        return shown == null ? null : byName.getOrDefault(kind, Map.of()).get(shown);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.fusebox.gateway.upstream;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Everything that one server lists. Immutable.
+///
+/// @param catalogEntries by kind, in the server's order; each is called differently from the others of its kind
+record CatalogContents(Map<CatalogKind, List<CatalogEntry>> catalogEntries) {
+    static final CatalogContents NOTHING = new CatalogContents(Map.of());
+
+    CatalogContents {
+        Map<CatalogKind, List<CatalogEntry>> copy = new EnumMap<>(CatalogKind.class);
+        catalogEntries.forEach((kind, list) -> copy.put(kind, List.copyOf(list)));
+        catalogEntries = copy;
+    }
+
+    List<CatalogEntry> of(CatalogKind kind) {
+        return catalogEntries.getOrDefault(kind, List.of());
+    }
+
+    /// The kinds whose items are not the same in the other.
+    Set<CatalogKind> differences(CatalogContents other) {
+        Set<CatalogKind> differing = EnumSet.noneOf(CatalogKind.class);
+        for (CatalogKind kind : CatalogKind.values()) {
+            if (!of(kind).equals(other.of(kind))) {
+                differing.add(kind);
+            }
+        }
+        return differing;
+    }
+}

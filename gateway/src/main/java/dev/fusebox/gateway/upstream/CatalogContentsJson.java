@@ -1,0 +1,122 @@
+package dev.fusebox.gateway.upstream;
+
+import dev.fusebox.gateway.era.EraStore;
+import dev.fusebox.gateway.session.EraPolicy;
+import dev.fusebox.protocol.JsonSyntaxError;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// What a server offers, as a text that can be kept and read again: a member for each kind of thing that it has,
+/// with the definitions byte for byte. Pure functions; nothing blocks.
+final class CatalogContentsJson {
+    /// A text of another version is as good as none.
+    private static final String VERSION = "1";
+
+    private CatalogContentsJson() {}
+
+    static String text(String server, CachedContents entry) {
+        JsonWriter text = new JsonWriter().beginObject().name("fusebox").raw(VERSION);
+        text.name("server").string(server);
+        EraStore.Verdict era = entry.era();
+        Instant readAt = entry.readAt();
+        if (era != null) {
+            text.name("era").string(word(era));
+        }
+        if (readAt != null) {
+            text.name("readAt").string(readAt.truncatedTo(ChronoUnit.SECONDS).toString());
+        }
+        if (entry.launch() != null) {
+            text.name("launch").string(entry.launch());
+        }
+        if (entry.profile() != null) {
+            text.name("profile").string(entry.profile());
+        }
+        for (CatalogKind kind : CatalogKind.values()) {
+            text.name(kind.member()).beginArray();
+            entry.contents().of(kind).forEach(catalogEntry -> text.raw(catalogEntry.definition()));
+            text.endArray();
+        }
+        return text.endObject().toString();
+    }
+
+    /// Null if it is none that this version has written. Nothing that a server may not say itself gets in by this
+    /// way.
+    static @Nullable CachedContents read(byte[] text) {
+        try {
+            JsonView whole = JsonView.parse(text);
+            JsonView version = whole.member("fusebox");
+            CatalogContents contents = version == null || !version.json().equals(VERSION) ? null : contents(whole);
+            return contents == null
+                    ? null
+                    : new CachedContents(
+                            contents,
+                            era(whole.string("era")),
+                            time(whole),
+                            whole.string("launch"),
+                            whole.string("profile"));
+        } catch (JsonSyntaxError spoilt) {
+            return null;
+        }
+    }
+
+    /// As `era` in a configuration has it.
+    private static String word(EraStore.Verdict era) {
+        return switch (era) {
+            case LEGACY -> EraPolicy.SESSION.word();
+            case MODERN -> EraPolicy.STATELESS.word();
+        };
+    }
+
+    private static EraStore.@Nullable Verdict era(@Nullable String word) {
+        return Stream.of(EraStore.Verdict.values())
+                .filter(era -> word(era).equals(word))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static @Nullable Instant time(JsonView whole) {
+        try {
+            String written = whole.string("readAt");
+            return written == null ? null : Instant.parse(written);
+        } catch (DateTimeException spoilt) {
+            return null;
+        }
+    }
+
+    private static @Nullable CatalogContents contents(JsonView whole) {
+        Map<CatalogKind, List<CatalogEntry>> catalogEntries = new EnumMap<>(CatalogKind.class);
+        for (CatalogKind kind : CatalogKind.values()) {
+            JsonView listed = whole.member(kind.member());
+            List<CatalogEntry> all = listed == null || !listed.isArray() ? null : all(kind, listed);
+            if (all == null) {
+                return null;
+            }
+            catalogEntries.put(kind, all);
+        }
+        return new CatalogContents(catalogEntries);
+    }
+
+    private static @Nullable List<CatalogEntry> all(CatalogKind kind, JsonView listed) {
+        List<CatalogEntry> catalogEntries = new ArrayList<>();
+        Set<String> known = new HashSet<>();
+        for (JsonView element : listed.elements()) {
+            CatalogEntry catalogEntry = CatalogEntry.of(kind, element);
+            if (catalogEntry == null || !known.add(catalogEntry.own())) {
+                return null;
+            }
+            catalogEntries.add(catalogEntry);
+        }
+        return catalogEntries;
+    }
+}

@@ -1,0 +1,121 @@
+package dev.fusebox.gateway.upstream;
+
+import dev.fusebox.client.Promise;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Puts on the shelves what servers offered when they were last seen, as far as they have said nothing newer. A
+/// thread of its own reads, since memory is a disk, which may take its time. Thread-safe; nothing blocks.
+final class CatalogRestore {
+    private static final System.Logger LOG = LazyLoggers.of(CatalogRestore.class);
+
+    private final Platform platform;
+    private final CatalogStore catalogStore;
+    private final Runnable show;
+    private volatile ServerCatalog.@Nullable Reading latest;
+
+    /// @param show lets everybody see what was put on the shelves; must not block
+    CatalogRestore(Platform platform, CatalogStore catalogStore, Runnable show) {
+        this.platform = platform;
+        this.catalogStore = catalogStore;
+        this.show = show;
+    }
+
+    /// @param then is done when all has been read
+    void begin(List<UpstreamServer> whom, Runnable then) {
+        if (catalogStore.equals(CatalogStore.NONE) || whom.isEmpty()) {
+            then.run();
+            return;
+        }
+        ServerCatalog.Reading reading =
+                new ServerCatalog.Reading(new Promise<>(), platform.ticker().nanos(), false);
+        latest = reading;
+        readLaunches(whom);
+        try {
+            Thread.ofPlatform().daemon().name("fusebox-recall").start(() -> {
+                try {
+                    read(whom);
+                } finally {
+                    ended(whom, reading, then);
+                }
+            });
+        } catch (RuntimeException | Error noThread) {
+            LOG.log(Level.WARNING, "what servers offered when they were last seen is not read: " + noThread);
+            ended(whom, reading, then);
+        }
+    }
+
+    /// On a thread of its own, as servers stand on disks that may hang. What is not known then counts as
+    /// unchanged.
+    private static void readLaunches(List<UpstreamServer> whom) {
+        try {
+            Thread.ofPlatform().daemon().name("fusebox-launches").start(() -> whom.forEach(CatalogRestore::readLaunch));
+        } catch (RuntimeException | Error noThread) {
+            LOG.log(Level.WARNING, "upgraded servers are not recognised: " + noThread);
+        }
+    }
+
+    private static void readLaunch(UpstreamServer server) {
+        try {
+            server.cached().readLaunch();
+        } catch (RuntimeException unusable) {
+            LOG.log(Level.DEBUG, "cannot read what " + server.id() + " is launched with", unusable);
+        }
+    }
+
+    /// Nobody waits any more, also for what could not begin: the servers themselves are asked then.
+    private static void ended(List<UpstreamServer> whom, ServerCatalog.Reading reading, Runnable then) {
+        whom.forEach(server -> server.cached().restored(null));
+        reading.done().bring(true);
+        then.run();
+    }
+
+    /// The last that was begun, for whoever waits for it; null if none was.
+    ServerCatalog.@Nullable Reading latest() {
+        return latest;
+    }
+
+    /// Whether it is not known yet what is remembered of some servers.
+    boolean isUnderWay() {
+        ServerCatalog.Reading reading = latest;
+        return reading != null && reading.done().now() == null;
+    }
+
+    /// All lists are put together once, however many are remembered.
+    private void read(List<UpstreamServer> whom) {
+        List<UpstreamServer> recalled = whom.stream().filter(this::recall).toList();
+        if (!recalled.isEmpty()) {
+            show.run();
+            recalled.forEach(server -> server.catalog().recalled());
+        }
+    }
+
+    /// False if there is nothing to be shown.
+    private boolean recall(UpstreamServer server) {
+        CachedContents entry = entry(server);
+        server.cached().restored(entry);
+        return entry != null && !server.isLive() && server.recall(entry);
+    }
+
+    /// Reads the entry of one server again: another gateway may have written a newer one. Blocks as the disk does.
+    void again(UpstreamServer server) {
+        CachedContents entry = entry(server);
+        if (entry != null && server.cached().renewed(entry) && !server.isLive() && server.recall(entry)) {
+            show.run();
+            server.catalog().recalled();
+        }
+    }
+
+    private @Nullable CachedContents entry(UpstreamServer server) {
+        String identity = server.identity();
+        byte[] text = identity.isEmpty() ? null : catalogStore.recall(identity);
+        CachedContents entry = text == null ? null : CatalogContentsJson.read(text);
+        if (text != null && entry == null) {
+            LOG.log(Level.WARNING, "what " + server.id() + " offered when last seen is damaged, and is ignored");
+        }
+        return entry;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.fusebox.gateway.upstream;
+
+import dev.fusebox.protocol.JsonWriter;
+import org.jspecify.annotations.Nullable;
+
+/// What the gateway itself answers, as JSON. Pure functions; nothing blocks.
+final class GatewayResponses {
+    private static final String OF_TOOLS = "{\"tools\":{\"listChanged\":true},\"logging\":{}}";
+
+    private static final String OF_ALL = "{\"tools\":{\"listChanged\":true},\"prompts\":{\"listChanged\":true},"
+            + "\"resources\":{\"subscribe\":true,\"listChanged\":true},\"completions\":{},\"logging\":{}}";
+
+    /// Lists change whenever a server does: ask again whenever it matters.
+    private static final long KEPT_MILLIS = 0;
+
+    private GatewayResponses() {}
+
+    static String capabilities(ExposurePolicy exposurePolicy) {
+        return exposurePolicy.hasAll() ? OF_ALL : OF_TOOLS;
+    }
+
+    /// To `server/discover`.
+    ///
+    /// @param instructions null for none
+    static String discovered(ExposurePolicy exposurePolicy, @Nullable String instructions) {
+        JsonWriter result = new JsonWriter().beginObject().name("resultType").string("complete");
+        result.name("supportedVersions").beginArray().string("2026-07-28").endArray();
+        result.name("capabilities").raw(capabilities(exposurePolicy));
+        if (instructions != null) {
+            result.name("instructions").string(instructions);
+        }
+        result.name("_meta").beginObject().name("io.modelcontextprotocol/serverInfo");
+        result.raw("{\"name\":\"fusebox\",\"version\":\"0.1\"}").endObject();
+        result.name("ttlMs").number(KEPT_MILLIS).name("cacheScope").string("private");
+        return result.endObject().toString();
+    }
+
+    /// To a request that lists something.
+    static String listed(CatalogKind kind, ListPages.Page page, boolean inSession) {
+        JsonWriter result = new JsonWriter().beginObject().name(kind.member()).raw(page.items());
+        if (page.next() != null) {
+            result.name("nextCursor").string(page.next());
+        }
+        if (!inSession) {
+            result.name("resultType").string("complete");
+            result.name("ttlMs").number(KEPT_MILLIS).name("cacheScope").string("private");
+        }
+        return result.endObject().toString();
+    }
+}

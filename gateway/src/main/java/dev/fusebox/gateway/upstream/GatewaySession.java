@@ -1,0 +1,230 @@
+package dev.fusebox.gateway.upstream;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.gateway.era.ClientConversation;
+import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.gateway.era.ClientSession;
+import dev.fusebox.gateway.era.LegacyBridge;
+import dev.fusebox.gateway.session.ProtocolRevision;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.protocol.Splice;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/// A client of the session era before many servers. Its handshake is ours to answer, so it waits for none of them.
+/// Thread-safe; [#call] blocks.
+final class GatewaySession implements ClientConversation, ClientSession {
+    /// So many names fit into a message.
+    private static final int MOST_NAMED = 5;
+
+    private final Platform platform;
+    private final UpstreamServers servers;
+    private final Router router;
+    private final ServerMessageHandler serverMessageHandler;
+
+    /// The servers outlive the client, so its calls end with it: nobody else would give their places in the lanes
+    /// back.
+    private final Set<Deadline> ongoing = ConcurrentHashMap.newKeySet();
+
+    /// Whether the client was told whose log lines it does not get.
+    private final AtomicBoolean toldOfShared = new AtomicBoolean();
+
+    private volatile ProtocolRevision revision = ProtocolRevision.NEWEST;
+    private volatile boolean closed;
+    private volatile @Nullable LegacyBridge bridge;
+
+    GatewaySession(UpstreamServers servers, Router router, ServerMessageHandler serverMessageHandler) {
+        this.platform = servers.platform();
+        this.servers = servers;
+        this.router = router;
+        this.serverMessageHandler = serverMessageHandler;
+    }
+
+    @Override
+    public Outcome greet(Call initialize) {
+        LegacyBridge made = new LegacyBridge(
+                platform,
+                this::route,
+                serverMessageHandler::told,
+                initialize.request().params());
+        bridge = made;
+        servers.clientSessions().arrived(metadata(made.dressed(initialize.request())));
+        return made.greet(initialize.request(), initialize.deadline());
+    }
+
+    private Outcome route(Call call) {
+        return router.call(call, new Router.From(metadata(call.request()), this));
+    }
+
+    private ClientMetadata metadata(Message.Request request) {
+        ClientMetadata client = Objects.requireNonNull(ClientMetadata.of(request), "the bridge dresses every request");
+        return client.ofSession().of(this);
+    }
+
+    @Override
+    public boolean isHere() {
+        return !closed;
+    }
+
+    @Override
+    public boolean isOfSessionEra() {
+        return true;
+    }
+
+    /// The gateway makes the handshakes with servers itself; of this one only the revision is kept.
+    @Override
+    public void agreed(Message.Request initialize, @Nullable String version) {
+        revision = ProtocolRevision.dated(version).orElse(ProtocolRevision.NEWEST);
+    }
+
+    @Override
+    public boolean readsStructuredContent() {
+        return revision.hasStructuredContent();
+    }
+
+    @Override
+    public Outcome call(Call call) {
+        LegacyBridge between = Objects.requireNonNull(bridge, "there is no call before the handshake");
+        ongoing.add(call.deadline());
+        try {
+            if (closed) {
+                call.deadline().giveUp();
+            }
+            Outcome outcome = between.call(call);
+            if (call.request().method().equals("logging/setLevel") && isResult(outcome)) {
+                levelChanged();
+            }
+            return outcome instanceof Outcome.Failed(CallFailure failure)
+                    ? router.failed(call, failure, this)
+                    : outcome;
+        } finally {
+            ongoing.remove(call.deadline());
+        }
+    }
+
+    private static boolean isResult(Outcome outcome) {
+        return outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null;
+    }
+
+    // ---- What servers of its own say outside of calls
+
+    @Override
+    public @Nullable String logLevel() {
+        LegacyBridge between = bridge;
+        return between == null ? null : between.logLevel();
+    }
+
+    private void levelChanged() {
+        servers.clientSessions().levelChanged(this);
+        List<String> shared = servers.servers().stream()
+                .filter(upstreamServer -> !upstreamServer.isIsolated())
+                .map(UpstreamServer::id)
+                .toList();
+        if (!shared.isEmpty() && toldOfShared.compareAndSet(false, true)) {
+            serverMessageHandler.told(
+                    Message.Notification.of(JsonRpcFrames.notification("notifications/message", unheard(shared))));
+        }
+    }
+
+    private static String unheard(List<String> shared) {
+        String named = String.join(", ", shared.subList(0, Math.min(MOST_NAMED, shared.size())));
+        String more = shared.size() > MOST_NAMED ? " and " + (shared.size() - MOST_NAMED) + " more servers" : "";
+        String why = "log lines outside of calls are not delivered from " + named + more
+                + ": clients share these processes, and nothing says whose lines they are; \"isolation\": \"session\""
+                + " gives each session its own process";
+        return "{\"level\":\"warning\",\"logger\":\"fusebox\",\"data\":" + JsonWriter.quoted(why) + "}";
+    }
+
+    /// Ids of one server say nothing of another's.
+    private static RequestId idHere(String server, RequestId asked) {
+        return RequestId.of(server + "/" + asked.json());
+    }
+
+    @Override
+    public boolean asked(String server, ReplyHandler replyHandler, Message.Request question) {
+        Message.Request labelled = ServerQuestionLabels.of(server, question);
+        byte[] frame = Splice.of(labelled.frame())
+                .replace(
+                        labelled.frame().member("id"),
+                        idHere(server, question.id()).json())
+                .bytes();
+        return serverMessageHandler.askedOutsideOfCalls(replyHandler, Message.Request.of(frame));
+    }
+
+    @Override
+    public void lost(String server) {
+        servers.clientSessions().lost(this, server);
+    }
+
+    /// What this client alone sees has changed.
+    void listsChanged(Set<CatalogKind> kinds) {
+        kinds.stream()
+                .map(CatalogKind::changed)
+                .distinct()
+                .forEach(method ->
+                        serverMessageHandler.told(Message.Notification.of(JsonRpcFrames.notification(method, null))));
+    }
+
+    @Override
+    public void told(String server, Message.Notification notification) {
+        JsonView id = notification.frame().path("params", "requestId");
+        RequestId withdrawn = id == null ? null : RequestId.read(id);
+        if (notification.method().endsWith("/list_changed")) {
+            servers.clientSessions().told(this, server, notification);
+        } else if (notification.method().equals("notifications/cancelled") && withdrawn != null) {
+            byte[] frame = Splice.of(notification.frame())
+                    .replace(id, idHere(server, withdrawn).json())
+                    .bytes();
+            serverMessageHandler.told(Message.Notification.of(frame));
+        } else if (notification.method().equals("notifications/message")) {
+            serverMessageHandler.told(notification);
+        }
+    }
+
+    @Override
+    public void tell(Message.Notification notification) {
+        LegacyBridge between = bridge;
+        switch (notification.method()) {
+            case "notifications/initialized" -> {
+                if (between != null) {
+                    between.begin();
+                }
+            }
+            case "notifications/roots/list_changed" ->
+                servers.clientSessions()
+                        .tell(this, JsonRpcFrames.onOneLine(notification.frame().bytes()));
+            default -> {}
+        }
+    }
+
+    @Override
+    public void disconnect() {
+        // The servers are everybody's.
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        ongoing.forEach(Deadline::giveUp);
+        LegacyBridge between = bridge;
+        if (between != null) {
+            between.close();
+        }
+        servers.clientSessions().left(this);
+        servers.views().left(this);
+    }
+}

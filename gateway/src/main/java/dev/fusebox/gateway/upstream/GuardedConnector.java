@@ -1,0 +1,39 @@
+package dev.fusebox.gateway.upstream;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.gateway.lifecycle.ServerLifecycle;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// Opens connections to a server as long as it has not been given up. Thread-safe.
+///
+/// @param connector opens them
+record GuardedConnector(Connector connector, ServerLifecycle lifecycle) implements Connector {
+    @Override
+    public Opened open(ServerMessageHandler serverMessageHandler) {
+        CallFailure closed = lifecycle.closedDoor();
+        return closed == null ? connector.open(serverMessageHandler) : new Opened.Refused(closed);
+    }
+
+    @Override
+    public Connector spare() {
+        return new GuardedConnector(connector.spare(), lifecycle);
+    }
+
+    @Override
+    public Connector owned(Object session) {
+        return new GuardedConnector(connector.owned(session), lifecycle);
+    }
+
+    @Override
+    public Duration turn() {
+        return connector.turn();
+    }
+
+    @Override
+    public @Nullable CallFailure refusal() {
+        return connector.refusal();
+    }
+}

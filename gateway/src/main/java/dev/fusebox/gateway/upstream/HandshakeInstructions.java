@@ -1,0 +1,67 @@
+package dev.fusebox.gateway.upstream;
+
+import dev.fusebox.protocol.HiddenCharacters;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What a client of the gateway's own tools is told in the handshake: the servers with a line each, as far as is
+/// known without asking one of them. Pure functions of what the crowd knows; nothing blocks.
+final class HandshakeInstructions {
+    /// With lines of this length about 700 tokens, which a client reads once.
+    private static final int MOST_SERVERS = 25;
+
+    private static final int LONGEST_LINE = 110;
+
+    private HandshakeInstructions() {}
+
+    /// Null if clients see no tools of the gateway's own, and the servers' tools speak for themselves.
+    static @Nullable String of(UpstreamServers servers) {
+        if (servers.exposurePolicy().own().isEmpty()) {
+            return null;
+        }
+        Map<String, List<String>> tools = tools(servers);
+        if (tools.isEmpty()) {
+            return "No server is configured yet.";
+        }
+        StringBuilder text =
+                new StringBuilder("Find tools of these servers with mcp_discover, call them with mcp_call:");
+        tools.entrySet().stream()
+                .limit(MOST_SERVERS)
+                .forEach(server -> text.append('\n').append(line(server.getKey(), server.getValue())));
+        int more = tools.size() - MOST_SERVERS;
+        return more > 0 ? text.append("\n- and ").append(more).append(" more").toString() : text.toString();
+    }
+
+    /// The names of the tools of each server, in the order of the configuration; none as long as they are not
+    /// known. Servers that others consist of are called by those.
+    private static Map<String, List<String>> tools(UpstreamServers servers) {
+        Map<String, List<String>> tools = new LinkedHashMap<>();
+        servers.names().forEach(name -> tools.put(name, new ArrayList<>()));
+        servers.replicases()
+                .forEach(replicas -> replicas.servers().forEach(upstreamServer -> tools.remove(upstreamServer.id())));
+        servers.catalog()
+                .all(CatalogKind.TOOLS)
+                .forEach(entry -> tools.computeIfAbsent(entry.server(), id -> new ArrayList<>())
+                        .add(entry.catalogEntry().own()));
+        return tools;
+    }
+
+    private static String line(String server, List<String> tools) {
+        if (tools.isEmpty()) {
+            return "- " + server + ": tools not known yet";
+        }
+        String count = tools.size() + (tools.size() == 1 ? " tool" : " tools");
+        StringBuilder line = new StringBuilder("- " + server + ": " + count + ": ");
+        for (int i = 0; i < tools.size(); i++) {
+            String next = (i == 0 ? "" : ", ") + HiddenCharacters.line(tools.get(i));
+            if (line.length() + next.length() > LONGEST_LINE) {
+                return line.append(i == 0 ? "..." : ", ...").toString();
+            }
+            line.append(next);
+        }
+        return line.toString();
+    }
+}

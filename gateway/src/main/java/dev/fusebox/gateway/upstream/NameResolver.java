@@ -1,0 +1,278 @@
+package dev.fusebox.gateway.upstream;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.gateway.era.ClientMetadata;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Finds the server that is meant by what a client says. Thread-safe; nothing blocks.
+final class NameResolver {
+    /// So many guesses fit into a message.
+    private static final int MOST = 5;
+
+    /// As `mcp_discover` names of them.
+    private static final int MOST_SERVERS = 20;
+
+    private static final String DISCOVER = "mcp_discover";
+
+    private final UpstreamServers upstreamServers;
+    private final ClientMetadata client;
+
+    /// @param client whose catalog counts
+    NameResolver(UpstreamServers upstreamServers, ClientMetadata client) {
+        this.upstreamServers = upstreamServers;
+        this.client = client;
+    }
+
+    private Catalog catalog() {
+        return upstreamServers.views().catalog(client);
+    }
+
+    /// What was found. Immutable.
+    sealed interface Found {
+        record At(Router.Route route) implements Found {}
+
+        record Nowhere(CallFailure why) implements Found {}
+    }
+
+    Found find(CatalogKind kind, String shown) {
+        return kind.isNamed() ? named(kind, shown) : addressed(kind, shown);
+    }
+
+    // ---- By name
+
+    /// A name that nobody has listed yet may be right all the same, as long as its server has not said itself what
+    /// it has.
+    Found named(CatalogKind kind, String shown) {
+        Catalog.Entry entry = catalog().find(kind, shown);
+        if (entry != null) {
+            return at(entry);
+        }
+        ExposedName split = ExposedName.split(shown);
+        if (split == null) {
+            return nowhere(ErrorCode.UNKNOWN_TOOL, "nothing here is called " + quoted(shown) + byOwnName(kind, shown));
+        }
+        UnavailableServer unavailableServer = upstreamServers.unavailableServer(split.server());
+        if (unavailableServer != null) {
+            return new Found.Nowhere(unavailableServer.why());
+        }
+        ReplicaSet replicas = upstreamServers.replicas(split.server());
+        if (replicas != null) {
+            return replicas.isLive() ? known(kind, shown, split) : unlisted(kind, replicas, split);
+        }
+        UpstreamServer upstreamServer = upstreamServers.server(split.server());
+        if (upstreamServer == null) {
+            return noServer(split.server());
+        }
+        return upstreamServer.lists().isLive(client)
+                ? known(kind, shown, split)
+                : unlisted(kind, upstreamServer, split);
+    }
+
+    /// Looks once more: it may have become known between the first look and now.
+    private Found known(CatalogKind kind, String shown, ExposedName split) {
+        Catalog.Entry entry = catalog().find(kind, shown);
+        return entry == null ? nothing(split) : at(entry);
+    }
+
+    private static Found unlisted(CatalogKind kind, UpstreamServer upstreamServer, ExposedName split) {
+        String own = upstreamServer.ownName(kind, split.own());
+        return own == null ? nothing(split) : new Found.At(Router.Route.to(upstreamServer, own));
+    }
+
+    private static Found unlisted(CatalogKind kind, ReplicaSet replicas, ExposedName split) {
+        if (replicas.servers().isEmpty()) {
+            return new Found.Nowhere(replicas.deserted());
+        }
+        UpstreamServer first = replicas.servers().getFirst();
+        String own = first.ownName(kind, split.own());
+        return own == null ? nothing(split) : new Found.At(new Router.Route(first, own, null, replicas.id()));
+    }
+
+    private static Found nothing(ExposedName split) {
+        return nowhere(ErrorCode.UNKNOWN_TOOL, split.server() + " has nothing called " + quoted(split.own()));
+    }
+
+    /// Models leave the server out. Whoever has such a tool is named as it is called here.
+    private String byOwnName(CatalogKind kind, String own) {
+        List<Catalog.Entry> there = kind == CatalogKind.TOOLS ? catalog().toolsCalled(own) : List.of();
+        if (there.isEmpty()) {
+            return kind == CatalogKind.TOOLS && upstreamServers.exposurePolicy().own(DISCOVER) != null
+                    ? "; " + DISCOVER + " finds tools"
+                    : "";
+        }
+        List<String> shown = there.stream()
+                .filter(entry -> upstreamServers.exposurePolicy().has(kind, entry))
+                .map(Catalog.Entry::shown)
+                .limit(MOST)
+                .toList();
+        List<String> servers =
+                there.stream().map(Catalog.Entry::server).limit(MOST).toList();
+        return shown.isEmpty()
+                ? "; servers with a tool of this name, for mcp_call: " + String.join(", ", servers)
+                : "; there is " + String.join(", ", shown);
+    }
+
+    /// A name that is like none needs to be told what there is.
+    private Found noServer(String server) {
+        List<String> all = upstreamServers.names();
+        List<String> near = NameSuggestions.nearest(server, all, MOST);
+        String there = String.join(", ", all.stream().limit(MOST_SERVERS).toList())
+                + (all.size() > MOST_SERVERS ? ", and " + (all.size() - MOST_SERVERS) + " more" : "");
+        String instead = all.isEmpty() ? "; none is configured" : "; there are " + there;
+        return nowhere(
+                ErrorCode.UNKNOWN_SERVER,
+                "there is no server " + quoted(server) + (near.isEmpty() ? instead : guesses(near)));
+    }
+
+    // ---- By two names
+
+    /// The tool that a client knows by the name of its server and its own.
+    Found apart(String server, String tool) {
+        UnavailableServer unavailableServer = upstreamServers.unavailableServer(server);
+        if (unavailableServer != null) {
+            return new Found.Nowhere(unavailableServer.why());
+        }
+        ReplicaSet replicas = upstreamServers.replicas(server);
+        if (replicas != null) {
+            return apart(replicas, tool);
+        }
+        UpstreamServer upstreamServer = upstreamServers.server(server);
+        if (upstreamServer == null) {
+            return noServer(server);
+        }
+        String own = upstreamServer.ownName(CatalogKind.TOOLS, tool);
+        String shown = own == null ? null : upstreamServer.shownName(CatalogKind.TOOLS, own);
+        Catalog.Entry entry = catalog().find(CatalogKind.TOOLS, shown);
+        if (entry != null) {
+            return at(entry);
+        }
+        return own != null && !upstreamServer.lists().isLive(client)
+                ? new Found.At(Router.Route.to(upstreamServer, own))
+                : unknown(upstreamServer.id(), upstreamServer, tool);
+    }
+
+    private Found apart(ReplicaSet replicas, String tool) {
+        Catalog.Entry entry = catalog().find(CatalogKind.TOOLS, ExposedName.of(replicas.id(), tool));
+        ExposedName name = new ExposedName(replicas.id(), tool);
+        if (entry != null) {
+            return at(entry);
+        }
+        return replicas.servers().stream()
+                .filter(UpstreamServer::isLive)
+                .findFirst()
+                .map(upstreamServer -> unknown(replicas.id(), upstreamServer, tool))
+                .orElseGet(() -> unlisted(CatalogKind.TOOLS, replicas, name));
+    }
+
+    private Found unknown(String server, UpstreamServer upstreamServer, String tool) {
+        List<String> there = ToolSnapshots.names(upstreamServer, client);
+        List<String> near = NameSuggestions.nearest(tool, there, MOST);
+        List<String> elsewhere = catalog().toolsCalled(tool).stream()
+                .map(Catalog.Entry::server)
+                .limit(MOST)
+                .toList();
+        String other = elsewhere.isEmpty() ? "" : "; servers with a tool of this name: " + String.join(", ", elsewhere);
+        List<String> guesses = near.isEmpty() ? there.stream().limit(MOST).toList() : near;
+        return nowhere(ErrorCode.UNKNOWN_TOOL, server + " has no tool " + quoted(tool) + guesses(guesses) + other);
+    }
+
+    private static String guesses(List<String> names) {
+        String nearest = names.size() == 1 ? "; the nearest name is " : "; the nearest names are ";
+        return names.isEmpty() ? "" : nearest + String.join(", ", names);
+    }
+
+    // ---- By address
+
+    /// An address that names its server goes there, whatever is listed.
+    private Found addressed(CatalogKind kind, String address) {
+        if (address.startsWith(Catalog.EXPLICIT)) {
+            return explicit(address);
+        }
+        Catalog.Entry entry = catalog().find(kind, address);
+        if (entry != null) {
+            return at(entry);
+        }
+        Catalog.Entry template = kind == CatalogKind.RESOURCES ? template(address) : null;
+        return template != null
+                ? new Found.At(Router.Route.to(template.upstreamServer(), address))
+                : nowhere(
+                        ErrorCode.UNKNOWN_TOOL,
+                        "no server lists " + quoted(address) + "; " + Catalog.EXPLICIT
+                                + "SERVER/ before the escaped address names one");
+    }
+
+    private Found explicit(String address) {
+        String server = server(address);
+        UnavailableServer unavailableServer = upstreamServers.unavailableServer(server);
+        if (unavailableServer != null) {
+            return new Found.Nowhere(unavailableServer.why());
+        }
+        UpstreamServer upstreamServer = upstreamServers.server(server);
+        if (upstreamServer == null) {
+            return noServer(server);
+        }
+        try {
+            String escaped =
+                    address.substring(Math.min(address.length(), Catalog.EXPLICIT.length() + server.length() + 1));
+            String own = URLDecoder.decode(escaped, StandardCharsets.UTF_8);
+            return new Found.At(Router.Route.to(upstreamServer, own));
+        } catch (IllegalArgumentException wronglyEscaped) {
+            return nowhere(ErrorCode.UNKNOWN_TOOL, quoted(address) + " is not rightly escaped");
+        }
+    }
+
+    /// The server that something shown names, whether there is one or not; `fusebox` if it names none.
+    static String server(String shown) {
+        if (shown.startsWith(Catalog.EXPLICIT)) {
+            String rest = shown.substring(Catalog.EXPLICIT.length());
+            int slash = rest.indexOf('/');
+            return slash < 0 ? rest : rest.substring(0, slash);
+        }
+        ExposedName split = ExposedName.split(shown);
+        return split == null ? "fusebox" : split.server();
+    }
+
+    /// The server's own name of something shown, as far as that can be told of what is not there.
+    static String own(UpstreamServers upstreamServers, CatalogKind kind, String shown) {
+        ExposedName split = ExposedName.split(shown);
+        if (split == null) {
+            return shown;
+        }
+        UpstreamServer upstreamServer = upstreamServers.server(split.server());
+        String own = upstreamServer == null ? null : upstreamServer.ownName(kind, split.own());
+        return own == null ? split.own() : own;
+    }
+
+    /// Of several that match the one that says most; of those the first.
+    private Catalog.@Nullable Entry template(String address) {
+        Catalog.Entry best = null;
+        for (Catalog.Entry entry : catalog().all(CatalogKind.TEMPLATES)) {
+            String own = entry.catalogEntry().own();
+            boolean isBetter = best == null
+                    || UriTemplates.literals(own)
+                            > UriTemplates.literals(best.catalogEntry().own());
+            if (isBetter && UriTemplates.matches(own, address)) {
+                best = entry;
+            }
+        }
+        return best;
+    }
+
+    private static Found at(Catalog.Entry entry) {
+        return new Found.At(new Router.Route(
+                entry.upstreamServer(), entry.catalogEntry().own(), entry.catalogEntry(), entry.server()));
+    }
+
+    private static Found nowhere(ErrorCode code, String message) {
+        return new Found.Nowhere(CallFailure.policy(code, message));
+    }
+
+    private static String quoted(String text) {
+        String plain = text.replaceAll("\\p{C}", " ");
+        return "\"" + (plain.length() <= 100 ? plain : plain.substring(0, 100) + "...") + "\"";
+    }
+}

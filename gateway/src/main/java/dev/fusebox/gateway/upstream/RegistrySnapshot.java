@@ -1,0 +1,42 @@
+package dev.fusebox.gateway.upstream;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Who is there. Immutable.
+///
+/// @param servers those that can be called, in the order of the configuration
+/// @param unavailableServer those that cannot
+/// @param replicases those that consist of others
+record RegistrySnapshot(
+        Map<String, UpstreamServer> servers,
+        Map<String, UnavailableServer> unavailableServer,
+        Map<String, ReplicaSet> replicases) {
+    RegistrySnapshot {
+        servers = Collections.unmodifiableMap(servers);
+        unavailableServer = Map.copyOf(unavailableServer);
+        replicases = Collections.unmodifiableMap(replicases);
+    }
+
+    static RegistrySnapshot of(
+            Map<String, UpstreamServer> servers,
+            Map<String, UnavailableServer> unavailableServer,
+            Map<String, List<String>> teams) {
+        Map<String, ReplicaSet> made = new LinkedHashMap<>();
+        teams.forEach((id, replicas) -> made.put(
+                id,
+                new ReplicaSet(
+                        id,
+                        replicas.stream()
+                                .filter(servers::containsKey)
+                                .map(servers::get)
+                                .toList(),
+                        replicas.stream()
+                                .filter(unavailableServer::containsKey)
+                                .map(unavailableServer::get)
+                                .toList())));
+        return new RegistrySnapshot(servers, unavailableServer, made);
+    }
+}

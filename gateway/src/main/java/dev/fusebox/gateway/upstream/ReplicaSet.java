@@ -1,0 +1,80 @@
+package dev.fusebox.gateway.upstream;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.gateway.lifecycle.ServerHealth;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
+import dev.fusebox.platform.FuseboxCommand;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// Servers that are the same, called by one name. Immutable; who of them can be called may be nobody.
+///
+/// @param id the name
+/// @param servers those of them that can be called as they are configured, in the order of the configuration
+/// @param missing the others
+record ReplicaSet(String id, List<UpstreamServer> servers, List<UnavailableServer> missing) {
+    ReplicaSet {
+        servers = List.copyOf(servers);
+        missing = List.copyOf(missing);
+    }
+
+    /// Whether any of them has ever said what it offers.
+    boolean isKnown() {
+        return servers.stream().anyMatch(UpstreamServer::isKnown);
+    }
+
+    /// Whether any of them has said it itself, since the gateway started.
+    boolean isLive() {
+        return servers.stream().anyMatch(UpstreamServer::isLive);
+    }
+
+    /// Why it cannot be called, if it has no members.
+    CallFailure deserted() {
+        if (isSwitchedOff()) {
+            String names = missing.stream().map(UnavailableServer::id).collect(Collectors.joining(", "));
+            String first = missing.getFirst().id();
+            return CallFailure.policy(
+                    ErrorCode.SERVER_DISABLED,
+                    "all replicas of " + id + " are disabled (" + names + "); `"
+                            + FuseboxCommand.onFile("enable", first) + "` brings one back");
+        }
+        return CallFailure.policy(
+                ErrorCode.CONNECT_FAILED, "none of the replicas of " + id + " can be called as they are configured");
+    }
+
+    private boolean isSwitchedOff() {
+        return !missing.isEmpty() && missing.stream().allMatch(each -> each.status() == ServerStatus.DISABLED);
+    }
+
+    /// As it is seen from outside.
+    ///
+    /// @param tools of all servers
+    ServerSnapshot snapshot(List<Catalog.Entry> tools) {
+        if (servers.isEmpty()) {
+            return ServerSnapshot.of(new UnavailableServer(
+                    id, deserted(), isSwitchedOff() ? ServerStatus.DISABLED : ServerStatus.ERROR));
+        }
+        List<ServerSnapshot.Tool> own = tools.stream()
+                .filter(entry -> entry.server().equals(id))
+                .map(entry -> ToolSnapshots.seen(entry.catalogEntry(), entry.shown()))
+                .toList();
+        return new ServerSnapshot(id, null, null, isKnown(), null, health(), own, List.of());
+    }
+
+    /// That of the member that is best off.
+    private ServerHealth health() {
+        List<UpstreamServer> ready = servers.stream()
+                .filter(each -> each.isHealthy() && !each.health().status().isDown())
+                .toList();
+        List<ServerHealth> those = (ready.isEmpty() ? servers : ready)
+                .stream().map(UpstreamServer::health).toList();
+        ServerHealth best = those.stream()
+                .filter(each -> each.status() == ServerStatus.ONLINE)
+                .findFirst()
+                .orElse(those.getFirst());
+        int live = servers.stream().mapToInt(each -> each.health().live()).sum();
+        String message = ready.size() + " of " + servers.size() + " replicas can be called";
+        return new ServerHealth(id, best.status(), message, false, live, ready.isEmpty() ? best.lastFailure() : null);
+    }
+}

@@ -1,0 +1,215 @@
+package dev.fusebox.gateway.upstream;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.gateway.era.UndeclaredCapability;
+import dev.fusebox.gateway.session.ServerRequestLimit;
+import dev.fusebox.platform.Ticker;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.Splice;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/// Signs what one server gives its clients to bring back with their answers (`requestState`, revision 2026-07-28),
+/// and lets nothing else through to it: a client can change nothing of it, and bring it to no other server, under
+/// no other method and no later than in ten minutes. Thread-safe; [#around] blocks as long as the server does.
+///
+/// On the wire it is `TIME.SIGNATURE.STATE`, in letters that need no escaping. With the state goes how many
+/// questions were answered, so that a server cannot ask without end; a server that gives no state gets none back.
+/// The state is signed, not encrypted: to keep secrets from its clients is the server's own matter.
+final class RequestStateSigner {
+    /// Long enough for a person to answer, twice as long as a client is waited for.
+    static final Duration LIFE = Duration.ofMinutes(10);
+
+    private static final String ALGORITHM = "HmacSHA256";
+
+    /// As long as the signature (RFC 2104, section 3).
+    private static final int KEY_BYTES = 32;
+
+    private static final CallFailure TOO_MANY = new CallFailure(
+            ErrorCode.PROTOCOL_VIOLATION,
+            FailureCategory.POLICY,
+            Delivery.REJECTED,
+            "the server asked more than " + ServerRequestLimit.MOST + " questions in one call; the call was ended",
+            Evidence.NONE);
+
+    private static final String STATE = "requestState";
+    private static final Pattern SEALED = Pattern.compile("([0-9a-f]{1,16})\\.([\\w-]{43})\\.([\\w-]*+)");
+
+    private final Ticker ticker;
+    private final SecretKeySpec key;
+    private final Runnable tooMany;
+
+    /// @param secrets makes the key, which nobody else has and which ends with this gateway
+    /// @param tooMany is run when a server asks more in one call than it may
+    RequestStateSigner(Ticker ticker, RandomGenerator secrets, Runnable tooMany) {
+        this.tooMany = tooMany;
+        byte[] random = new byte[KEY_BYTES];
+        secrets.nextBytes(random);
+        this.ticker = ticker;
+        this.key = new SecretKeySpec(random, ALGORITHM);
+    }
+
+    /// Lets the server have its own state back, and seals what it gives next.
+    Outcome around(Call call, Function<Call, Outcome> server) {
+        JsonView params = call.request().params();
+        JsonView brought = params == null ? null : params.member(STATE);
+        int answered = params == null ? 0 : members(params.member("inputResponses"));
+        if (brought == null) {
+            return sealed(call, server.apply(call), answered);
+        }
+        Brought own = opened(call.request().method(), brought);
+        return own == null
+                ? refused(call)
+                : sealed(call, server.apply(own.on(call, brought)), own.answered() + answered);
+    }
+
+    /// How many there are, requests for roots and their answers left out (see [ServerRequestLimit.Budget]).
+    private static int members(@Nullable JsonView object) {
+        AtomicInteger count = new AtomicInteger();
+        if (object != null) {
+            object.forEachMember((name, value) -> count.addAndGet(isAboutRoots(value) ? 0 : 1));
+        }
+        return count.get();
+    }
+
+    /// By its method a request, by its result an answer.
+    private static boolean isAboutRoots(JsonView member) {
+        return ServerRequestLimit.ROOTS.equals(member.string("method")) || member.member("roots") != null;
+    }
+
+    /// What a client brings back.
+    ///
+    /// @param answered how many questions of this call had been answered when it was given
+    /// @param state as the server wrote it; empty if it gave none
+    private record Brought(int answered, String state) {
+        static Brought of(String payload) {
+            int end = payload.indexOf(':');
+            return new Brought(Integer.parseInt(payload, 0, end, 10), payload.substring(end + 1));
+        }
+
+        Call on(Call call, JsonView brought) {
+            Splice splice = Splice.of(call.request().frame());
+            JsonView params = Objects.requireNonNull(call.request().params(), "it stands in them");
+            byte[] frame = state.isEmpty()
+                    ? splice.replace(params, without(params)).bytes()
+                    : splice.replace(brought, state).bytes();
+            return call.with(Message.Request.of(frame));
+        }
+
+        /// A server that gave no state is given none.
+        private static String without(JsonView params) {
+            JsonWriter rest = new JsonWriter().beginObject();
+            params.forEachMember((name, value) -> {
+                if (!name.equals(STATE)) {
+                    rest.name(name).raw(value);
+                }
+            });
+            return rest.endObject().toString();
+        }
+    }
+
+    /// Whether the client brings back what was given here.
+    boolean isOf(Call call) {
+        JsonView params = call.request().params();
+        JsonView brought = params == null ? null : params.member(STATE);
+        return brought != null && opened(call.request().method(), brought) != null;
+    }
+
+    private static Outcome refused(Call call) {
+        String why = "requestState is not what was given here for this request, or was given more than "
+                + LIFE.toMinutes() + " minutes ago; make the request anew, without requestState and inputResponses";
+        return new Outcome.Answered(Message.Answer.of(
+                JsonRpcFrames.error(call.request().id(), JsonRpcErrorCode.INVALID_PARAMS, why, null)));
+    }
+
+    /// @param answered how many questions of this call have been answered
+    private Outcome sealed(Call call, Outcome outcome, int answered) {
+        JsonView result = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
+        if (result == null
+                || !"input_required".equals(result.string("resultType"))
+                || !(outcome instanceof Outcome.Answered(Message.Answer answer))) {
+            return outcome;
+        }
+        ClientMetadata client = ClientMetadata.of(call.request());
+        CallFailure undeclared = client == null ? null : UndeclaredCapability.in(result, client.capabilities());
+        if (undeclared != null) {
+            return new Outcome.Failed(undeclared);
+        }
+        if (answered + members(result.member("inputRequests")) > ServerRequestLimit.MOST) {
+            tooMany.run();
+            return new Outcome.Failed(TOO_MANY);
+        }
+        JsonView state = result.member(STATE);
+        String payload = answered + ":" + (state == null ? "" : state.json());
+        String wrapped = JsonWriter.quoted(wrapped(call.request().method(), payload));
+        Splice splice = Splice.of(answer.frame());
+        byte[] frame = state == null
+                ? splice.insert(result, "\"requestState\":" + wrapped).bytes()
+                : splice.replace(state, wrapped).bytes();
+        return new Outcome.Answered(Message.Answer.of(frame));
+    }
+
+    // ---- One state
+
+    private String wrapped(String method, String json) {
+        String time = Long.toHexString(ticker.nanos());
+        String state = text(json.getBytes(StandardCharsets.UTF_8));
+        return time + "." + signature(method, time, state) + "." + state;
+    }
+
+    private static String text(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    /// As the server wrote it; null if it did not, or too long ago.
+    private @Nullable Brought opened(String method, JsonView brought) {
+        String text = brought.string();
+        Matcher parts = SEALED.matcher(text == null ? "" : text);
+        if (!parts.matches() || !isSigned(method, parts)) {
+            return null;
+        }
+        long age = ticker.nanos() - Long.parseUnsignedLong(parts.group(1), 16);
+        return age <= LIFE.toNanos()
+                ? Brought.of(new String(Base64.getUrlDecoder().decode(parts.group(3)), StandardCharsets.UTF_8))
+                : null;
+    }
+
+    private boolean isSigned(String method, Matcher parts) {
+        byte[] expected = signature(method, parts.group(1), parts.group(3)).getBytes(StandardCharsets.US_ASCII);
+        return MessageDigest.isEqual(expected, parts.group(2).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /// The method stands last: it is the only part that may hold a dot.
+    private String signature(String method, String time, String state) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(key);
+            return text(mac.doFinal((time + "." + state + "." + method).getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException("every Java has " + ALGORITHM, impossible);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.fusebox.gateway.upstream;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.platform.Platform;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// Reads a server's tool list before a call to a tool that is unknown or known from the cache only. Thread-safe;
+/// blocks for two seconds or half of the call's time, whichever is shorter. A server whose list hangs is waited
+/// for once for each connection; later calls go straight through.
+final class SchemaRefresh {
+    private static final Duration FOR_THE_LIST = Duration.ofSeconds(2);
+
+    private final Platform platform;
+
+    SchemaRefresh(Platform platform) {
+        this.platform = platform;
+    }
+
+    /// Nothing is asked if the server has said it in this run.
+    ///
+    /// @return why it could not be reached; null if it was, or if nobody knows
+    @Nullable
+    CallFailure about(UpstreamServer server, Call call) throws InterruptedException {
+        ServerCatalog.Reading reading = server.wantLive();
+        if (reading == null) {
+            return null;
+        }
+        call.slot().leave();
+        Duration most = Duration.ofNanos(Math.min(FOR_THE_LIST.toNanos(), timeLeft(server, call) / 2));
+        Thread self = Thread.currentThread();
+        call.deadline().onChange(() -> LockSupport.unpark(self));
+        long begun = platform.ticker().nanos();
+        Boolean isKnown =
+                reading.done().await(platform, most, () -> call.deadline().isGivenUp());
+        call.deadline().waited(Duration.ofNanos(platform.ticker().nanos() - begun));
+        if (isKnown == null && !call.deadline().isGivenUp()) {
+            server.catalog().waitedInVain();
+        }
+        boolean isRead = Boolean.TRUE.equals(isKnown) && server.isLive();
+        return isKnown == null || isRead ? null : server.unreached();
+    }
+
+    private static long timeLeft(UpstreamServer server, Call call) {
+        return Math.max(2, Math.min(server.timeout().toNanos(), call.deadline().left()));
+    }
+}

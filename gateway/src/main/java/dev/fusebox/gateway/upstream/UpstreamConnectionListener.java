@@ -1,0 +1,90 @@
+package dev.fusebox.gateway.upstream;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.ConnectionListener;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.gateway.lifecycle.ServerLifecycle;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// Sees a server's connections for its lane, for its life, for whoever wants to know of new ones, and for the log,
+/// which holds the same words once a minute at most. Thread-safe; nothing blocks.
+final class UpstreamConnectionListener implements ConnectionListener {
+    private static final System.Logger LOG = LazyLoggers.of(UpstreamConnectionListener.class);
+    private static final Duration AGAIN = Duration.ofMinutes(1);
+
+    private final Platform platform;
+    private final ConnectionListener lane;
+    private final ServerLifecycle lifecycle;
+    private final Beside beside;
+    private String said = "";
+    private long saidAt;
+
+    /// What else is to be done, and known. Nothing here may block.
+    ///
+    /// @param onConnected is run with each new connection
+    /// @param causes the session that a crash of a connection's process is to be counted for; null for none
+    record Beside(Runnable onConnected, Function<Connection, @Nullable Object> causes) {}
+
+    UpstreamConnectionListener(Platform platform, ConnectionListener lane, ServerLifecycle lifecycle, Beside beside) {
+        this.platform = platform;
+        this.lane = lane;
+        this.lifecycle = lifecycle;
+        this.beside = beside;
+    }
+
+    @Override
+    public void connecting() {
+        lane.connecting();
+        lifecycle.connecting();
+    }
+
+    @Override
+    public void connected(Connection connection) {
+        lane.connected(connection);
+        lifecycle.connected(connection);
+        beside.onConnected().run();
+    }
+
+    @Override
+    public void failed(CallFailure failure) {
+        lane.failed(failure);
+        lifecycle.failed(failure);
+        tell(failure);
+    }
+
+    @Override
+    public void lost(Connection connection, CallFailure failure) {
+        lane.lost(connection, failure);
+        lifecycle.lost(connection, failure, beside.causes().apply(connection));
+        tell(failure);
+    }
+
+    @Override
+    public void stateLost(StateLost loss) {
+        lifecycle.stateLost(loss);
+    }
+
+    private void tell(CallFailure failure) {
+        boolean isOurDoing =
+                failure.category() == FailureCategory.LOCAL || failure.category() == FailureCategory.CANCELLED;
+        if (!isOurDoing && isNews(failure.message())) {
+            LOG.log(Level.WARNING, failure.message());
+        }
+    }
+
+    private synchronized boolean isNews(String message) {
+        long now = platform.ticker().nanos();
+        if (message.equals(said) && now - saidAt < AGAIN.toNanos()) {
+            return false;
+        }
+        said = message;
+        saidAt = now;
+        return true;
+    }
+}

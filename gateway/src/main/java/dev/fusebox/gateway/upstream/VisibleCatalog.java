@@ -1,0 +1,47 @@
+package dev.fusebox.gateway.upstream;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// What of a catalog clients see, in the order of their lists. Immutable.
+final class VisibleCatalog {
+    private final Map<CatalogKind, List<Row>> lists = new EnumMap<>(CatalogKind.class);
+
+    /// One line of a list.
+    ///
+    /// @param shown what clients call it by
+    /// @param json as clients see it
+    record Row(String shown, String json) {}
+
+    VisibleCatalog(Catalog catalog, ExposurePolicy exposurePolicy) {
+        for (CatalogKind kind : CatalogKind.values()) {
+            List<Row> rows = new ArrayList<>();
+            if (kind == CatalogKind.TOOLS) {
+                exposurePolicy.own().forEach(tool -> rows.add(new Row(tool.name(), tool.definition())));
+            }
+            catalog.all(kind).stream()
+                    .filter(entry -> exposurePolicy.has(kind, entry))
+                    .forEach(entry -> rows.add(new Row(entry.shown(), entry.json(kind))));
+            lists.put(kind, List.copyOf(rows));
+        }
+    }
+
+    List<Row> all(CatalogKind kind) {
+        return lists.getOrDefault(kind, List.of());
+    }
+
+    /// The kinds of which clients see something else in the other.
+    Set<CatalogKind> differences(VisibleCatalog other) {
+        Set<CatalogKind> differing = EnumSet.noneOf(CatalogKind.class);
+        for (CatalogKind kind : CatalogKind.values()) {
+            if (!all(kind).equals(other.all(kind))) {
+                differing.add(kind);
+            }
+        }
+        return differing;
+    }
+}

@@ -1,0 +1,465 @@
+package dev.fusebox.gateway.upstream;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.cache.CacheFolder;
+import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.observe.Told;
+import dev.fusebox.gateway.tools.CallTool;
+import dev.fusebox.gateway.tools.DiscoverTool;
+import dev.fusebox.gateway.tools.SemanticMode;
+import dev.fusebox.gateway.tools.ToolSearch;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.ScriptedServer;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// What servers offered is there after a start, before any of them runs, and never against their own word.
+@Tag("process")
+@Timeout(120)
+class CatalogStoreTest {
+    @TempDir
+    private Path home;
+
+    private Path folder;
+
+    @BeforeEach
+    void folder() {
+        folder = home.resolve("cache");
+    }
+
+    private static ExposurePolicy exposurePolicy() {
+        return new ExposurePolicy(
+                false,
+                Set.of(),
+                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.AUTO), 10), new CallTool()));
+    }
+
+    private SchemaCache cache() {
+        return new SchemaCache(Gate.WORLD, folder, "here");
+    }
+
+    /// A gateway that starts, does this and ends.
+    private void run(UnaryOperator<Street.Plan> shape, Visit visit) throws Exception {
+        try (SchemaCache cache = cache();
+                Street street = shape.apply(Street.plan().remembering(cache)).open()) {
+            visit.of(street);
+        }
+    }
+
+    private interface Visit {
+        void of(Street street) throws Exception;
+    }
+
+    /// A gateway that has seen this server.
+    private void seen(String name, URI server) throws Exception {
+        run(plan -> plan.house(House.at(name, server)), street -> {
+            Guest.of(street).eventuallySees(name + "__work");
+            // It is seen a moment before all is kept.
+            street.eventuallyHears(name);
+            eventually(name + " is kept", () -> assertThat(folder).isNotEmptyDirectory());
+        });
+        assertThat(file()).isRegularFile();
+    }
+
+    private Path file() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            List<Path> all = files.toList();
+            assertThat(all).hasSize(1);
+            return all.getFirst();
+        }
+    }
+
+    private static JsonView discover(Guest guest, String arguments) {
+        return Words.at(guest.call("mcp_discover", arguments), "result", "structuredContent");
+    }
+
+    private static List<String> named(JsonView answer, String list, String member) {
+        return Words.at(answer, list).elements().stream()
+                .map(item -> Objects.requireNonNull(item.string(member)))
+                .toList();
+    }
+
+    /// A server that notes each of its starts.
+    private ChildSpec counted(Path starts) {
+        List<String> words = new ArrayList<>(List.of("-c", "echo start >> '" + starts + "'; exec \"$@\"", "sh"));
+        words.addAll(ScriptedServer.stdio(Gate.script(Era.LEGACY)));
+        return ChildSpec.of("sh", words.toArray(String[]::new));
+    }
+
+    @Test
+    void discovery_answers_from_memory_and_starts_nothing_however_often_it_is_asked() throws Exception {
+        Path starts = home.resolve("starts");
+        UnaryOperator<Street.Plan> plan =
+                each -> each.process("old", counted(starts)).menu(exposurePolicy());
+        run(plan, street -> {
+            Guest guest = Guest.of(street);
+            eventually(
+                    "the tool is found",
+                    () -> assertThat(named(discover(guest, "{\"query\":\"adds\"}"), "tools", "tool"))
+                            .isNotEmpty());
+            int before = Files.readAllLines(starts).size();
+            for (int i = 0; i < 100; i++) {
+                discover(guest, "{\"query\":\"adds two numbers\"}");
+            }
+            assertThat(Files.readAllLines(starts)).hasSize(before);
+        });
+        int before = Files.readAllLines(starts).size();
+        run(plan, street -> {
+            Guest guest = Guest.of(street);
+            JsonView answer = discover(guest, "{\"query\":\"adds two numbers\",\"limit\":1}");
+            for (int i = 0; i < 100; i++) {
+                discover(guest, "{\"query\":\"adds two numbers\"}");
+            }
+            assertThat(named(answer, "tools", "tool")).containsExactly("add");
+            assertThat(named(answer, "tools", "schemaSource")).containsExactly("cache");
+            assertThat(named(answer, "tools", "status")).containsExactly("idle");
+            assertThat(Words.at(answer, "unavailable").elements()).isEmpty();
+            assertThat(Files.readAllLines(starts)).as("nothing was started").hasSize(before);
+            assertThat(Words.said(
+                            guest.call("mcp_call", "{\"server\":\"old\",\"tool\":\"add\",\"args\":{\"a\":1,\"b\":2}}")))
+                    .contains("3");
+            eventually(
+                    "the schema is live",
+                    () -> assertThat(named(discover(guest, "{\"query\":\"adds\"}"), "tools", "schemaSource"))
+                            .contains("live"));
+            assertThat(Files.readAllLines(starts)).hasSizeGreaterThan(before);
+        });
+    }
+
+    private static boolean isFound(Guest guest) {
+        return named(discover(guest, "{\"query\":\"adds\"}"), "tools", "tool").contains("add");
+    }
+
+    /// What a disk says at last, and not before.
+    private record Late(CatalogStore catalogStore, CountDownLatch at) implements CatalogStore {
+        @Override
+        public byte @Nullable [] recall(String identity) {
+            try {
+                return at.await(1, TimeUnit.MINUTES) ? catalogStore.recall(identity) : null;
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            }
+        }
+
+        @Override
+        public void keep(String identity, String text) {
+            catalogStore.keep(identity, text);
+        }
+    }
+
+    /// A disk that takes a tenth of what the handshake waits.
+    private record Slow(CatalogStore catalogStore) implements CatalogStore {
+        @Override
+        public byte @Nullable [] recall(String identity) {
+            try {
+                assertThat(new CountDownLatch(1).await(30, TimeUnit.MILLISECONDS))
+                        .isFalse();
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            }
+            return catalogStore.recall(identity);
+        }
+
+        @Override
+        public void keep(String identity, String text) {
+            catalogStore.keep(identity, text);
+        }
+    }
+
+    @Test
+    void instructions_of_the_handshake_wait_a_moment_for_the_cache() throws Exception {
+        UnaryOperator<Street.Plan> plan =
+                each -> each.server("old", Gate.script(Era.LEGACY)).menu(exposurePolicy());
+        run(plan, street -> {
+            Guest guest = Guest.of(street);
+            eventually("the tool is found", () -> isFound(guest));
+            street.eventuallyHears("old");
+        });
+        try (SchemaCache cache = cache()) {
+            assertThat(instructions(plan, new Slow(cache))).contains("- old: ", "add");
+            assertThat(instructions(plan, new Late(cache, new CountDownLatch(1))))
+                    .contains("- old: tools not known yet");
+        }
+    }
+
+    private static String instructions(UnaryOperator<Street.Plan> plan, CatalogStore catalogStore) {
+        try (Street street = plan.apply(Street.plan()).remembering(catalogStore).open()) {
+            return Words.text(Words.at(street.client().hello(Words.PLAIN), "result", "instructions"));
+        }
+    }
+
+    @Test
+    void no_server_is_started_as_long_as_it_may_be_remembered() throws Exception {
+        Path starts = home.resolve("starts");
+        UnaryOperator<Street.Plan> plan =
+                each -> each.process("old", counted(starts)).menu(exposurePolicy());
+        run(plan, street -> {
+            Guest guest = Guest.of(street);
+            eventually("the tool is found", () -> isFound(guest));
+            // It is found a moment before it is kept.
+            street.eventuallyHears("old");
+        });
+        int before = Files.readAllLines(starts).size();
+        CountDownLatch late = new CountDownLatch(1);
+        try (SchemaCache cache = cache();
+                Street street = plan.apply(Street.plan())
+                        .remembering(new Late(cache, late))
+                        .open()) {
+            Guest guest = Guest.of(street);
+            assertThat(isFound(guest)).isFalse();
+            late.countDown();
+            eventually("the tool is found", () -> isFound(guest));
+            assertThat(Files.readAllLines(starts)).as("nothing was started").hasSize(before);
+        }
+    }
+
+    @Test
+    void lists_are_there_before_any_connection_and_an_equal_list_is_not_written_again() throws Exception {
+        try (Booth booth = Booth.of(Booth.DONE)) {
+            seen("far", booth.uri());
+            int before = booth.lists();
+            Object key = Files.readAttributes(file(), "unix:ino").get("ino");
+            run(plan -> plan.house(House.at("far", booth.uri())), street -> {
+                Guest guest = Guest.of(street);
+                assertThat(guest.tools()).containsExactlyInAnyOrder("far__work", "far__think", "far__look");
+                assertThat(booth.lists()).isEqualTo(before);
+                guest.call("far__work", "{}");
+                eventually(
+                        "the tools are listed again",
+                        () -> assertThat(booth.lists()).isGreaterThan(before));
+                street.eventuallyHears("far");
+            });
+            assertThat(Files.readAttributes(file(), "unix:ino").get("ino")).isEqualTo(key);
+        }
+    }
+
+    @Test
+    void the_same_name_for_another_server_remembers_nothing() throws Exception {
+        try (Booth booth = Booth.of(Booth.DONE)) {
+            seen("far", booth.uri());
+            try (SchemaCache cache = new SchemaCache(Gate.WORLD, folder, "elsewhere")) {
+                assertThat(cache.recall("far")).isNull();
+                assertThat(cache().recall("far")).isNotNull();
+            }
+        }
+    }
+
+    /// F74
+    @Test
+    void a_live_list_replaces_what_was_remembered_and_clients_hear_of_it() throws Exception {
+        try (Booth booth = Booth.of(Booth.DONE)) {
+            seen("far", booth.uri());
+            booth.rename("think", "ponder");
+            run(plan -> plan.house(House.at("far", booth.uri())), street -> {
+                Guest guest = Guest.of(street, Guest.Manner.SESSION);
+                assertThat(guest.tools()).contains("far__think");
+                guest.call("far__work", "{}");
+                guest.eventuallySees("far__ponder");
+                assertThat(guest.tools()).doesNotContain("far__think");
+                // It is shown a moment before it counts as what the server has said itself.
+                UpstreamServer far = Objects.requireNonNull(street.servers().server("far"));
+                eventually("the live catalog is known", far::isLive);
+                assertThat(Words.kind(guest.call("far__think", "{}"))).contains("unknown_tool");
+            });
+            run(
+                    plan -> plan.house(House.at("far", booth.uri())),
+                    street -> assertThat(Guest.of(street).tools()).contains("far__ponder"));
+        }
+    }
+
+    /// F74
+    @Test
+    void memory_refuses_nothing_that_the_server_would_take_by_now() throws Exception {
+        try (Booth booth = Booth.of(Booth.DONE)) {
+            seen("far", booth.uri());
+            booth.rename("think", "ponder");
+            booth.retype("integer", "string");
+            run(plan -> plan.house(House.at("far", booth.uri())).menu(exposurePolicy()), street -> {
+                Guest guest = Guest.of(street);
+                String args = "{\"server\":\"far\",\"tool\":\"work\",\"args\":{\"n\":\"seven\"}}";
+                assertThat(Words.said(guest.call("mcp_call", args))).isEqualTo("done");
+            });
+            Files.delete(file());
+            booth.rename("ponder", "think");
+            booth.retype("string", "integer");
+            seen("far", booth.uri());
+            booth.rename("think", "ponder");
+            run(plan -> plan.house(House.at("far", booth.uri())).menu(exposurePolicy()), street -> {
+                Guest guest = Guest.of(street);
+                String ponder = "{\"server\":\"far\",\"tool\":\"ponder\"}";
+                assertThat(Words.said(guest.call("mcp_call", ponder))).isEqualTo("done");
+                JsonView gone = guest.call("mcp_call", "{\"server\":\"far\",\"tool\":\"think\"}");
+                assertThat(Words.at(gone, "result", "structuredContent", "error")
+                                .string("message"))
+                        .contains("far has no tool \"think\"", "ponder");
+            });
+        }
+    }
+
+    @Test
+    void what_was_remembered_of_a_server_is_not_taken_for_what_the_one_in_its_place_offers() throws Exception {
+        try (Booth booth = Booth.of(Booth.DONE);
+                Booth other = Booth.of(Booth.DONE)) {
+            seen("far", booth.uri());
+            other.rename("think", "ponder");
+            run(plan -> plan.house(House.at("far", booth.uri())), street -> {
+                Guest guest = Guest.of(street);
+                assertThat(guest.tools()).contains("far__think");
+                int before = booth.lists();
+                street.become(List.of(street.joins(House.at("far", other.uri()), "other")), Duration.ZERO);
+                guest.eventuallySees("far__ponder");
+                assertThat(guest.tools()).doesNotContain("far__think");
+                assertThat(booth.lists()).isEqualTo(before);
+            });
+        }
+    }
+
+    @Test
+    void a_server_that_offers_the_same_as_the_one_before_is_remembered_too() throws Exception {
+        try (Booth booth = Booth.of(Booth.DONE)) {
+            run(plan -> plan.house(House.at("far", booth.uri())), street -> {
+                Guest.of(street).eventuallySees("far__work");
+                street.eventuallyHears("far");
+                street.become(List.of(street.joins(House.at("far", booth.uri()), "other")), Duration.ZERO);
+                try (SchemaCache cache = cache()) {
+                    eventually(
+                            "the catalog is stored",
+                            () -> assertThat(cache.recall("other")).isNotNull());
+                }
+            });
+        }
+    }
+
+    /// F75
+    @Test
+    void tools_stay_when_the_server_cannot_say_what_it_has() throws Exception {
+        URI gone;
+        try (Booth booth = Booth.of(Booth.DONE)) {
+            gone = booth.uri();
+            seen("far", gone);
+        }
+        run(plan -> plan.house(House.at("far", gone)).menu(exposurePolicy()), street -> {
+            Guest guest = Guest.of(street);
+            JsonView failed = guest.call("mcp_call", "{\"server\":\"far\",\"tool\":\"work\"}");
+            assertThat(Words.at(failed, "result", "structuredContent", "error").string("code"))
+                    .isEqualTo("connect_failed");
+            JsonView answer = discover(guest, "{\"query\":\"work\"}");
+            assertThat(named(answer, "tools", "tool")).contains("work");
+            assertThat(named(answer, "tools", "status")).contains("offline");
+            assertThat(named(answer, "unavailable", "reason").getFirst()).isNotEmpty();
+        });
+    }
+
+    /// What can stand in the place of a file.
+    enum Thing {
+        EMPTY,
+        CUT,
+        NOISE,
+        DEEP,
+        HUGE,
+        OTHER_VERSION,
+        FOLDER,
+        LINK,
+        PIPE;
+
+        void replace(Path file) throws Exception {
+            String before = Files.readString(file);
+            Files.delete(file);
+            switch (this) {
+                case EMPTY -> Files.writeString(file, "");
+                case CUT -> Files.writeString(file, before.substring(0, before.length() / 2));
+                case NOISE -> Files.write(file, new byte[] {(byte) 0xff, 0, 17, '{'});
+                case DEEP -> Files.writeString(file, "[".repeat(100_000));
+                case HUGE -> {
+                    try (RandomAccessFile grown = new RandomAccessFile(file.toFile(), "rw")) {
+                        grown.setLength(500L << 20);
+                    }
+                }
+                case OTHER_VERSION -> Files.writeString(file, before.replace("\"fusebox\":1", "\"fusebox\":2"));
+                case FOLDER -> Files.createDirectories(file.resolve("inside"));
+                case LINK -> {
+                    Path target = file.resolveSibling("target");
+                    Files.writeString(target, before);
+                    Files.createSymbolicLink(file, target);
+                }
+                case PIPE ->
+                    assertThat(new ProcessBuilder("mkfifo", file.toString())
+                                    .start()
+                                    .waitFor())
+                            .isZero();
+            }
+        }
+    }
+
+    /// F70
+    @ParameterizedTest
+    @EnumSource
+    void whatever_stands_in_the_place_of_the_file_is_ignored_and_holds_nobody_up(Thing thing) throws Exception {
+        try (Booth booth = Booth.of(Booth.DONE);
+                Told member = Told.of(CatalogRestore.class);
+                Told cache = Told.of(SchemaCache.class)) {
+            seen("far", booth.uri());
+            Path file = file();
+            thing.replace(file);
+            int before = booth.lists();
+            run(plan -> plan.house(House.at("far", booth.uri())), street -> {
+                Guest.of(street).eventuallySees("far__work");
+                assertThat(booth.lists()).isGreaterThan(before);
+            });
+            List<String> told = Stream.concat(member.lines().stream(), cache.lines().stream())
+                    .filter(line -> line.contains("ignored"))
+                    .toList();
+            assertThat(told).hasSize(1);
+            boolean isWritten = Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
+            assertThat(isWritten).as("written anew").isEqualTo(thing != Thing.FOLDER);
+            if (isWritten) {
+                assertThat(Files.readString(file)).startsWith("{\"fusebox\":1,\"server\":\"far\"");
+            }
+        }
+    }
+
+    @Test
+    void what_a_server_may_not_say_does_not_come_in_by_memory() throws Exception {
+        String begin = "{\"fusebox\":1,\"server\":\"far\",\"tools\":[";
+        String end = "],\"prompts\":[],\"resources\":[],\"resourceTemplates\":[]}";
+        String tool = "{\"name\":\"work\",\"inputSchema\":{\"type\":\"object\"}}";
+        assertThat(CatalogContentsJson.read((begin + tool + end).getBytes(UTF_8)))
+                .isNotNull();
+        for (String tools : List.of("{\"name\":\"work\"}", "7", tool + "," + tool)) {
+            assertThat(CatalogContentsJson.read((begin + tools + end).getBytes(UTF_8)))
+                    .as(tools)
+                    .isNull();
+        }
+        assertThat(CatalogContentsJson.read((begin + tool + "]}").getBytes(UTF_8)))
+                .isNull();
+        assertThat(new CacheFolder(folder).read("far")).isNull();
+    }
+}

@@ -1,0 +1,165 @@
+package dev.fusebox.gateway.upstream;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.State;
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
+import dev.fusebox.gateway.session.ConnectionSharing;
+import dev.fusebox.gateway.session.Isolation;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.ScriptedServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Crashes with the default rules and real processes: calls are the breakers' matter, restarts the crash budget's.
+@Tag("process")
+@Timeout(120)
+class CrashStoryTest {
+    private static final BreakerName SERVER = BreakerName.of("frail");
+
+    private static Street street(Era era) {
+        return Street.plan()
+                .house(House.of("frail", Gate.script(era)).life(life -> life.withDelays(List.of(Duration.ofHours(1)))))
+                .open();
+    }
+
+    private static Guest greeted(Street street) {
+        Guest guest = Guest.of(street);
+        guest.eventuallySees("frail__crash");
+        street.eventuallyIs("frail", ServerStatus.ONLINE);
+        return guest;
+    }
+
+    private static String echo(Guest guest) {
+        return Words.said(guest.call("frail__echo", "{\"text\":\"up\"}"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LEGACY", "MODERN"})
+    void a_tool_that_crashes_its_server_is_refused_after_three_crashes_and_the_others_go_on(Era era) {
+        try (Street street = street(era)) {
+            Guest guest = greeted(street);
+            for (int i = 0; i < 3; i++) {
+                assertThat(guest.failure("frail__crash")).startsWith("server_crashed stdio-exit");
+                assertThat(echo(guest)).isEqualTo("up");
+            }
+            assertThat(guest.failure("frail__crash")).startsWith("tool_breaker_open stdio-exit not_sent");
+            assertThat(Words.said(guest.call("frail__crash", "{}"))).contains("this tool crashes its server (3 times");
+            assertThat(street.state("frail")).isEqualTo(State.CLOSED);
+            assertThat(street.breaker(SERVER.tool("crash")).state()).isEqualTo(State.OPEN);
+            assertThat(echo(guest)).isEqualTo("up");
+        }
+    }
+
+    /// Runs so long before it dies that a call could be sent to it.
+    private static ChildSpec startingUntil(Path sick, Era era) {
+        List<String> words = new ArrayList<>(List.of("-c", "test -e \"$0\" && sleep 0.2 && exit 3; exec \"$@\""));
+        words.add(sick.toString());
+        words.addAll(ScriptedServer.stdio(Gate.script(era)));
+        return ChildSpec.of("sh", words.toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LEGACY", "MODERN"})
+    void a_server_that_does_not_start_any_more_is_refused_and_no_tool_is_blamed(Era era, @TempDir Path folder)
+            throws IOException {
+        Path sick = folder.resolve("sick");
+        House house = House.of("frail", startingUntil(sick, era));
+        try (Street street = Street.plan()
+                .house(house.life(life -> life.withDelays(List.of(Duration.ofHours(1)))))
+                .open()) {
+            Guest guest = greeted(street);
+            Files.createFile(sick);
+            assertThat(guest.failure("frail__crash")).isEqualTo("server_crashed stdio-exit unknown");
+            for (int i = 0; i < 5; i++) {
+                assertThat(guest.failure("frail__echo")).isEqualTo("server_crashed stdio-exit not_sent");
+            }
+            assertThat(guest.failure("frail__echo")).startsWith("breaker_open stdio-exit not_sent");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_tool_that_crashes_the_own_process_of_a_client_that_answers_questions_is_refused(EitherClient.Way way) {
+        Street.Plan plan = Street.plan().house(House.of("frail", Gate.script(Era.LEGACY)));
+        try (Street street = plan.shares("frail", new ConnectionSharing(Isolation.SESSION, 1))
+                        .open();
+                EitherClient client = new EitherClient(street, way)) {
+            // A tool that is not known yet has no breaker.
+            eventually(
+                    "the tool is known",
+                    () -> client.ask("tools/list", "").json().contains("frail__crash"));
+            for (int i = 0; i < 3; i++) {
+                assertThat(Words.kind(client.call("frail__crash", "{}"))).startsWith("server_crashed stdio-exit");
+                assertThat(Words.said(client.call("frail__echo", "{\"text\":\"up\"}")))
+                        .isEqualTo("up");
+            }
+            assertThat(Words.kind(client.call("frail__crash", "{}"))).startsWith("tool_breaker_open");
+            assertThat(Words.said(client.call("frail__echo", "{\"text\":\"up\"}")))
+                    .isEqualTo("up");
+        }
+    }
+
+    @Test
+    void after_three_crashes_nothing_is_started_until_a_call_comes_which_starts_it() {
+        try (Street street = street(Era.LEGACY)) {
+            greeted(street);
+            for (int i = 0; i < 3; i++) {
+                Guest another = Guest.of(street);
+                assertThat(echo(another)).isEqualTo("up");
+                another.call("frail__crash", "{}");
+            }
+            street.eventuallyIs("frail", ServerStatus.ERROR);
+            eventually(
+                    "no process is left", () -> assertThat(street.processes()).isEmpty());
+            assertThat(echo(Guest.of(street))).isEqualTo("up");
+            street.eventuallyIs("frail", ServerStatus.ONLINE);
+        }
+    }
+
+    @Test
+    void one_session_that_crashes_a_shared_server_again_and_again_does_not_use_up_its_budget() {
+        try (Street street = street(Era.LEGACY)) {
+            greeted(street);
+            Guest session = Guest.of(street, Guest.Manner.SESSION);
+            for (int i = 0; i < 3; i++) {
+                assertThat(echo(session)).isEqualTo("up");
+                session.call("frail__crash", "{}");
+            }
+            street.eventuallyIs("frail", ServerStatus.RESTARTING);
+            assertThat(echo(session)).isEqualTo("up");
+        }
+    }
+
+    @Test
+    void a_server_that_has_crashed_is_not_started_only_to_read_its_lists() {
+        try (Street street = street(Era.LEGACY)) {
+            Guest guest = greeted(street);
+            guest.call("frail__crash", "{}");
+            // With the new connection its lists are to be read again, at most once a second.
+            assertThat(echo(guest)).isEqualTo("up");
+            guest.call("frail__crash", "{}");
+            throughout(
+                    "nothing is started",
+                    Duration.ofMillis(1_500),
+                    () -> assertThat(street.status("frail")).isEqualTo(ServerStatus.RESTARTING));
+            assertThat(street.processes()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,251 @@
+package dev.fusebox.gateway.upstream;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.PipedClient;
+import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.pool.PoolRules;
+import dev.fusebox.gateway.tools.CallTool;
+import dev.fusebox.gateway.tools.DiscoverTool;
+import dev.fusebox.gateway.tools.SemanticMode;
+import dev.fusebox.gateway.tools.ToolSearch;
+import dev.fusebox.gateway.upstream.Guest.Manner;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// The first list is complete, and old lists from the cache are read anew.
+@Timeout(120)
+class FirstListTest {
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    @TempDir
+    private Path home;
+
+    /// A server that starts so slowly that a list which waits for a second is without it.
+    private static ChildSpec slow(Era era) {
+        ChildSpec well = Gate.server(Gate.script(era));
+        List<String> words = new ArrayList<>(List.of("-c", "sleep 2; exec \"$@\"", "sh", well.command()));
+        words.addAll(well.args());
+        return ChildSpec.of("sh", words.toArray(String[]::new));
+    }
+
+    private static ExposurePolicy exposurePolicy() {
+        return new ExposurePolicy(
+                false,
+                Set.of(),
+                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 100), new CallTool()));
+    }
+
+    private static Duration since(long begun) {
+        return Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_first_list_has_the_tools_of_slow_servers_too(Manner manner) {
+        try (Street street = Street.plan()
+                .firstListWait(LONG)
+                .process("old", slow(Era.LEGACY))
+                .process("new", slow(Era.MODERN))
+                .process("dead", ChildSpec.of("/no/such/command"))
+                .open()) {
+            assertThat(Guest.of(street, manner).tools()).contains("old__echo", "new__echo");
+        }
+    }
+
+    @Test
+    void the_first_list_over_standard_input_has_the_tools_of_slow_servers_too() throws Exception {
+        try (Street street = Street.plan()
+                        .firstListWait(LONG)
+                        .process("old", slow(Era.LEGACY))
+                        .open();
+                PipedClient only = street.onlyClient()) {
+            only.wire().hello(Words.PLAIN);
+            assertThat(only.wire().answer(Words.request(1, "tools/list", "{}")).json())
+                    .contains("old__echo");
+        }
+    }
+
+    @Test
+    void the_first_discover_finds_the_tools_of_slow_servers_too() {
+        try (Street street = Street.plan()
+                .firstListWait(LONG)
+                .menu(exposurePolicy())
+                .process("old", slow(Era.LEGACY))
+                .open()) {
+            JsonView found = Guest.of(street).call("mcp_discover", "{\"query\":\"echo\"}");
+            assertThat(found.json()).contains("\"tool\":\"echo\"");
+        }
+    }
+
+    @Test
+    void a_server_that_never_answers_delays_the_first_list_by_the_bound_and_no_later_one() {
+        try (Booth good = Booth.of(Booth.DONE);
+                Street street = Street.plan()
+                        .firstListWait(Duration.ofSeconds(4))
+                        .house(House.at("good", good.uri()))
+                        .process("mute", ChildSpec.of("sleep", "1000"))
+                        .open()) {
+            Guest guest = Guest.of(street);
+            long begun = Gate.WORLD.ticker().nanos();
+            assertThat(guest.tools()).contains("good__work");
+            assertThat(since(begun)).isBetween(Duration.ofMillis(3_900), Duration.ofSeconds(20));
+            long again = Gate.WORLD.ticker().nanos();
+            assertThat(guest.tools()).contains("good__work");
+            assertThat(since(again)).isLessThan(Duration.ofSeconds(2));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void client_that_waits_for_the_first_list_is_told_the_progress(EitherClient.Way way) {
+        assertTold(way, "tools/list", "");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void client_that_waits_for_the_first_discover_is_told_the_progress(EitherClient.Way way) {
+        assertTold(way, "tools/call", Words.tool("mcp_discover", "{\"query\":\"echo\"}"));
+    }
+
+    private static void assertTold(EitherClient.Way way, String method, String members) {
+        ExposurePolicy both =
+                new ExposurePolicy(true, Set.of(), exposurePolicy().own());
+        try (Street street = Street.plan()
+                        .firstListWait(LONG)
+                        .menu(both)
+                        .server("good", Gate.script(Era.LEGACY))
+                        .process("slow", slow(Era.LEGACY))
+                        .open();
+                EitherClient client = new EitherClient(street, way)) {
+            assertThat(client.progressOf(method, members))
+                    .anySatisfy(message -> assertThat(message.json())
+                            .contains("notifications/progress", "\"progressToken\":\"p\"", "\"total\":2"));
+        }
+    }
+
+    // ---- Old lists
+
+    private SchemaCache cache() {
+        return new SchemaCache(Gate.WORLD, home.resolve("cache"), "here");
+    }
+
+    private int starts() throws IOException {
+        Path starts = home.resolve("starts");
+        return Files.exists(starts) ? Files.readAllLines(starts).size() : 0;
+    }
+
+    private ChildSpec counted() {
+        ChildSpec well = Gate.server(Gate.script(Era.LEGACY));
+        String noting = "echo start >> '" + home.resolve("starts") + "'; exec \"$@\"";
+        List<String> words = new ArrayList<>(List.of("-c", noting, "sh", well.command()));
+        words.addAll(well.args());
+        return ChildSpec.of("sh", words.toArray(String[]::new));
+    }
+
+    /// What a gateway kept so long ago, when the server had one tool.
+    private void seenBefore(Duration age) {
+        Instant readAt = Gate.WORLD.wallClock().instant().minus(age);
+        String text = "{\"fusebox\":1,\"server\":\"one\",\"era\":\"legacy\",\"readAt\":\"" + readAt
+                + "\",\"tools\":[{\"name\":\"former\",\"inputSchema\":{\"type\":\"object\"}}],\"resources\":[],"
+                + "\"resourceTemplates\":[],\"prompts\":[]}";
+        assertThat(CatalogContentsJson.read(text.getBytes(UTF_8))).isNotNull();
+        try (SchemaCache cache = cache()) {
+            cache.keep("one", text);
+        }
+    }
+
+    private Street remembering(SchemaCache cache) {
+        return Street.plan().process("one", counted()).remembering(cache).open();
+    }
+
+    private static void startsNothing(Street street) {
+        throughout(
+                "nothing is started",
+                Duration.ofSeconds(3),
+                () -> street.processes().isEmpty());
+    }
+
+    @Test
+    void a_list_older_than_a_day_is_read_anew_after_the_first_answer_and_its_process_ends() throws Exception {
+        seenBefore(Duration.ofHours(25));
+        try (SchemaCache cache = cache();
+                Street street = remembering(cache)) {
+            Guest guest = Guest.of(street);
+            throughout(
+                    "nothing is started before a client is answered",
+                    Duration.ofSeconds(2),
+                    () -> street.processes().isEmpty());
+            assertThat(guest.tools()).contains("one__former");
+            guest.eventuallySees("one__echo");
+            eventually("its process has ended", () -> street.processes().isEmpty());
+            assertThat(starts()).isEqualTo(1);
+            assertThat(guest.tools()).contains("one__echo").doesNotContain("one__former");
+        }
+    }
+
+    @Test
+    void a_list_that_was_read_today_starts_nothing() throws Exception {
+        seenBefore(Duration.ofHours(23));
+        try (SchemaCache cache = cache();
+                Street street = remembering(cache)) {
+            assertThat(Guest.of(street).tools()).contains("one__former");
+            startsNothing(street);
+        }
+    }
+
+    @Test
+    void a_list_that_another_gateway_has_read_since_is_taken_from_the_cache() throws Exception {
+        seenBefore(Duration.ofHours(25));
+        try (SchemaCache cache = cache();
+                Street street = remembering(cache)) {
+            eventually(
+                    "the old list is known",
+                    () -> Objects.requireNonNull(street.servers().server("one")).isKnown());
+            seenBefore(Duration.ofHours(1));
+            assertThat(Guest.of(street).tools()).contains("one__former");
+            startsNothing(street);
+        }
+    }
+
+    @Test
+    void an_old_list_takes_no_place_of_another_server_in_a_full_pool() throws Exception {
+        seenBefore(Duration.ofHours(25));
+        try (SchemaCache cache = cache();
+                Street street = Street.plan()
+                        .pool(PoolRules.USUAL.withSize(1))
+                        .server("busy", Gate.script(Era.LEGACY))
+                        .process("one", counted())
+                        .remembering(cache)
+                        .open()) {
+            Guest guest = Guest.of(street);
+            guest.eventuallySees("busy__echo", "one__former");
+            List<Long> before = street.processes();
+            throughout(
+                    "the process that is there stays",
+                    Duration.ofSeconds(3),
+                    () -> street.processes().equals(before));
+            assertThat(starts()).isZero();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.fusebox.gateway.upstream;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.tools.CallTool;
+import dev.fusebox.gateway.tools.DiscoverTool;
+import dev.fusebox.gateway.tools.SemanticMode;
+import dev.fusebox.gateway.tools.ToolSearch;
+import dev.fusebox.testkit.server.Script;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A server is being added: everybody sees that, and calls to it wait.
+@Tag("process")
+@Timeout(120)
+class PendingServersTest {
+    private static final String CALL = "{\"server\":\"new\",\"tool\":\"echo\",\"args\":{\"text\":\"hi\"}}";
+
+    private final Queue<String> told = new ConcurrentLinkedQueue<>();
+
+    private Street street() {
+        ExposurePolicy exposurePolicy = new ExposurePolicy(
+                false,
+                Set.of(),
+                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 10), new CallTool()));
+        return Street.plan()
+                .menu(exposurePolicy)
+                .telling((server, event) -> {
+                    if (event instanceof LifecycleEvent.StatusChanged change) {
+                        told.add(change.previous() + " > " + change.status());
+                    }
+                })
+                .open();
+    }
+
+    private static FutureTask<String> calling(Street street) {
+        FutureTask<String> call =
+                new FutureTask<>(() -> Guest.of(street).call("mcp_call", CALL).json());
+        Thread.ofVirtual().start(call);
+        return call;
+    }
+
+    @Test
+    void a_call_to_a_server_that_is_being_added_waits_for_it() throws Exception {
+        try (Street street = street()) {
+            assertThat(street.servers().pendingServers().expect("new")).isTrue();
+            assertThat(street.servers().pendingServers().expect("new")).isFalse();
+            assertThat(Guest.of(street).call("mcp_discover", "{}").json()).contains("\"status\":\"provisioning\"");
+            FutureTask<String> call = calling(street);
+            eventually(
+                    "a call is waiting for the server to join",
+                    () -> assertThat(street.servers().pendingServers().waiting())
+                            .isGreaterThan(0));
+            assertThat(call.isDone()).isFalse();
+            street.become(List.of(street.joins(House.of("new", Script.faultless()))), Duration.ZERO);
+            assertThat(call.get()).contains("\"hi\"");
+            eventually(
+                    "the server has gone from syncing_tools to online",
+                    () -> assertThat(told).contains("syncing_tools > online"));
+            assertThat(told)
+                    .startsWith(
+                            "awaiting_user_config > provisioning",
+                            "provisioning > command_received",
+                            "command_received > connecting",
+                            "connecting > discovering_tools");
+        }
+    }
+
+    @Test
+    void a_server_that_never_comes_is_told_of_and_nobody_waits_any_more() throws Exception {
+        try (Street street = street()) {
+            street.servers().pendingServers().expect("new");
+            FutureTask<String> call = calling(street);
+            eventually(
+                    "a call is waiting for the server to join",
+                    () -> assertThat(street.servers().pendingServers().waiting())
+                            .isGreaterThan(0));
+            street.servers().pendingServers().abandon("new", "the disk is full");
+            assertThat(call.get()).contains("\"code\":\"unknown_server\"");
+            assertThat(told).containsExactly("awaiting_user_config > provisioning", "provisioning > error");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.fusebox.gateway.upstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.gateway.admin.ServerReport;
+import dev.fusebox.gateway.admin.ServerReportBuilder;
+import dev.fusebox.gateway.lifecycle.ServerHealth;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
+import dev.fusebox.gateway.pool.PoolRules;
+import dev.fusebox.gateway.pool.PoolSnapshot;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/// What models and operators are told of the same server.
+class ServerSnapshotTest {
+    private static final CallFailure UNREAD = CallFailure.notSent(ErrorCode.OVERLOADED, "it could not be asked");
+    private static final CallFailure DOWN = CallFailure.timeout("it went silent");
+
+    private static ServerSnapshot snapshot(ServerStatus status, @Nullable CallFailure last) {
+        ServerHealth health = new ServerHealth("one", status, "as it is", true, 0, last);
+        return new ServerSnapshot("one", null, null, false, UNREAD, health, List.of(), List.of());
+    }
+
+    private static @Nullable String toldTo(String whom, ServerSnapshot snapshot) {
+        if (whom.equals("models")) {
+            return ServerSummaries.of(snapshot).lastError();
+        }
+        PoolSnapshot pool = new PoolSnapshot(PoolRules.USUAL.size(), 0, 0, 0, new PoolSnapshot.Totals(0, 0, 0, 0));
+        ServerReportBuilder.Beside beside = new ServerReportBuilder.Beside(
+                server -> 0, isProcess -> new ServerReportBuilder.NamedPool("processes", pool));
+        ServerReport.Trouble trouble = new ServerReportBuilder(() -> List.of(snapshot), beside)
+                .reports()
+                .getFirst()
+                .lastError();
+        return trouble == null ? null : trouble.message();
+    }
+
+    @Test
+    void models_and_operators_are_told_the_same_of_what_went_wrong_last() {
+        for (String whom : List.of("models", "operators")) {
+            assertThat(toldTo(whom, snapshot(ServerStatus.OFFLINE, DOWN)))
+                    .as(whom)
+                    .isEqualTo("it went silent");
+            assertThat(toldTo(whom, snapshot(ServerStatus.IDLE, null))).as(whom).isEqualTo("it could not be asked");
+            assertThat(toldTo(whom, snapshot(ServerStatus.ONLINE, null)))
+                    .as(whom)
+                    .isNull();
+        }
+    }
+}
