@@ -274,7 +274,8 @@ public final class Rename {
 
     static String plural(String name) {
         if (name.endsWith("y") && !name.matches(".*[aeiou]y")) return name.substring(0, name.length() - 1) + "ies";
-        return name + (name.matches(".*(s|x|ch|sh)") ? "es" : "s");
+        if (name.endsWith("s") && !name.endsWith("ss")) return name;
+        return name + (name.matches(".*(ss|x|ch|sh)") ? "es" : "s");
     }
 
     /// The new name of a variable or a method of this name and type, or null.

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param snapshots all servers at this moment
 record ServerGauges(Supplier<List<ServerSnapshot>> snapshots) {
-    List<Metrics.ServerStatus> states() {
-        List<Metrics.ServerStatus> states = new ArrayList<>();
+    List<Metrics.ServerState> states() {
+        List<Metrics.ServerState> states = new ArrayList<>();
         for (ServerSnapshot snapshot : snapshots.get()) {
-            states.add(new Metrics.ServerStatus(snapshot.id(), snapshot.words().status()));
+            states.add(new Metrics.ServerState(snapshot.id(), snapshot.words().status()));
         }
         return states;
     }

@@ -26,7 +26,7 @@ public final class Metrics {
     public record Totals(CallCounts calls, SessionCounts sessions, Supplier<String> version) {}
 
     /// The state of one server. Immutable.
-    public record ServerStatus(String server, ServerStatus status) {}
+    public record ServerState(String server, ServerStatus status) {}
 
     /// The calls of one server's lane. Immutable.
     ///
@@ -41,7 +41,7 @@ public final class Metrics {
     /// @param pools of connections, by their names
     /// @param children processes that run
     public record Gauges(
-            Supplier<List<ServerStatus>> states,
+            Supplier<List<ServerState>> states,
             Supplier<List<Queue>> queues,
             Supplier<Map<String, PoolSnapshot>> pools,
             IntSupplier children) {}
@@ -80,10 +80,10 @@ public final class Metrics {
     }
 
     /// A set of states has a sample for each state, of which one is 1 (OpenMetrics 1.0, section "StateSet").
-    private static void states(PrometheusText text, List<ServerStatus> servers) {
+    private static void states(PrometheusText text, List<ServerState> servers) {
         String name = "fusebox_server_state";
         text.family(name, "gauge", "1 for the status that a server has, 0 for the others.");
-        for (ServerStatus each : servers) {
+        for (ServerState each : servers) {
             for (ServerStatus state : STATES) {
                 text.sample(name, state == each.status() ? 1 : 0, "server", each.server(), "state", state.toString());
             }

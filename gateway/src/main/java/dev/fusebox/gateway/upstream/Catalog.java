@@ -21,7 +21,7 @@ final class Catalog {
 
     static final Catalog EMPTY = new Catalog(List.of(), List.of(), null);
 
-    private final Map<UpstreamServer, CatalogContents> contentses;
+    private final Map<UpstreamServer, CatalogContents> allContents;
     private final Map<CatalogKind, List<Entry>> lists = new EnumMap<>(CatalogKind.class);
     private final Map<CatalogKind, Map<String, Entry>> byName = new EnumMap<>(CatalogKind.class);
 
@@ -54,15 +54,15 @@ final class Catalog {
     /// @param replicases whose members can be called by their own names, which are not listed
     /// @param before whoever owned an address there keeps it for as long as it offers it; null if there was none
     Catalog(List<UpstreamServer> servers, List<ReplicaSet> replicases, @Nullable Catalog before) {
-        this(contentses(servers, UpstreamServer::contents), replicases, before);
+        this(allContents(servers, UpstreamServer::contents), replicases, before);
     }
 
-    /// @param contentses what each member offers, in the order of the configuration
-    Catalog(Map<UpstreamServer, CatalogContents> contentses, List<ReplicaSet> replicases, @Nullable Catalog before) {
-        this.contentses = contentses;
+    /// @param allContents what each member offers, in the order of the configuration
+    Catalog(Map<UpstreamServer, CatalogContents> allContents, List<ReplicaSet> replicases, @Nullable Catalog before) {
+        this.allContents = allContents;
         for (CatalogKind kind : CatalogKind.values()) {
-            Map<String, Entry> names = names(kind, contentses, before);
-            replicases.forEach(replicas -> join(kind, replicas, contentses, names));
+            Map<String, Entry> names = names(kind, allContents, before);
+            replicases.forEach(replicas -> join(kind, replicas, allContents, names));
             lists.put(
                     kind,
                     names.values().stream()
@@ -76,23 +76,23 @@ final class Catalog {
 
     /// What a member offered when this was put together.
     CatalogContents contents(UpstreamServer upstreamServer) {
-        return contentses.getOrDefault(upstreamServer, CatalogContents.NOTHING);
+        return allContents.getOrDefault(upstreamServer, CatalogContents.NOTHING);
     }
 
     /// What each of them offers, in their order.
-    static Map<UpstreamServer, CatalogContents> contentses(
+    static Map<UpstreamServer, CatalogContents> allContents(
             List<UpstreamServer> servers, Function<UpstreamServer, CatalogContents> of) {
-        Map<UpstreamServer, CatalogContents> contentses = new LinkedHashMap<>();
-        servers.forEach(upstreamServer -> contentses.put(upstreamServer, of.apply(upstreamServer)));
-        return contentses;
+        Map<UpstreamServer, CatalogContents> allContents = new LinkedHashMap<>();
+        servers.forEach(upstreamServer -> allContents.put(upstreamServer, of.apply(upstreamServer)));
+        return allContents;
     }
 
     /// Of two things with one name the first stays.
     private static Map<String, Entry> names(
-            CatalogKind kind, Map<UpstreamServer, CatalogContents> contentses, @Nullable Catalog before) {
-        Map<String, UpstreamServer> owners = kind.isNamed() ? Map.of() : owners(kind, contentses, before);
+            CatalogKind kind, Map<UpstreamServer, CatalogContents> allContents, @Nullable Catalog before) {
+        Map<String, UpstreamServer> owners = kind.isNamed() ? Map.of() : owners(kind, allContents, before);
         Map<String, Entry> names = new LinkedHashMap<>();
-        contentses.forEach((upstreamServer, contents) -> contents.of(kind).forEach(catalogEntry -> {
+        allContents.forEach((upstreamServer, contents) -> contents.of(kind).forEach(catalogEntry -> {
             String shown = kind.isNamed()
                     ? upstreamServer.shownName(kind, catalogEntry.own())
                     : address(upstreamServer, catalogEntry, owners);
@@ -107,13 +107,13 @@ final class Catalog {
     private static void join(
             CatalogKind kind,
             ReplicaSet replicas,
-            Map<UpstreamServer, CatalogContents> contentses,
+            Map<UpstreamServer, CatalogContents> allContents,
             Map<String, Entry> names) {
         if (!kind.isNamed()) {
             return;
         }
         for (UpstreamServer upstreamServer : replicas.servers()) {
-            for (CatalogEntry catalogEntry : contentses
+            for (CatalogEntry catalogEntry : allContents
                     .getOrDefault(upstreamServer, upstreamServer.contents())
                     .of(kind)) {
                 String part = upstreamServer.shownPart(kind, catalogEntry.own());
@@ -139,9 +139,9 @@ final class Catalog {
 
     /// Who is meant by an address. Nobody by one that looks as if it named a server: it could name another.
     private static Map<String, UpstreamServer> owners(
-            CatalogKind kind, Map<UpstreamServer, CatalogContents> contentses, @Nullable Catalog before) {
+            CatalogKind kind, Map<UpstreamServer, CatalogContents> allContents, @Nullable Catalog before) {
         Map<String, UpstreamServer> owners = new HashMap<>();
-        contentses.forEach((upstreamServer, contents) -> contents.of(kind).stream()
+        allContents.forEach((upstreamServer, contents) -> contents.of(kind).stream()
                 .map(CatalogEntry::own)
                 .filter(own -> !own.startsWith(EXPLICIT))
                 .forEach(own -> {

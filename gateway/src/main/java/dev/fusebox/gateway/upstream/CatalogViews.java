@@ -22,18 +22,18 @@ final class CatalogViews {
     /// The catalog of one client. Immutable but for what is put together for searches.
     ///
     /// @param of the catalog of all that it was made from
-    /// @param contentses what each server offers the client
+    /// @param allContents what each server offers the client
     private record View(
             Catalog of,
-            Map<UpstreamServer, CatalogContents> contentses,
+            Map<UpstreamServer, CatalogContents> allContents,
             Catalog catalog,
             VisibleCatalog visibleCatalog,
             SearchableTools searchableTools) {
         @SuppressWarnings("ReferenceEquality") // what is equal only would have to be compared tool by tool
         boolean isOf(Catalog base, Map<UpstreamServer, CatalogContents> now) {
             return of == base
-                    && contentses.size() == now.size()
-                    && now.entrySet().stream().allMatch(entry -> contentses.get(entry.getKey()) == entry.getValue());
+                    && allContents.size() == now.size()
+                    && now.entrySet().stream().allMatch(entry -> allContents.get(entry.getKey()) == entry.getValue());
         }
     }
 
@@ -59,24 +59,24 @@ final class CatalogViews {
     /// Null if the client sees what all see.
     @SuppressWarnings("ReferenceEquality") // equal lists are kept once
     private @Nullable View find(ClientMetadata client) {
-        List<UpstreamServer> servers = servers.servers();
+        List<UpstreamServer> all = servers.servers();
         // Compared with what the catalog of all was made from: what a member offers by now may not be in it yet.
         Catalog base = servers.catalog();
-        if (servers.stream().allMatch(server -> server.lists().contents(client) == base.contents(server))) {
+        if (all.stream().allMatch(server -> server.lists().contents(client) == base.contents(server))) {
             return null;
         }
-        Map<UpstreamServer, CatalogContents> contentses =
-                Catalog.contentses(servers, server -> server.lists().contents(client));
+        Map<UpstreamServer, CatalogContents> allContents =
+                Catalog.allContents(all, server -> server.lists().contents(client));
         ClientSession clientSession = client.clientSession() == null ? TOGETHER : client.clientSession();
         View known = views.get(clientSession);
-        return known != null && known.isOf(base, contentses) ? known : made(clientSession, base, contentses);
+        return known != null && known.isOf(base, allContents) ? known : made(clientSession, base, allContents);
     }
 
-    private View made(ClientSession clientSession, Catalog base, Map<UpstreamServer, CatalogContents> contentses) {
-        Catalog catalog = new Catalog(contentses, List.copyOf(servers.replicases()), base);
+    private View made(ClientSession clientSession, Catalog base, Map<UpstreamServer, CatalogContents> allContents) {
+        Catalog catalog = new Catalog(allContents, List.copyOf(servers.replicases()), base);
         View view = new View(
                 base,
-                contentses,
+                allContents,
                 catalog,
                 new VisibleCatalog(catalog, servers.exposurePolicy()),
                 new SearchableTools());

@@ -41,8 +41,8 @@ class MetricsTest {
             breakers,
             new Metrics.Gauges(
                     () -> List.of(
-                            new Metrics.ServerStatus("jira", ServerStatus.ONLINE),
-                            new Metrics.ServerStatus("git\"hub", ServerStatus.REQUIRES_REAUTH)),
+                            new Metrics.ServerState("jira", ServerStatus.ONLINE),
+                            new Metrics.ServerState("git\"hub", ServerStatus.REQUIRES_REAUTH)),
                     () -> List.of(new Metrics.Queue("jira", 3, 4)),
                     () -> Map.of("processes", new PoolSnapshot(20, 5, 6, 7, new PoolSnapshot.Totals(8, 9, 10, 11))),
                     () -> 2));
