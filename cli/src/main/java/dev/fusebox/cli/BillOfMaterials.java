@@ -127,7 +127,7 @@ final class BillOfMaterials {
 
     /// One component a line.
     String cycloneDx() throws IOException {
-        Part whole = new Part("application", GROUP, "fusebox", Version.ofFusebox());
+        Part whole = new Part("application", GROUP, "fusebox", VersionCommand.ofFusebox());
         JsonWriter metadata = new JsonWriter().beginObject().name("component");
         licensed(whole.begin(metadata), LICENSE).endObject().endObject();
         List<String> components = new ArrayList<>();
@@ -190,7 +190,7 @@ final class BillOfMaterials {
     // ---- For people
 
     String thirdParty() throws IOException {
-        StringBuilder text = new StringBuilder("Third-party parts of Fusebox " + Version.ofFusebox()
+        StringBuilder text = new StringBuilder("Third-party parts of Fusebox " + VersionCommand.ofFusebox()
                 + ", with their licences as SPDX expressions.\n"
                 + "The texts follow; what a part carries itself stands under its name.\n\n");
         Set<String> licenses = new TreeSet<>();

@@ -19,6 +19,6 @@ record Command(String name, String purpose, Action action) {
     /// What a command does with the words after its name. May block for as long as the command runs.
     @FunctionalInterface
     interface Action {
-        Exit run(List<String> arguments, Screen screen);
+        ExitStatus run(List<String> arguments, CommandOutput output);
     }
 }

@@ -30,37 +30,38 @@ final class CommandLine {
             new Command(
                     "completion",
                     "prints what a shell needs to complete commands: bash|zsh|fish",
-                    (arguments, screen) -> new Completion(told().toList(), Help.read()).run(arguments, screen)),
+                    (arguments, output) ->
+                            new CompletionCommand(told().toList(), HelpTexts.read()).run(arguments, output)),
             new Command(
                     "help",
                     "prints this; help COMMAND shows examples; --json for scripts",
-                    (arguments, screen) -> help(arguments, screen)));
+                    (arguments, output) -> help(arguments, output)));
 
     CommandLine(List<Command> commands) {
         this.commands = List.copyOf(commands);
     }
 
-    Exit run(List<String> words, Screen screen) {
+    ExitStatus run(List<String> words, CommandOutput output) {
         String first = words.isEmpty() ? "help" : words.getFirst();
         List<String> rest = words.isEmpty() ? words : words.subList(1, words.size());
         return switch (first) {
-            case "--help", "-h" -> run("help", rest, screen);
+            case "--help", "-h" -> run("help", rest, output);
             case "train" -> train(rest);
-            case "--version" -> run("version", rest, screen);
-            default -> run(first, rest, screen);
+            case "--version" -> run("version", rest, output);
+            default -> run(first, rest, output);
         };
     }
 
-    private Exit run(String name, List<String> arguments, Screen screen) {
+    private ExitStatus run(String name, List<String> arguments, CommandOutput output) {
         Optional<Command> command = find(name);
         Optional<String> help = asksForHelp(name, arguments)
-                ? command.flatMap(found -> Help.read().of(found))
+                ? command.flatMap(found -> HelpTexts.read().of(found))
                 : Optional.empty();
         if (help.isPresent()) {
-            screen.out().println(help.get());
-            return Exit.DONE;
+            output.out().println(help.get());
+            return ExitStatus.DONE;
         }
-        return command.map(found -> found.action().run(arguments, screen)).orElseGet(() -> unknown(name, screen));
+        return command.map(found -> found.action().run(arguments, output)).orElseGet(() -> unknown(name, output));
     }
 
     /// Without a stream: each start of a gateway comes by here.
@@ -83,68 +84,71 @@ final class CommandLine {
 
     /// Touches what every start touches and prints nothing: the launcher records this run for the AOT cache.
     ///
-    /// @param arguments a way of serving, for what such a gateway touches and no more; see [ServeRehearsal]
-    private Exit train(List<String> arguments) {
+    /// @param arguments a way of serving, for what such a gateway touches and no more; see [ServeTrainingRun]
+    private ExitStatus train(List<String> arguments) {
         Platform platform = Platform.system();
-        return arguments.isEmpty() ? trainAll(platform) : ServeRehearsal.run(platform, arguments.getFirst());
+        return arguments.isEmpty() ? trainAll(platform) : ServeTrainingRun.run(platform, arguments.getFirst());
     }
 
-    private Exit trainAll(Platform platform) {
-        help(Screen.dark());
-        run("version", List.of("--json"), Screen.dark());
-        try (ServeRehearsal _ = ServeRehearsal.ofOwnTools(platform)) {
-            new Rehearsal(platform).run();
+    private ExitStatus trainAll(Platform platform) {
+        help(CommandOutput.dark());
+        run("version", List.of("--json"), CommandOutput.dark());
+        try (ServeTrainingRun _ = ServeTrainingRun.ofOwnTools(platform)) {
+            new TrainingRun(platform).run();
         }
-        return run("version", List.of(), Screen.dark());
+        return run("version", List.of(), CommandOutput.dark());
     }
 
-    private Exit help(List<String> words, Screen screen) {
+    private ExitStatus help(List<String> words, CommandOutput output) {
         if (words.equals(List.of("--json"))) {
-            screen.out().println(json());
-            return Exit.DONE;
+            output.out().println(json());
+            return ExitStatus.DONE;
         }
-        return words.isEmpty() ? help(screen) : run(words.getFirst(), List.of("--help"), screen);
+        return words.isEmpty() ? help(output) : run(words.getFirst(), List.of("--help"), output);
     }
 
     private JsonWriter json() {
-        Help help = Help.read();
+        HelpTexts helpTexts = HelpTexts.read();
         JsonWriter json = new JsonWriter().beginObject().name("commands").beginArray();
         told().forEach(command -> {
             json.beginObject().name("name").string(command.name());
             json.name("purpose").string(command.purpose()).name("options").beginArray();
-            help.options(command.name()).forEach(json::string);
-            json.endArray().name("help").string(help.of(command).orElse("")).endObject();
+            helpTexts.options(command.name()).forEach(json::string);
+            json.endArray()
+                    .name("help")
+                    .string(helpTexts.of(command).orElse(""))
+                    .endObject();
         });
         return json.endArray().endObject();
     }
 
-    private Exit help(Screen screen) {
-        screen.out().println(screen.bold("Fusebox") + ", a circuit-breaking gateway for MCP servers");
-        screen.out().println();
-        screen.out().println("Usage: ./fusebox COMMAND ...");
-        told().forEach(command -> helpLine(command.name(), command.purpose(), screen));
-        return Exit.DONE;
+    private ExitStatus help(CommandOutput output) {
+        output.out().println(output.bold("Fusebox") + ", a circuit-breaking gateway for MCP servers");
+        output.out().println();
+        output.out().println("Usage: ./fusebox COMMAND ...");
+        told().forEach(command -> helpLine(command.name(), command.purpose(), output));
+        return ExitStatus.DONE;
     }
 
-    private static void helpLine(String name, String purpose, Screen screen) {
+    private static void helpLine(String name, String purpose, CommandOutput output) {
         String gap = " ".repeat(Math.max(1, 12 - name.length()));
-        screen.out().println("  " + screen.bold(name) + gap + purpose);
+        output.out().println("  " + output.bold(name) + gap + purpose);
     }
 
-    private Exit unknown(String name, Screen screen) {
+    private ExitStatus unknown(String name, CommandOutput output) {
         if (LATER.contains(name)) {
-            screen.err()
+            output.err()
                     .println("fusebox: " + name + " is not supported yet; `" + FuseboxCommand.of("help")
                             + "` lists all commands");
-            return Exit.USAGE;
+            return ExitStatus.USAGE;
         }
         String guess = SpellingSuggestion.nearest(name, names())
                 .map(near -> " Did you mean \"" + near + "\"?")
                 .orElse("");
-        screen.err()
+        output.err()
                 .println("fusebox: there is no command \"" + name + "\"." + guess + " `" + FuseboxCommand.of("help")
                         + "` lists them all.");
-        return Exit.USAGE;
+        return ExitStatus.USAGE;
     }
 
     private List<Command> shown() {
@@ -161,11 +165,11 @@ final class CommandLine {
     }
 
     private static Command.Action inLauncher() {
-        return (arguments, screen) -> {
-            screen.err()
+        return (arguments, output) -> {
+            output.err()
                     .println("fusebox: this command is part of the launcher; type it after " + FuseboxCommand.of()
                             + ".");
-            return Exit.USAGE;
+            return ExitStatus.USAGE;
         };
     }
 }

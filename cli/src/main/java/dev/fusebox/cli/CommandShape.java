@@ -22,19 +22,20 @@ final class CommandShape {
 
     private CommandShape() {}
 
-    /// @param words of `add`, with a name and a command
+    /// @param commandArguments of `add`, with a name and a command
     /// @throws ServeOptions.Problem if the command cannot be meant so
-    static void check(Words words) throws ServeOptions.Problem {
-        String name = words.names().get(0);
-        String command = words.names().get(1);
+    static void check(CommandArguments commandArguments) throws ServeOptions.Problem {
+        String name = commandArguments.names().get(0);
+        String command = commandArguments.names().get(1);
         if (ADDRESS.matcher(command).matches()) {
             throw new ServeOptions.Problem("\"" + command + "\" is an address and no command; `"
                     + FuseboxCommand.of("add", name, "--url", command)
-                    + words.typed("--config", EditedFile.PROJECT) + "` adds it");
+                    + commandArguments.typed("--config", EditedFile.PROJECT) + "` adds it");
         }
         if (command.matches("(?s).*\\s.*") && !isFile(command)) {
             throw new ServeOptions.Problem("\"" + command + "\" is no program, but a whole command line in one word; `"
-                    + FuseboxCommand.of("add", name) + options(words) + typed(words) + "` adds it");
+                    + FuseboxCommand.of("add", name) + options(commandArguments) + typed(commandArguments)
+                    + "` adds it");
         }
     }
 
@@ -47,21 +48,22 @@ final class CommandShape {
     }
 
     /// Values that look like secrets are left for the user to type.
-    private static String options(Words words) {
+    private static String options(CommandArguments commandArguments) {
         JsonWriter entry = new JsonWriter().beginObject().name("server").beginObject();
         entry.name("command").string("x").name("env").beginObject();
-        for (String pair : words.all("--env")) {
+        for (String pair : commandArguments.all("--env")) {
             int is = Math.max(0, pair.indexOf('='));
             entry.name(pair.substring(0, is)).string(pair.substring(is + (is == 0 ? 0 : 1)));
         }
         String json = entry.endObject().endObject().endObject().toString();
-        String env = LiteralSecrets.areIn(JsonView.of(json)) ? " --env ..." : words.typed("--env");
-        return env + words.typed("--cwd", "--config", EditedFile.PROJECT);
+        String env = LiteralSecrets.areIn(JsonView.of(json)) ? " --env ..." : commandArguments.typed("--env");
+        return env + commandArguments.typed("--cwd", "--config", EditedFile.PROJECT);
     }
 
-    private static String typed(Words words) {
-        String command = words.names().get(1);
-        List<String> rest = words.names().subList(2, words.names().size());
+    private static String typed(CommandArguments commandArguments) {
+        String command = commandArguments.names().get(1);
+        List<String> rest =
+                commandArguments.names().subList(2, commandArguments.names().size());
         List<String> meant = new ArrayList<>();
         if (OF_SHELL.matcher(command).find()) {
             meant.addAll(List.of("sh", "-c", command));

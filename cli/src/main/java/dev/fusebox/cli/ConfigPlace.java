@@ -113,17 +113,17 @@ record ConfigPlace(
 
     /// The same, after the file that is used, and the one that is not, were named on standard error, unless the
     /// user named it.
-    ConfigPlace told(Screen screen) {
-        return told("", screen);
+    ConfigPlace told(CommandOutput output) {
+        return told("", output);
     }
 
     /// @param why this one is used, as what follows its name
-    ConfigPlace told(String why, Screen screen) {
+    ConfigPlace told(String why, CommandOutput output) {
         if (passedOver != null) {
-            screen.err().println("fusebox: " + passedOver);
+            output.err().println("fusebox: " + passedOver);
         }
         if (!isNamed) {
-            screen.err().println("fusebox: using " + ServerTable.plain(file + why));
+            output.err().println("fusebox: using " + ServerTable.plain(file + why));
         }
         return this;
     }

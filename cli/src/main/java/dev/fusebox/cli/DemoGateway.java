@@ -39,29 +39,29 @@ final class DemoGateway {
     private static final String QUERY = "greet somebody, get the forecast, or crash";
 
     private final Platform platform;
-    private final DemoTeller teller;
-    private final Backend backend;
+    private final DemoNarrator teller;
+    private final Gateway gateway;
     private final McpHttpFront front;
     private final Path mood;
 
     /// What runs, and the file that counts calls.
-    private record Running(Backend backend, McpHttpFront front, Path mood) {}
+    private record Running(Gateway gateway, McpHttpFront front, Path mood) {}
 
-    private DemoGateway(Platform platform, DemoTeller teller, Running running) {
+    private DemoGateway(Platform platform, DemoNarrator teller, Running running) {
         this.platform = platform;
         this.teller = teller;
-        this.backend = running.backend();
+        this.gateway = running.gateway();
         this.front = running.front();
         this.mood = running.mood();
     }
 
     /// Opens the gateway on this port, or on any free one if somebody has it.
-    static DemoGateway open(Platform platform, DemoTeller teller, int port) throws IOException {
+    static DemoGateway open(Platform platform, DemoNarrator teller, int port) throws IOException {
         return open(platform, teller, port, Files.createTempFile("fusebox-demo", ".count"));
     }
 
     /// @param mood an empty file, which is gone with the gateway, or if there is none
-    static DemoGateway open(Platform platform, DemoTeller teller, int port, Path mood) throws IOException {
+    static DemoGateway open(Platform platform, DemoNarrator teller, int port, Path mood) throws IOException {
         try {
             return opened(platform, teller, port, mood);
         } catch (IOException | RuntimeException failed) {
@@ -70,18 +70,18 @@ final class DemoGateway {
         }
     }
 
-    private static DemoGateway opened(Platform platform, DemoTeller teller, int port, Path mood) throws IOException {
+    private static DemoGateway opened(Platform platform, DemoNarrator teller, int port, Path mood) throws IOException {
         byte[] config = config(mood).getBytes(StandardCharsets.UTF_8);
         try {
             if (!(ConfigFile.read(platform, Path.of("demo.json"), config) instanceof ReadResult.Usable usable)) {
                 throw new IOException("the demo has no configuration that can be used");
             }
-            Backend backend = Backend.open(platform, usable.configuration(), Manner.TO_MANY);
+            Gateway gateway = Gateway.open(platform, usable.configuration(), ServeMode.TO_MANY);
             try {
                 return new DemoGateway(
-                        platform, teller, new Running(backend, listening(platform, teller, backend, port), mood));
+                        platform, teller, new Running(gateway, listening(platform, teller, gateway, port), mood));
             } catch (IOException | RuntimeException unheard) {
-                backend.close();
+                gateway.close();
                 throw unheard;
             }
         } catch (ServeOptions.Problem problem) {
@@ -89,12 +89,12 @@ final class DemoGateway {
         }
     }
 
-    private static McpHttpFront listening(Platform platform, DemoTeller teller, Backend backend, int port)
+    private static McpHttpFront listening(Platform platform, DemoNarrator teller, Gateway gateway, int port)
             throws IOException {
         McpHttpFront.Beside beside =
-                new McpHttpFront.Beside(SecretIds.system(), backend.adminApi().forAll(() -> null));
+                new McpHttpFront.Beside(SecretIds.system(), gateway.adminApi().forAll(() -> null));
         try {
-            return McpHttpFront.open(platform, HttpSettings.loopback(port), backend.service(), beside);
+            return McpHttpFront.open(platform, HttpSettings.loopback(port), gateway.service(), beside);
         } catch (IOException taken) {
             if (!(taken.getCause() instanceof BindException)) {
                 throw taken;
@@ -102,7 +102,7 @@ final class DemoGateway {
             String owner = PortConflict.owner(platform, new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                     .orElse("another program");
             teller.words("Port " + port + " is in use by " + owner + "; the demo listens on a free port instead.");
-            return McpHttpFront.open(platform, HttpSettings.loopback(0), backend.service(), beside);
+            return McpHttpFront.open(platform, HttpSettings.loopback(0), gateway.service(), beside);
         }
     }
 
@@ -146,8 +146,8 @@ final class DemoGateway {
         into.endArray().endObject();
     }
 
-    Backend backend() {
-        return backend;
+    Gateway gateway() {
+        return gateway;
     }
 
     String address() {
@@ -184,7 +184,7 @@ final class DemoGateway {
     private void discover(LocalClient client) throws IOException, InterruptedException {
         long started = platform.ticker().nanos();
         Set<String> found = found(client);
-        try (Progress _ = Progress.of(platform, teller.screen(), "starting three servers")) {
+        try (Progress _ = Progress.of(platform, teller.output(), "starting three servers")) {
             for (int again = 0; again < MOST_LISTS && !found.containsAll(TOOLS); again++) {
                 platform.pause(BEAT);
                 found = found(client);
@@ -294,7 +294,7 @@ final class DemoGateway {
         try {
             front.close(DRAIN);
         } finally {
-            backend.close();
+            gateway.close();
             forget(mood);
         }
     }

@@ -69,30 +69,30 @@ final class DemoServer {
     }
 
     /// @param arguments what it is like, and a file that counts calls
-    static Exit run(List<String> arguments) {
+    static ExitStatus run(List<String> arguments) {
         if (arguments.size() != 2) {
-            return Exit.USAGE;
+            return ExitStatus.USAGE;
         }
         var mood = new Mood(arguments.getFirst(), Path.of(arguments.getLast()));
         var in = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
         try {
             return new DemoServer(mood, in, new FileOutputStream(FileDescriptor.out)).serve();
         } catch (IOException clientGone) {
-            return Exit.DONE;
+            return ExitStatus.DONE;
         }
     }
 
-    private Exit serve() throws IOException {
+    private ExitStatus serve() throws IOException {
         while (in.hasNextLine()) {
             byte[] line = in.nextLine().getBytes(StandardCharsets.UTF_8);
             if (Message.read(line, 0, line.length) instanceof Message.Request request) {
                 if (mood.meet(toolOf(request))) {
-                    return Exit.FAILED;
+                    return ExitStatus.FAILED;
                 }
                 say(answer(request));
             }
         }
-        return Exit.DONE;
+        return ExitStatus.DONE;
     }
 
     private void say(byte[] frame) throws IOException {

@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class DemoService {
     static final String WEATHER = "sunny, 21 degrees";
 
-    private final DemoTeller teller;
+    private final DemoNarrator teller;
     private final AtomicInteger calls = new AtomicInteger();
     private volatile boolean broken;
 
-    DemoService(DemoTeller teller) {
+    DemoService(DemoNarrator teller) {
         this.teller = teller;
     }
 

@@ -35,14 +35,14 @@ final class DemoStory {
             List.of(State.OPEN, State.HALF_OPEN, State.OPEN, State.HALF_OPEN, State.CLOSED);
 
     private final Platform platform;
-    private final DemoTeller teller;
+    private final DemoNarrator teller;
     private final DemoService service;
     private final Breakers breakers;
     private final CircuitBreaker breaker;
     private final List<State> course = new CopyOnWriteArrayList<>();
     private int calls;
 
-    DemoStory(Platform platform, DemoTeller teller) {
+    DemoStory(Platform platform, DemoNarrator teller) {
         this.platform = platform;
         this.teller = teller;
         service = new DemoService(teller);
@@ -111,8 +111,8 @@ final class DemoStory {
 
     private void probeFails() throws InterruptedException {
         awaitCooldown();
-        teller.chapter("Time for one call to look whether the service is back. " + DemoCrowd.SIZE + " callers come.");
-        new DemoCrowd(platform, teller, breaker).come(service);
+        teller.chapter("Time for one call to look whether the service is back. " + DemoCallers.SIZE + " callers come.");
+        new DemoCallers(platform, teller, breaker).come(service);
         expectState(State.OPEN);
         teller.line("", "The service is still down, so the cooldown grows.");
         teller.expect(cooldown().compareTo(COOLDOWN) > 0, "a cooldown longer than " + COOLDOWN.toMillis() + " ms");
@@ -121,8 +121,8 @@ final class DemoStory {
     private void probePasses() throws InterruptedException {
         service.repair();
         awaitCooldown();
-        teller.chapter("Meanwhile the service has been repaired. Again " + DemoCrowd.SIZE + " callers come.");
-        new DemoCrowd(platform, teller, breaker).come(service);
+        teller.chapter("Meanwhile the service has been repaired. Again " + DemoCallers.SIZE + " callers come.");
+        new DemoCallers(platform, teller, breaker).come(service);
         expectState(State.CLOSED);
         callOften(2);
     }

@@ -62,8 +62,8 @@ record DoctorReport(
     /// A line for each server that works, a block for each other one and for what they have in common, what failed
     /// with its remedies, and the sum. In detail every server has a block.
     ///
-    /// @param screen whose colour is used
-    List<String> lines(Screen screen) {
+    /// @param output whose colour is used
+    List<String> lines(CommandOutput output) {
         List<String> lines = new ArrayList<>();
         servers.forEach(results -> server(results, lines));
         if (!lines.isEmpty() && !lines.getLast().isEmpty()) {
@@ -75,7 +75,7 @@ record DoctorReport(
         return lines.stream()
                 .map(ServerTable::plain)
                 .map(secrets::hide)
-                .map(line -> colored(line, screen))
+                .map(line -> colored(line, output))
                 .toList();
     }
 
@@ -196,19 +196,19 @@ record DoctorReport(
         }
     }
 
-    private static String colored(String line, Screen screen) {
+    private static String colored(String line, CommandOutput output) {
         String text = line.strip();
         if (text.startsWith("✓")) {
-            return screen.green(line);
+            return output.green(line);
         }
         if (text.startsWith("⚠")) {
-            return screen.yellow(line);
+            return output.yellow(line);
         }
         if (text.startsWith("✗")) {
-            return screen.red(line);
+            return output.red(line);
         }
         boolean isTitle = !text.isEmpty() && !line.startsWith(" ");
-        return isTitle || text.startsWith("→") ? screen.bold(line) : line;
+        return isTitle || text.startsWith("→") ? output.bold(line) : line;
     }
 
     // ---- For programs

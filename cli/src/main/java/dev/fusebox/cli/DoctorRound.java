@@ -37,7 +37,7 @@ final class DoctorRound {
     private static final Duration FAREWELL = Duration.ofSeconds(2);
 
     private final Platform platform;
-    private final DoctorWords words;
+    private final DoctorOptions words;
     private final long begun;
     private final LiveGateways gateways;
     private final List<ChildProcesses> ofRunners = new ArrayList<>();
@@ -45,12 +45,12 @@ final class DoctorRound {
 
     /// @param begun when the doctor's time began, by the monotonic clock
     /// @param file that says what servers there are
-    DoctorRound(Platform platform, DoctorWords words, long begun, Path file) {
+    DoctorRound(Platform platform, DoctorOptions words, long begun, Path file) {
         this.platform = SelfReference.below(platform, file);
         this.words = words;
         this.begun = begun;
         this.limit = words.limit();
-        this.gateways = words.has(DoctorWords.Way.FRESH) || words.has(DoctorWords.Way.CONFIG_ONLY)
+        this.gateways = words.has(DoctorOptions.Way.FRESH) || words.has(DoctorOptions.Way.CONFIG_ONLY)
                 ? LiveGateways.NONE
                 : LiveGateways.of(platform, file, words.limit().dividedBy(8));
     }
@@ -68,23 +68,23 @@ final class DoctorRound {
         ChildProcesses children =
                 ChildProcesses.open(platform, configuration.pool().startsAtOnce());
         try (Breakers unused = Breakers.settings().build();
-                Pools seats = Pools.open(platform, configuration)) {
-            Wiring.Eyes eyes = new Wiring.Eyes(
+                PoolFactory seats = PoolFactory.open(platform, configuration)) {
+            UpstreamFactory.Eyes eyes = new UpstreamFactory.Eyes(
                     CallObserver.NOBODY,
                     server -> ears.computeIfAbsent(server, each -> new CapturedStderr()),
                     ServerRequestLimit.USUAL,
                     SessionListener.NONE);
-            ProxyRules proxyRules = Backend.proxyRules(platform, configuration);
-            Wiring.Parts parts = new Wiring.Parts(children, unused, proxyRules, eyes, seats, false);
+            ProxyRules proxyRules = Gateway.proxyRules(platform, configuration);
+            UpstreamFactory.Parts parts = new UpstreamFactory.Parts(children, unused, proxyRules, eyes, seats, false);
             SourceLines sourceLines = SourceLines.of(file);
             List<DiagnosedServer> diagnosedServers = new ArrayList<>();
             for (ServerConfig server : servers) {
                 CapturedStderr capturedStderr = ears.computeIfAbsent(server.id(), each -> new CapturedStderr());
                 ChildProcesses own = PackageRunner.starts(server) ? ofRunner(configuration) : children;
-                Wiring wiring = new Wiring(platform, configuration, parts.with(own));
+                UpstreamFactory upstreamFactory = new UpstreamFactory(platform, configuration, parts.with(own));
                 Runnable leaving = own.equals(children) ? () -> {} : own::close;
-                diagnosedServers.add(
-                        new DiagnosedServer(server, sourceLines, capturedStderr, visit(server, wiring), leaving));
+                diagnosedServers.add(new DiagnosedServer(
+                        server, sourceLines, capturedStderr, visit(server, upstreamFactory), leaving));
             }
             Duration left = left();
             Duration each = words.limit().compareTo(left) < 0 ? words.limit() : left;
@@ -121,7 +121,7 @@ final class DoctorRound {
 
     /// Whether package runners take turns, which may take minutes.
     boolean hasTurns(Configuration configuration) throws ServeOptions.Problem {
-        return !words.has(DoctorWords.Way.CONFIG_ONLY) && rounds(named(configuration)) > 1;
+        return !words.has(DoctorOptions.Way.CONFIG_ONLY) && rounds(named(configuration)) > 1;
     }
 
     /// For everything together, as far as servers have to be downloaded.
@@ -138,12 +138,12 @@ final class DoctorRound {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    private DiagnosedServer.Visit visit(ServerConfig server, Wiring wiring) {
-        if (words.has(DoctorWords.Way.CONFIG_ONLY)
+    private DiagnosedServer.Visit visit(ServerConfig server, UpstreamFactory upstreamFactory) {
+        if (words.has(DoctorOptions.Way.CONFIG_ONLY)
                 || !(server.state() instanceof ServerState.Ready(ServerEndpoint endpoint))) {
             return new DiagnosedServer.Visit.None();
         }
-        Supplier<FrontTarget> way = () -> wiring.spec(server, endpoint).frontTarget();
+        Supplier<FrontTarget> way = () -> upstreamFactory.spec(server, endpoint).frontTarget();
         return gateways.of(server.id())
                 .map(gateway -> new LiveCheck(platform.ticker(), gateway, server.id()))
                 .<DiagnosedServer.Visit>map(live -> new DiagnosedServer.Visit.Asked(live::told, way))

@@ -29,16 +29,17 @@ record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateway
     /// only if it is named. A server that stands in the user's own file alone is changed there.
     ///
     /// @param isNew whether the server is not there yet
-    static EditTarget of(Words words, boolean isNew, Platform platform) throws ServeOptions.Problem {
-        Path usual = EditedFile.path(words, platform);
+    static EditTarget of(CommandArguments commandArguments, boolean isNew, Platform platform)
+            throws ServeOptions.Problem {
+        Path usual = EditedFile.path(commandArguments, platform);
         List<RunningGateways.InUse> running = RunningGateways.files(platform);
-        boolean isNamed = words.value("--config") != null || words.has(EditedFile.PROJECT);
+        boolean isNamed = commandArguments.value("--config") != null || commandArguments.has(EditedFile.PROJECT);
         Optional<Path> other = isNamed
                 ? Optional.empty()
                 : RunningGateways.otherThan(usual, running)
                         .map(RunningGateways.InUse::file)
                         .filter(file -> !Path.of(ConfigFile.PROJECT).equals(file.getFileName()));
-        String server = words.names().getFirst();
+        String server = commandArguments.names().getFirst();
         boolean isOther = other.isPresent() && (isNew || !has(usual, server) || has(other.get(), server));
         return new EditTarget(isOther ? other.get() : usual, isOther, usual, running);
     }
@@ -56,23 +57,23 @@ record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateway
     /// What was typed.
     ///
     /// @param arguments all words after the command
-    /// @param words the same, read
+    /// @param commandArguments the same, read
     /// @param mayBeShown whether nothing in it looks like a secret
-    record Typed(String command, List<String> arguments, Words words, boolean mayBeShown) {
+    record Typed(String command, List<String> arguments, CommandArguments commandArguments, boolean mayBeShown) {
         /// The same for another file; empty if that would change nothing there. The file stands in front, as all
         /// that follows the name of a new server belongs to its own command.
         Optional<String> on(Path file) {
-            boolean isThere = has(file, words.names().getFirst());
+            boolean isThere = has(file, commandArguments.names().getFirst());
             if (!mayBeShown || isThere == command.equals("add")) {
                 return Optional.empty();
             }
             List<String> typed = new ArrayList<>(List.of(command, "--config", file.toString()));
             List<String> rest = new ArrayList<>(arguments);
-            if (words.value("--config") != null) {
+            if (commandArguments.value("--config") != null) {
                 int at = rest.indexOf("--config");
                 rest.subList(at, at + 2).clear();
             }
-            if (words.has(EditedFile.PROJECT)) {
+            if (commandArguments.has(EditedFile.PROJECT)) {
                 rest.remove(EditedFile.PROJECT);
             }
             typed.addAll(rest);

@@ -26,15 +26,15 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
     static final String PROJECT = "--project";
 
     /// The file that `--config` names, that of the project with `--project`, else the user's own.
-    static Path path(Words words, Platform platform) throws ServeOptions.Problem {
-        String named = words.value("--config");
-        if (named != null && words.has(PROJECT)) {
+    static Path path(CommandArguments commandArguments, Platform platform) throws ServeOptions.Problem {
+        String named = commandArguments.value("--config");
+        if (named != null && commandArguments.has(PROJECT)) {
             throw new ServeOptions.Problem("--config FILE and --project name two files; leave one out");
         }
-        if (words.has(PROJECT)) {
+        if (commandArguments.has(PROJECT)) {
             return Path.of(ConfigFile.PROJECT).toAbsolutePath();
         }
-        return named == null ? home(platform) : Config.path(named);
+        return named == null ? home(platform) : ConfigCommand.path(named);
     }
 
     private static Path home(Platform platform) throws ServeOptions.Problem {
@@ -94,11 +94,11 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
     ///
     /// @return where the old content is kept; null if there was none
     @Nullable
-    Path replace(byte[] after, Platform platform, Screen screen) throws IOException {
-        return replace(after, platform, screen, () -> exchange(after, platform));
+    Path replace(byte[] after, Platform platform, CommandOutput output) throws IOException {
+        return replace(after, platform, output, () -> exchange(after, platform));
     }
 
-    private @Nullable Path replace(byte[] after, Platform platform, Screen screen, Exchange exchange)
+    private @Nullable Path replace(byte[] after, Platform platform, CommandOutput output, Exchange exchange)
             throws IOException {
         if (!isProject()) {
             return exchange.make();
@@ -109,10 +109,10 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
         Path kept = exchange.make();
         ProjectConfig project = ProjectConfig.at(platform, path());
         if (mayRun) {
-            allow(project, after, screen);
+            allow(project, after, output);
         }
         project.configRejection()
-                .ifPresent(configRejection -> screen.err()
+                .ifPresent(configRejection -> output.err()
                         .println("fusebox: "
                                 + ServerTable.plain(
                                         project.path() + " is not used unless it is named: it " + configRejection)));
@@ -136,8 +136,8 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
     /// The same as [#replace] for a change whose old content is recorded: a work tree gets no copy of it, nor does
     /// any other folder then.
     @Nullable
-    Path replaceRecorded(byte[] after, Platform platform, Screen screen) throws IOException {
-        return replace(after, platform, screen, () -> {
+    Path replaceRecorded(byte[] after, Platform platform, CommandOutput output) throws IOException {
+        return replace(after, platform, output, () -> {
             if (workTree().isEmpty()) {
                 return file.replace(after);
             }
@@ -153,13 +153,13 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
         Path make() throws IOException;
     }
 
-    private static void allow(ProjectConfig project, byte[] content, Screen screen) {
+    private static void allow(ProjectConfig project, byte[] content, CommandOutput output) {
         try {
             project.allow(content);
         } catch (IOException unkept) {
-            screen.err()
+            output.err()
                     .println("fusebox: cannot record that " + project.path() + " may run: "
-                            + ServerTable.plain(FileFailure.text(unkept)));
+                            + ServerTable.plain(FileErrorText.text(unkept)));
         }
     }
 }

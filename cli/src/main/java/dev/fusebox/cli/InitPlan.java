@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// @param ours our configuration as it is
 /// @param text what it is to say
 /// @param moves one for each file of a client
-record InitPlan(EditedFile ours, JsonEditor text, List<ClientMove> moves) {
+record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
     InitPlan {
         moves = List.copyOf(moves);
     }
@@ -45,14 +45,14 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientMove> moves) {
     }
 
     static InitPlan of(Platform platform, Aim aim, List<Target> targets) throws Unreadable {
-        ServerIntake intake = new ServerIntake(platform, aim.ours(), aim.wanted());
+        ServerImporter intake = new ServerImporter(platform, aim.ours(), aim.wanted());
         Set<Path> seen = new LinkedHashSet<>();
-        List<ClientMove> moves = new ArrayList<>();
+        List<ClientChange> moves = new ArrayList<>();
         for (Target target : targets) {
             moves.add(
                     seen.add(real(target.file()))
                             ? move(target, intake, aim)
-                            : ClientMove.shared(target.client(), target.file()));
+                            : ClientChange.shared(target.client(), target.file()));
         }
         return new InitPlan(aim.ours(), intake.text(), moves);
     }
@@ -66,41 +66,42 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientMove> moves) {
         }
     }
 
-    private static ClientMove move(Target target, ServerIntake intake, Aim aim) {
+    private static ClientChange move(Target target, ServerImporter intake, Aim aim) {
         JsonEditor before = intake.text();
         try {
             return move(target, AtomicFile.read(target.file()), intake, aim);
         } catch (Unreadable unreadable) {
             intake.backTo(before);
-            return ClientMove.refused(target.client(), target.file(), "it " + unreadable.getMessage());
+            return ClientChange.refused(target.client(), target.file(), "it " + unreadable.getMessage());
         } catch (IOException failed) {
             intake.backTo(before);
-            return ClientMove.refused(target.client(), target.file(), FileFailure.text(failed));
+            return ClientChange.refused(target.client(), target.file(), FileErrorText.text(failed));
         }
     }
 
-    private static ClientMove move(Target target, AtomicFile file, ServerIntake intake, Aim aim) throws Unreadable {
+    private static ClientChange move(Target target, AtomicFile file, ServerImporter intake, Aim aim) throws Unreadable {
         ClientFile client = target.client();
         byte[] text = file.content();
         Map<String, JsonView> written = client.servers(text);
-        JsonView named = written.get(Clients.NAME);
+        JsonView named = written.get(ClientSelection.NAME);
         boolean isThere = named != null && intake.isItself(client, named);
         List<MovedServer> servers = new ArrayList<>();
         for (Map.Entry<String, JsonView> each : written.entrySet()) {
-            if (isThere && each.getKey().equals(Clients.NAME)) {
+            if (isThere && each.getKey().equals(ClientSelection.NAME)) {
                 continue;
             }
             MovedServer server = intake.take(client, each.getKey(), each.getValue(), target.project());
             servers.add(server);
             text = server.leaves() ? client.without(text, each.getKey()) : text;
         }
-        if (client.servers(text).containsKey(Clients.NAME) && !isThere) {
-            throw new Unreadable("has a server \"" + Clients.NAME + "\" that is not Fusebox and cannot be moved");
+        if (client.servers(text).containsKey(ClientSelection.NAME) && !isThere) {
+            throw new Unreadable(
+                    "has a server \"" + ClientSelection.NAME + "\" that is not Fusebox and cannot be moved");
         }
-        byte[] after = client.with(text, Clients.NAME, aim.entry(client));
+        byte[] after = client.with(text, ClientSelection.NAME, aim.entry(client));
         boolean isSame = Arrays.equals(file.content(), after);
         String change = isSame ? "none" : !isThere ? "add" : Arrays.equals(text, after) ? "remove" : "replace";
-        return new ClientMove(client, target.file(), file, after, change, servers, null);
+        return new ClientChange(client, target.file(), file, after, change, servers, null);
     }
 
     boolean changesOurs() {
@@ -108,15 +109,15 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientMove> moves) {
     }
 
     boolean isOpen() {
-        return changesOurs() || moves.stream().anyMatch(ClientMove::isChange);
+        return changesOurs() || moves.stream().anyMatch(ClientChange::isChange);
     }
 
     /// Whether a file is changed that is there.
     boolean changesContent() {
         return (ours.file().isThere() && ours.isChangedBy(text.bytes()))
                 || moves.stream()
-                        .filter(ClientMove::isChange)
-                        .map(ClientMove::file)
+                        .filter(ClientChange::isChange)
+                        .map(ClientChange::file)
                         .anyMatch(file -> file != null && file.isThere());
     }
 

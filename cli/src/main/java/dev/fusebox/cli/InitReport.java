@@ -34,18 +34,18 @@ record InitReport(
                 || outcomes.values().stream().anyMatch(outcome -> outcome.problem() != null);
     }
 
-    private @Nullable String problem(ClientMove move) {
+    private @Nullable String problem(ClientChange move) {
         Outcome outcome = outcomes.get(move.path());
         return move.problem() != null || outcome == null ? move.problem() : outcome.problem();
     }
 
-    private boolean isDone(ClientMove move) {
+    private boolean isDone(ClientChange move) {
         return isWritten && move.isChange() && problem(move) == null;
     }
 
     // ---- For people
 
-    void print(Words words, Screen screen) {
+    void print(CommandArguments commandArguments, CommandOutput output) {
         Stream.of(
                         ours(),
                         entry(),
@@ -53,12 +53,12 @@ record InitReport(
                         Stream.of("No client was found; --client NAME writes the file of one that was never started: "
                                         + String.join(", ", new TreeSet<>(entries.keySet())))
                                 .filter(none -> plan.moves().isEmpty()),
-                        packages(words),
+                        packages(commandArguments),
                         unread.stream().map(note -> "⚠ " + note.client() + ", " + note.file() + " " + note.why()),
-                        end(words))
+                        end(commandArguments))
                 .flatMap(lines -> lines)
                 .map(ServerTable::plain)
-                .forEach(screen.out()::println);
+                .forEach(output.out()::println);
     }
 
     private Stream<String> ours() {
@@ -75,11 +75,11 @@ record InitReport(
 
     /// What the files get, which is the same for all clients but for the words of each.
     private Stream<String> entry() {
-        boolean isNew = plan.moves().stream().anyMatch(ClientMove::isNewEntry);
+        boolean isNew = plan.moves().stream().anyMatch(ClientChange::isNewEntry);
         return isNew ? Stream.of("Clients start Fusebox with: " + command) : Stream.empty();
     }
 
-    private Stream<String> lines(ClientMove move) {
+    private Stream<String> lines(ClientChange move) {
         String begin = move.client().label() + ", " + move.path() + ": ";
         String problem = problem(move);
         if (problem != null) {
@@ -98,7 +98,7 @@ record InitReport(
         return Stream.concat(Stream.of((isWritten ? "✓ " : "  ") + begin + done(move) + kept), servers);
     }
 
-    private String done(ClientMove move) {
+    private String done(ClientChange move) {
         return switch (move.change()) {
             case "add" -> isWritten ? "added Fusebox" : "would add Fusebox";
             case "replace" -> isWritten ? "replaced the entry of Fusebox" : "would replace the entry of Fusebox";
@@ -107,7 +107,7 @@ record InitReport(
     }
 
     /// For a file that has Fusebox already.
-    private String taken(ClientMove move) {
+    private String taken(ClientChange move) {
         boolean isMoved =
                 move.servers().stream().anyMatch(server -> server.leaves() && server.move() != MovedServer.Move.ITSELF);
         if (isMoved) {
@@ -139,22 +139,24 @@ record InitReport(
         return server.as().equals(server.name()) ? "" : ", under the name " + server.as();
     }
 
-    private Stream<String> packages(Words words) {
+    private Stream<String> packages(CommandArguments commandArguments) {
         return plan.packages().entrySet().stream()
                 .map(each -> "⚠ " + each.getKey() + " is configured under several names: "
                         + String.join(", ", each.getValue())
-                        + removal(each.getValue().getLast(), words));
+                        + removal(each.getValue().getLast(), commandArguments));
     }
 
     /// A dry run has put none of them where `remove` would find it.
-    private String removal(String name, Words words) {
-        return isWritten ? "; `" + FuseboxCommand.of("remove", name) + words.typed("--config") + "` removes one" : "";
+    private String removal(String name, CommandArguments commandArguments) {
+        return isWritten
+                ? "; `" + FuseboxCommand.of("remove", name) + commandArguments.typed("--config") + "` removes one"
+                : "";
     }
 
-    private Stream<String> end(Words words) {
+    private Stream<String> end(CommandArguments commandArguments) {
         if (!isWritten) {
             return Stream.of("Nothing was written. `" + FuseboxCommand.of("init")
-                            + words.typed("--client", "--config", "--rename", Init.PROJECT_FILES)
+                            + commandArguments.typed("--client", "--config", "--rename", InitCommand.PROJECT_FILES)
                             + " --yes` does it" + (plan.changesContent() ? ", and keeps what was there before." : "."))
                     .filter(line -> plan.isOpen());
         }
@@ -202,7 +204,7 @@ record InitReport(
         return json.endArray().endObject();
     }
 
-    private void json(ClientMove move, JsonWriter json) {
+    private void json(ClientChange move, JsonWriter json) {
         Outcome outcome = outcomes.get(move.path());
         String problem = problem(move);
         Path copy = outcome == null ? null : outcome.copy();

@@ -87,7 +87,7 @@ final class InitUndo {
             }
             return isForced ? merged(record, file) : refused(record, changed(record));
         } catch (IOException failed) {
-            return refused(record, FileFailure.text(failed));
+            return refused(record, FileErrorText.text(failed));
         } catch (Unreadable unreadable) {
             return refused(record, "it " + unreadable.getMessage() + byHand(record));
         }
@@ -154,7 +154,7 @@ final class InitUndo {
     }
 
     private static byte[] withServers(ClientFile client, byte[] before, byte[] now) throws Unreadable {
-        byte[] text = client.without(now, Clients.NAME);
+        byte[] text = client.without(now, ClientSelection.NAME);
         Set<String> known = client.servers(text).keySet();
         for (String name : client.servers(before).keySet()) {
             if (!known.contains(name)) {

@@ -57,7 +57,7 @@ final class ListRound {
     private final Set<String> unasked = ConcurrentHashMap.newKeySet();
 
     /// Where it is written down what servers say, and that they say nothing.
-    record Notes(FreshLists lists, Attempts attempts) {}
+    record Notes(FreshListStore lists, FailedListAttempts failedListAttempts) {}
 
     ListRound(Platform platform, Path file, Configuration configuration, Notes notes) {
         this.platform = platform;
@@ -78,7 +78,7 @@ final class ListRound {
     }
 
     /// @param most above all other limits, but what package runners may take to finish
-    void ask(List<ServerConfig> servers, Duration most, Screen screen)
+    void ask(List<ServerConfig> servers, Duration most, CommandOutput output)
             throws ServeOptions.Problem, InterruptedException {
         List<ServerConfig> runners =
                 servers.stream().filter(PackageRunner::starts).toList();
@@ -86,14 +86,14 @@ final class ListRound {
                 servers.stream().filter(server -> !PackageRunner.starts(server)).toList();
         left.set(servers.size());
         if (runners.size() > PackageRunner.atOnce()) {
-            screen.err()
+            output.err()
                     .println("fusebox: asking " + servers.size() + " servers for their tools; those that may have to be"
                             + " downloaded are started a few at a time, in "
-                            + FirstLists.minutes(LAST_START.plus(DOWNLOADING).plus(PackageRunner.FINISHING))
+                            + CacheFiller.minutes(LAST_START.plus(DOWNLOADING).plus(PackageRunner.FINISHING))
                             + " at most");
         }
         Queue<ServerConfig> queue = new ConcurrentLinkedQueue<>(runners);
-        try (Progress _ = Progress.of(platform, screen, this::said)) {
+        try (Progress _ = Progress.of(platform, output, this::said)) {
             takeTurns(queue, most);
             ServeOptions.Problem unusable = askTogether(others, most);
             Duration start = shorter(LAST_START, most);
@@ -161,9 +161,9 @@ final class ListRound {
         }
         long started = platform.ticker().nanos();
         boolean isInstalling = false;
-        try (Backend backend = open(Set.of(server.id()), Manner.INSTALLING)) {
-            read(backend, limit(most.minus(spent())));
-            isInstalling = backend.children().live().stream().anyMatch(ChildProcess::isSilent);
+        try (Gateway gateway = open(Set.of(server.id()), ServeMode.INSTALLING)) {
+            read(gateway, limit(most.minus(spent())));
+            isInstalling = gateway.children().live().stream().anyMatch(ChildProcess::isSilent);
         } catch (ServeOptions.Problem unusable) {
             // Only addresses need a proxy, and these are commands.
             unasked.add(server.id());
@@ -176,13 +176,14 @@ final class ListRound {
 
     /// A package runner is believed once that it is still at work.
     private void note(ServerConfig server, boolean isInstalling, boolean isWorthIt) {
-        if (!FirstLists.isUnknown(server, notes.lists())) {
-            notes.attempts().forget(server);
-        } else if (isInstalling && notes.attempts().latest(server) != Attempts.Outcome.DOWNLOADING) {
+        if (!CacheFiller.isUnknown(server, notes.lists())) {
+            notes.failedListAttempts().forget(server);
+        } else if (isInstalling
+                && notes.failedListAttempts().latest(server) != FailedListAttempts.Outcome.DOWNLOADING) {
             downloading.add(server.id());
-            notes.attempts().note(server, Attempts.Outcome.DOWNLOADING);
+            notes.failedListAttempts().note(server, FailedListAttempts.Outcome.DOWNLOADING);
         } else if (isWorthIt) {
-            notes.attempts().note(server, Attempts.Outcome.SILENT);
+            notes.failedListAttempts().note(server, FailedListAttempts.Outcome.SILENT);
         }
     }
 
@@ -196,9 +197,9 @@ final class ListRound {
         }
         Set<String> ids = servers.stream().map(ServerConfig::id).collect(Collectors.toSet());
         Set<String> silent;
-        try (Backend backend = open(ids, Manner.TO_MANY)) {
-            read(backend, shorter(most, configuration.discovery().firstListWait()));
-            silent = silent(backend);
+        try (Gateway gateway = open(ids, ServeMode.TO_MANY)) {
+            read(gateway, shorter(most, configuration.discovery().firstListWait()));
+            silent = silent(gateway);
         } catch (ServeOptions.Problem unusable) {
             return unusable;
         }
@@ -209,8 +210,8 @@ final class ListRound {
         return null;
     }
 
-    private static Set<String> silent(Backend backend) {
-        return backend.service() instanceof UpstreamServers upstreamServers
+    private static Set<String> silent(Gateway gateway) {
+        return gateway.service() instanceof UpstreamServers upstreamServers
                 ? upstreamServers.snapshots().stream()
                         .filter(ListRound::isSilent)
                         .map(ServerSnapshot::id)
@@ -226,20 +227,20 @@ final class ListRound {
     // ---- Both
 
     /// The other servers are not started, not even those that start with the gateway.
-    private Backend open(Set<String> servers, Manner manner) throws ServeOptions.Problem {
+    private Gateway open(Set<String> servers, ServeMode serveMode) throws ServeOptions.Problem {
         Map<String, Boolean> off = configuration.servers().stream()
                 .map(ServerConfig::id)
                 .filter(id -> !servers.contains(id))
                 .collect(Collectors.toMap(id -> id, id -> false));
-        return Backend.open(
+        return Gateway.open(
                 SelfReference.below(platform, file),
                 configuration.switched(off),
-                manner,
-                new Remembered(notes.lists(), EmbeddingStore.NOTHING));
+                serveMode,
+                new PersistentState(notes.lists(), EmbeddingStore.NOTHING));
     }
 
-    private static void read(Backend backend, Duration limit) throws InterruptedException {
-        if (backend.service() instanceof UpstreamServers upstreamServers) {
+    private static void read(Gateway gateway, Duration limit) throws InterruptedException {
+        if (gateway.service() instanceof UpstreamServers upstreamServers) {
             upstreamServers.waitForFirstLists(limit);
             upstreamServers.readFirstLists();
         }

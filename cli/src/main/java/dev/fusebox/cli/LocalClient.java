@@ -68,7 +68,7 @@ final class LocalClient implements AutoCloseable {
     }
 
     private String answer() throws IOException {
-        PlainAnswer answer = PlainAnswer.read(in, LONGEST);
+        PlainHttpResponse answer = PlainHttpResponse.read(in, LONGEST);
         String given = answer.fields().get("mcp-session-id");
         session = given == null ? session : given;
         return answer.text();

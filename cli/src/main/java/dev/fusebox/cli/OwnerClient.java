@@ -153,7 +153,7 @@ final class OwnerClient {
     }
 
     private static Answer answer(InputStream in) throws IOException {
-        PlainAnswer answer = PlainAnswer.read(in, LONGEST);
+        PlainHttpResponse answer = PlainHttpResponse.read(in, LONGEST);
         try {
             return new Answer(answer.status(), JsonView.of(answer.text()));
         } catch (IllegalArgumentException noJson) {

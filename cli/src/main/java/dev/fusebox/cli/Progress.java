@@ -33,14 +33,14 @@ final class Progress implements AutoCloseable {
     /// Shows nothing where nobody is looking.
     ///
     /// @param what in the words of `calling jira/search`
-    static Progress of(Platform platform, Screen screen, String what) {
-        return of(platform, screen, () -> what);
+    static Progress of(Platform platform, CommandOutput output, String what) {
+        return of(platform, output, () -> what);
     }
 
     /// The same where what is waited for changes.
-    static Progress of(Platform platform, Screen screen, Supplier<String> what) {
-        Progress progress = new Progress(screen.err(), what);
-        if (Screen.isWatched()) {
+    static Progress of(Platform platform, CommandOutput output, Supplier<String> what) {
+        Progress progress = new Progress(output.err(), what);
+        if (CommandOutput.isWatched()) {
             progress.begin(platform);
         }
         return progress;

@@ -41,10 +41,10 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
             String word = rest.next();
             check(word);
             if (word.equals(NO_PREFIX)) {
-                Words.once(word, !noPrefix);
+                CommandArguments.once(word, !noPrefix);
                 noPrefix = true;
             } else if (rest.hasNext()) {
-                Words.once(word, values.put(word, rest.next()) == null);
+                CommandArguments.once(word, values.put(word, rest.next()) == null);
             } else {
                 throw new Problem(word + " needs a value");
             }
@@ -56,14 +56,15 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
                 throw new Problem(option + " means nothing without --transport http");
             }
         }
-        return new ServeOptions(config == null ? null : Config.path(config), overHttp, noPrefix, overrides(values));
+        return new ServeOptions(
+                config == null ? null : ConfigCommand.path(config), overHttp, noPrefix, overrides(values));
     }
 
     private static void check(String word) throws Problem {
         Set<String> known = new HashSet<>(Overrides.options());
         known.addAll(List.of(CONFIG, TRANSPORT, NO_PREFIX));
         if (!known.contains(word)) {
-            throw Words.unknown("serve", word);
+            throw CommandArguments.unknown("serve", word);
         }
     }
 
@@ -89,7 +90,7 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
     }
 
     /// How servers are served.
-    Manner manner() {
-        return new Manner(noPrefix, !overHttp);
+    ServeMode serveMode() {
+        return new ServeMode(noPrefix, !overHttp);
     }
 }

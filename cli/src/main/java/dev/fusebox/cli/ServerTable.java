@@ -18,12 +18,12 @@ final class ServerTable {
     private static final int LONGEST_TEXT = 100;
     private static final int HALF_A_SECOND = 500;
 
-    private final Screen screen;
+    private final CommandOutput output;
     private final boolean inFull;
 
     /// @param inFull whether more is wanted than names and states
-    ServerTable(Screen screen, boolean inFull) {
-        this.screen = screen;
+    ServerTable(CommandOutput output, boolean inFull) {
+        this.output = output;
         this.inFull = inFull;
     }
 
@@ -35,7 +35,7 @@ final class ServerTable {
     ///
     /// @param gateway the option that means it, with a space in front; empty if none is needed
     void print(String title, List<JsonView> servers, String gateway) {
-        screen.out().println(screen.bold(title));
+        output.out().println(output.bold(title));
         int widest = servers.stream()
                 .mapToInt(server -> text(server, "name").length())
                 .max()
@@ -43,14 +43,14 @@ final class ServerTable {
         for (JsonView server : servers) {
             String name = text(server, "name");
             String gap = " ".repeat(widest - name.length() + 2);
-            screen.out()
+            output.out()
                     .println("  " + plain(name) + gap + plain(text(server, "status"))
                             + (inFull ? details(server, gateway) : ""));
             JsonView tools = server.member("toolBreakers");
             if (inFull && tools != null) {
                 tools.elements()
                         .forEach(breaker ->
-                                screen.out().println("    " + tool(breaker) + ": " + refused(breaker, gateway)));
+                                output.out().println("    " + tool(breaker) + ": " + refused(breaker, gateway)));
             }
         }
     }
@@ -140,15 +140,15 @@ final class ServerTable {
         }
     }
 
-    static void print(JsonView tool, Screen screen) {
+    static void print(JsonView tool, CommandOutput output) {
         String description = shortened(plain(text(tool, "description")));
-        screen.out().println(plain(text(tool, "shownAs")) + (description.isEmpty() ? "" : "  " + description));
+        output.out().println(plain(text(tool, "shownAs")) + (description.isEmpty() ? "" : "  " + description));
     }
 
-    static void printBreaker(JsonView breaker, Screen screen) {
+    static void printBreaker(JsonView breaker, CommandOutput output) {
         JsonView failures = breaker.member("failureCount");
         String reason = text(breaker, "operatorReason");
-        screen.out()
+        output.out()
                 .println(plain(text(breaker, "name")) + "  " + text(breaker, "state") + ", "
                         + counted(failures == null ? "0" : failures.json(), "failure")
                         + next(breaker)

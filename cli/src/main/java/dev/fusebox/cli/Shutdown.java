@@ -25,7 +25,7 @@ final class Shutdown {
     private static final Duration AT_ONCE = Duration.ofMillis(800);
 
     private final CountDownLatch begun = new CountDownLatch(1);
-    private final AtomicReference<@Nullable Exit> exit = new AtomicReference<>();
+    private final AtomicReference<@Nullable ExitStatus> exitStatus = new AtomicReference<>();
     private final AtomicBoolean signalled = new AtomicBoolean();
     private final Platform platform;
     private final ChildProcesses children;
@@ -36,8 +36,9 @@ final class Shutdown {
         this.platform = platform;
         this.children = children;
         this.whenBegun = whenBegun;
-        Signals.Handling onTerm = Signals.on("TERM", () -> signalled(Exit.DONE, AFTER_TERM));
-        Signals.Handling onInt = Signals.on("INT", () -> signalled(Exit.INTERRUPTED, Exit.INTERRUPTED.code()));
+        Signals.Handling onTerm = Signals.on("TERM", () -> signalled(ExitStatus.DONE, AFTER_TERM));
+        Signals.Handling onInt =
+                Signals.on("INT", () -> signalled(ExitStatus.INTERRUPTED, ExitStatus.INTERRUPTED.code()));
         if (onTerm == Signals.Handling.UNSUPPORTED || onInt == Signals.Handling.UNSUPPORTED) {
             LOG.log(
                     Level.WARNING,
@@ -46,7 +47,7 @@ final class Shutdown {
     }
 
     /// A first signal after the client has left ends everything at once, too: nobody waits for an answer any more.
-    private void signalled(Exit first, int second) {
+    private void signalled(ExitStatus first, int second) {
         boolean again = !signalled.compareAndSet(false, true);
         children.startNoMore();
         if (!begin(first)) {
@@ -93,8 +94,8 @@ final class Shutdown {
     }
 
     /// Begins to end; false if that has begun before.
-    boolean begin(Exit with) {
-        boolean first = exit.compareAndSet(null, with);
+    boolean begin(ExitStatus with) {
+        boolean first = exitStatus.compareAndSet(null, with);
         if (first) {
             whenBegun.run();
         }
@@ -106,8 +107,8 @@ final class Shutdown {
         begun.await();
     }
 
-    Exit exit() {
-        Exit known = exit.get();
-        return known == null ? Exit.DONE : known;
+    ExitStatus exitStatus() {
+        ExitStatus known = exitStatus.get();
+        return known == null ? ExitStatus.DONE : known;
     }
 }

@@ -19,7 +19,7 @@ final class ToolPage {
     /// A schema that refers to itself has members without end.
     private static final int MOST_ROWS = 200;
 
-    private final Screen screen;
+    private final CommandOutput output;
 
     /// The option that means the gateway, with a space in front; empty if none is needed.
     private final String option;
@@ -30,8 +30,8 @@ final class ToolPage {
     /// @param isInExample whether it is required, and so is each object that it is inside
     private record Row(ToolParameter parameter, int depth, boolean isInExample) {}
 
-    ToolPage(Screen screen, String option) {
-        this.screen = screen;
+    ToolPage(CommandOutput output, String option) {
+        this.output = output;
         this.option = option;
     }
 
@@ -40,7 +40,7 @@ final class ToolPage {
         String name = tool.string("server") + "/" + tool.string("tool");
         JsonView definition = tool.member("definition");
         JsonView schema = definition == null ? null : definition.member("inputSchema");
-        line(screen.bold(ServerTable.plain(name)) + "  (clients see it as " + ServerTable.plain(tool.string("shownAs"))
+        line(output.bold(ServerTable.plain(name)) + "  (clients see it as " + ServerTable.plain(tool.string("shownAs"))
                 + ")");
         String description = tool.string("description");
         (description == null ? "" : description).lines().forEach(each -> line(GAP + ServerTable.plain(each)));
@@ -48,7 +48,7 @@ final class ToolPage {
         List<Row> rows = schema == null ? List.of() : rows(ToolParameter.of(schema), schema);
         table(rows, schema);
         line("");
-        line(screen.bold("Example"));
+        line(output.bold("Example"));
         line(GAP + example(name, schema) + option);
         rows.forEach(row -> sayWhatToReplace(row, schema));
     }
@@ -81,7 +81,7 @@ final class ToolPage {
     }
 
     private void line(String text) {
-        screen.out().println(text.stripTrailing());
+        output.out().println(text.stripTrailing());
     }
 
     /// What a shell would take for something else is quoted; what a terminal would is not printed.
@@ -99,7 +99,7 @@ final class ToolPage {
         List<String[]> rows = new ArrayList<>();
         rows.add(HEADS);
         arguments.forEach(each -> rows.add(row(each, schema)));
-        line(screen.bold("Arguments"));
+        line(output.bold("Arguments"));
         for (String[] row : rows) {
             StringBuilder text = new StringBuilder();
             for (int column = 0; column < row.length; column++) {

@@ -88,7 +88,7 @@ final class UnreadClients {
     private static String names(JsonView servers) {
         List<String> names = new ArrayList<>();
         servers.forEachMember((name, server) -> names.add(name));
-        names.remove(Clients.NAME);
+        names.remove(ClientSelection.NAME);
         return String.join(", ", names);
     }
 
@@ -114,7 +114,7 @@ final class UnreadClients {
             List<String> names = new ArrayList<>(target.client()
                     .servers(AtomicFile.read(target.file()).content())
                     .keySet());
-            names.remove(Clients.NAME);
+            names.remove(ClientSelection.NAME);
             return names.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", names));
         } catch (IOException | Unreadable unreadable) {
             return Optional.of("it cannot be read: " + unreadable.getMessage());

@@ -3,8 +3,8 @@ package dev.fusebox.cli;
 import java.time.Duration;
 import java.util.List;
 
-/// Shows the same thing again and again as it changes: on a terminal in the same place, elsewhere what is new, line by
-/// line. For one thread; writing blocks while nobody reads.
+/// Shows the same thing again and again as it changes: on a terminal in the same place, elsewhere what is new,
+/// line by line. For one thread; writing blocks while nobody reads.
 final class Watch {
     /// Nobody reads faster.
     static final Duration PAUSE = Duration.ofSeconds(1);
@@ -12,13 +12,13 @@ final class Watch {
     /// The cursor to the top left, and the screen empty from there.
     private static final String AFRESH = "\u001b[H\u001b[J";
 
-    private final Screen screen;
+    private final CommandOutput output;
     private final boolean inPlace;
     private List<String> shown = List.of();
 
     /// @param inPlace whether a terminal shows it
-    Watch(Screen screen, boolean inPlace) {
-        this.screen = screen;
+    Watch(CommandOutput output, boolean inPlace) {
+        this.output = output;
         this.inPlace = inPlace;
     }
 
@@ -27,13 +27,13 @@ final class Watch {
         List<String> lines = text.lines().toList();
         if (!lines.equals(shown)) {
             if (inPlace) {
-                screen.out().print(AFRESH + text);
+                output.out().print(AFRESH + text);
             } else {
-                lines.stream().filter(line -> !shown.contains(line)).forEach(screen.out()::println);
+                lines.stream().filter(line -> !shown.contains(line)).forEach(output.out()::println);
             }
             shown = lines;
         }
         // This flushes, too.
-        return !screen.out().checkError();
+        return !output.out().checkError();
     }
 }

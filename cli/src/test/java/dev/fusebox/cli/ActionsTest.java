@@ -20,21 +20,21 @@ class ActionsTest {
 
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
-    private Exit run(String command, List<String> words) {
+    private ExitStatus run(String command, List<String> words) {
         Platform platform = Platform.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString()));
         PrintStream to = new PrintStream(err, true, StandardCharsets.UTF_8);
-        Screen screen = new Screen(to, to, false);
+        CommandOutput output = new CommandOutput(to, to, false);
         return switch (command) {
-            case "config" -> new Config(platform).run(words, screen);
-            case "cache" -> new Cache(platform).run(words, screen);
-            default -> new Steering(platform).breaker(words, screen);
+            case "config" -> new ConfigCommand(platform).run(words, output);
+            case "cache" -> new CacheCommand(platform).run(words, output);
+            default -> new GatewayCommands(platform).breaker(words, output);
         };
     }
 
     @ParameterizedTest
     @CsvSource({"config, chekc, check", "config, shema, schema", "cache, claer, clear", "breaker, rest, reset"})
     void one_that_is_misspelled_is_guessed(String command, String word, String meant) {
-        assertThat(run(command, List.of(word, "jira"))).isEqualTo(Exit.USAGE);
+        assertThat(run(command, List.of(word, "jira"))).isEqualTo(ExitStatus.USAGE);
         assertThat(err.toString(StandardCharsets.UTF_8))
                 .isEqualTo(
                         "fusebox: " + command + " does not know \"" + word + "\"; did you mean \"" + meant + "\"?\n");
@@ -43,7 +43,7 @@ class ActionsTest {
     @ParameterizedTest
     @CsvSource({"config, check or schema", "cache, clear", "breaker, 'open, reset or show'"})
     void where_none_is_near_all_are_told(String command, String all) {
-        assertThat(run(command, List.of("elephants"))).isEqualTo(Exit.USAGE);
+        assertThat(run(command, List.of("elephants"))).isEqualTo(ExitStatus.USAGE);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains(command + " takes " + all);
     }
 }

@@ -37,15 +37,15 @@ final class Configured implements AutoCloseable {
             + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
 
     private final Configuration configuration;
-    private final Backend backend;
+    private final Gateway gateway;
     private final McpHttpFront front;
 
     private final List<AutoCloseable> more;
 
-    private Configured(Configuration configuration, Backend backend, AutoCloseable... more) throws IOException {
+    private Configured(Configuration configuration, Gateway gateway, AutoCloseable... more) throws IOException {
         this.configuration = configuration;
-        this.backend = backend;
-        this.front = McpHttpFront.open(WORLD, configuration.httpSettings(), backend.service(), SecretIds.system());
+        this.gateway = gateway;
+        this.front = McpHttpFront.open(WORLD, configuration.httpSettings(), gateway.service(), SecretIds.system());
         this.more = List.of(more);
     }
 
@@ -56,12 +56,12 @@ final class Configured implements AutoCloseable {
             if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
                 throw new AssertionError(readResult.problems());
             }
-            Backend backend = Backend.open(platform, configuration, Manner.TO_MANY);
+            Gateway gateway = Gateway.open(platform, configuration, ServeMode.TO_MANY);
             ConfigReload.Source source = new ConfigReload.Source(platform, file, Overrides.NONE);
             ConfigWatcher watch =
-                    ConfigWatcher.begin(platform, new ConfigReload(source, configuration, backend, backend::tell));
-            backend.growInto(file, watch::readNow);
-            return new Configured(configuration, backend, watch);
+                    ConfigWatcher.begin(platform, new ConfigReload(source, configuration, gateway, gateway::tell));
+            gateway.growInto(file, watch::readNow);
+            return new Configured(configuration, gateway, watch);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (ServeOptions.Problem problem) {
@@ -83,14 +83,14 @@ final class Configured implements AutoCloseable {
     static Configured asItIs(String server, String more) {
         return whole(
                 "{\"mcpServers\":{\"one\":{" + server + "}}" + more + ",\"http\":{\"port\":0}}",
-                new Manner(true, false));
+                new ServeMode(true, false));
     }
 
     static Configured whole(String config) {
-        return whole(config, Manner.TO_MANY);
+        return whole(config, ServeMode.TO_MANY);
     }
 
-    private static Configured whole(String config, Manner manner) {
+    private static Configured whole(String config, ServeMode serveMode) {
         try {
             Path file = Files.writeString(Files.createTempFile("config", ".json"), config);
             ReadResult readResult = ConfigFile.read(WORLD, file, proxied(config));
@@ -98,7 +98,7 @@ final class Configured implements AutoCloseable {
             if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
                 throw new AssertionError(readResult.problems());
             }
-            return new Configured(configuration, Backend.open(WORLD, configuration, manner));
+            return new Configured(configuration, Gateway.open(WORLD, configuration, serveMode));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (ServeOptions.Problem problem) {
@@ -121,7 +121,7 @@ final class Configured implements AutoCloseable {
 
     /// Servers that run.
     int processes() {
-        return backend.children().live().size();
+        return gateway.children().live().size();
     }
 
     int port() {
@@ -262,7 +262,7 @@ final class Configured implements AutoCloseable {
         } catch (Exception stopped) {
             throw new AssertionError(stopped);
         } finally {
-            backend.close();
+            gateway.close();
         }
     }
 }

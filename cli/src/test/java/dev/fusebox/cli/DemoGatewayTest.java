@@ -25,7 +25,7 @@ class DemoGatewayTest {
 
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
     private final PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
-    private final DemoTeller teller = new DemoTeller(new Screen(out, out, false));
+    private final DemoNarrator teller = new DemoNarrator(new CommandOutput(out, out, false));
 
     private static Set<Long> children() {
         return ProcessHandle.current().children().map(ProcessHandle::pid).collect(Collectors.toSet());

@@ -115,7 +115,7 @@ class DiscoveryKeysTest {
         String worker = System.getProperty("java.class.path", "")
                 + File.pathSeparator
                 + System.getProperty("jdk.module.path", "");
-        System.setProperty(Workers.PLACE, worker);
+        System.setProperty(WorkerLauncher.PLACE, worker);
         try (Configured gateway = gateway("")) {
             assertThat(gateway.tools()).contains("mcp_discover", "mcp_call", "mcp_execute", "mcp_provision");
             JsonWriter all = new JsonWriter().beginArray();
@@ -123,7 +123,7 @@ class DiscoveryKeysTest {
             int tokens = encoding.countTokens(all.endArray().toString());
             assertThat(tokens).isLessThanOrEqualTo(900);
         } finally {
-            System.clearProperty(Workers.PLACE);
+            System.clearProperty(WorkerLauncher.PLACE);
         }
     }
 }

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 @Timeout(120)
 class EveryCommandTest {
-    /// Those whose output is no report: one speaks the protocol, one tells a story, which `DemoTest` reads.
+    /// Those whose output is no report: one speaks the protocol, one tells a story, which `DemoCommandTest` reads.
     private static final Set<String> NO_REPORTS = Set.of("serve", "demo");
 
     private static final String LAUNCHER = "fusebox.launcher";
@@ -48,8 +48,8 @@ class EveryCommandTest {
     private Path home;
 
     private Platform platform;
-    private Backend backend;
-    private Desk desk;
+    private Gateway gateway;
+    private AdminSocket adminSocket;
 
     @BeforeEach
     void open() throws Exception {
@@ -67,10 +67,10 @@ class EveryCommandTest {
                 instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
-        backend = Backend.open(platform, read, Manner.TO_MANY);
-        desk = Desk.open(platform, backend.adminApi(), backend.service());
+        gateway = Gateway.open(platform, read, ServeMode.TO_MANY);
+        adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service());
         // What a server writes comes when it comes, and `logs` must have something to show.
-        backend.logBuffer().write(LogBuffer.OWN, "INFO opened");
+        gateway.logBuffer().write(LogBuffer.OWN, "INFO opened");
         System.setProperty(LAUNCHER, "/opt/fusebox/fusebox");
         list(file);
     }
@@ -78,9 +78,9 @@ class EveryCommandTest {
     @AfterEach
     void close() {
         System.clearProperty(LAUNCHER);
-        desk.drain();
-        desk.close();
-        backend.close();
+        adminSocket.drain();
+        adminSocket.close();
+        gateway.close();
     }
 
     private void list(Path file) {
@@ -110,14 +110,15 @@ class EveryCommandTest {
         reports.put("help", Set.of("commands"));
     }
 
-    private Exit run(boolean color, String line, String... more) {
+    private ExitStatus run(boolean color, String line, String... more) {
         out.reset();
         err.reset();
-        Screen screen = new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), color);
+        CommandOutput output =
+                new CommandOutput(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), color);
         List<String> words = new ArrayList<>(List.of(line.split(" ", -1)));
         // In front of what may be another program's.
         words.addAll(line.startsWith("add ") ? 2 : words.size(), List.of(more));
-        return new CommandLine(Main.commands(platform)).run(words, screen);
+        return new CommandLine(Main.commands(platform)).run(words, output);
     }
 
     @Test
@@ -138,8 +139,8 @@ class EveryCommandTest {
     void every_report_can_be_had_as_json_whose_members_stay() {
         reports.forEach((line, members) -> {
             boolean isJsonAnyhow = line.equals("config schema");
-            Exit exit = run(false, line, isJsonAnyhow ? new String[0] : new String[] {"--json"});
-            assertThat(exit).as(line + ": " + err).isNotEqualTo(Exit.USAGE);
+            ExitStatus exitStatus = run(false, line, isJsonAnyhow ? new String[0] : new String[] {"--json"});
+            assertThat(exitStatus).as(line + ": " + err).isNotEqualTo(ExitStatus.USAGE);
             Stream<String> texts = line.equals("logs") ? out.toString(UTF_8).lines() : Stream.of(out.toString(UTF_8));
             assertThat(texts.toList())
                     .as(line)
@@ -161,7 +162,7 @@ class EveryCommandTest {
         Map<String, String> actions = Map.of("config", "config check", "breaker", "breaker open");
         for (Command command : Main.commands(platform)) {
             String line = actions.getOrDefault(command.name(), command.name());
-            Help.read().options(command.name()).stream()
+            HelpTexts.read().options(command.name()).stream()
                     .filter(option -> !many.contains(option) && !ofLauncher.contains(option))
                     .forEach(option -> {
                         String[] twice = option.equals("--no-prefix")
@@ -169,7 +170,7 @@ class EveryCommandTest {
                                 : new String[] {option, "1", option, "1"};
                         assertThat(run(false, line, twice))
                                 .as(line + " " + option + ": " + err)
-                                .isEqualTo(Exit.USAGE);
+                                .isEqualTo(ExitStatus.USAGE);
                         assertThat(err.toString(UTF_8)).contains(option + " is given twice; it may be given once");
                     });
         }
@@ -178,7 +179,7 @@ class EveryCommandTest {
     @Test
     void no_command_writes_escapes_where_colour_is_not_wanted() {
         for (String line : reports.keySet()) {
-            assertThat(run(false, line)).as(line + ": " + err).isNotEqualTo(Exit.USAGE);
+            assertThat(run(false, line)).as(line + ": " + err).isNotEqualTo(ExitStatus.USAGE);
             assertThat(out.toString(UTF_8) + err).as(line).isNotEmpty().doesNotContain("\u001b");
         }
         run(true, "status");

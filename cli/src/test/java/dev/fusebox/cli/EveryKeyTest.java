@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 /// Every key of the configuration has a test in which another value makes something else happen.
 class EveryKeyTest {
     private static final List<Class<?>> TESTS = List.of(
-            BackendTest.class,
+            GatewayTest.class,
             BreakerKeysTest.class,
             DiscoveryKeysTest.class,
             ExecuteKeysTest.class,
             GatewayKeysTest.class,
             LimitKeysTest.class,
-            OwnLogTest.class,
+            GatewayLogTest.class,
             PoolKeysTest.class,
             ProvisionTest.class,
             RecoveryKeysTest.class,

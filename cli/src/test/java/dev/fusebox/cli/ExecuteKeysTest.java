@@ -44,7 +44,7 @@ class ExecuteKeysTest {
     @BeforeAll
     static void hereIsTheWorker() {
         System.setProperty(
-                Workers.PLACE,
+                WorkerLauncher.PLACE,
                 System.getProperty("java.class.path", "")
                         + File.pathSeparator
                         + System.getProperty("jdk.module.path", ""));
@@ -52,7 +52,7 @@ class ExecuteKeysTest {
 
     @AfterAll
     static void noMore() {
-        System.clearProperty(Workers.PLACE);
+        System.clearProperty(WorkerLauncher.PLACE);
     }
 
     private static Configured gateway(String execute) {

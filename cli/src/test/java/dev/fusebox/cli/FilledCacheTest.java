@@ -38,8 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class FilledCacheTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final Screen screen =
-            new Screen(new PrintStream(out, true, UTF_8), new PrintStream(out, true, UTF_8), false);
+    private final CommandOutput output =
+            new CommandOutput(new PrintStream(out, true, UTF_8), new PrintStream(out, true, UTF_8), false);
 
     @TempDir
     private Path home;
@@ -88,20 +88,21 @@ class FilledCacheTest {
                         + "}}}");
     }
 
-    private Exit run(String command) throws IOException {
+    private ExitStatus run(String command) throws IOException {
         return switch (command) {
-            case "doctor" -> new Doctor(platform).run(List.of("--config", config.toString()), screen);
-            case "call" -> new Call(platform).run(List.of("--config", config.toString(), "one", "first"), screen);
-            case "tools" -> new Steering(platform).tools(List.of(), screen);
+            case "doctor" -> new DoctorCommand(platform).run(List.of("--config", config.toString()), output);
+            case "call" ->
+                new CallCommand(platform).run(List.of("--config", config.toString(), "one", "first"), output);
+            case "tools" -> new GatewayCommands(platform).tools(List.of(), output);
             default -> imported();
         };
     }
 
-    private Exit imported() throws IOException {
+    private ExitStatus imported() throws IOException {
         Path theirs = Files.createDirectories(home.resolve(".cursor")).resolve("mcp.json");
         Files.move(config, theirs);
-        return new Importing(platform, (file, servers, on) -> FirstLists.ofImported(platform, file, servers, on))
-                .run(List.of("--yes", "--config", config.toString()), screen);
+        return new ImportCommand(platform, (file, servers, on) -> CacheFiller.ofImported(platform, file, servers, on))
+                .run(List.of("--yes", "--config", config.toString()), output);
     }
 
     private String said() {
@@ -111,7 +112,7 @@ class FilledCacheTest {
     /// A gateway over HTTP, and its client.
     private final class Gateway implements AutoCloseable {
         private final SchemaCache cache;
-        private final Backend backend;
+        private final Gateway backend;
         private final McpHttpFront front;
         private final LocalClient client;
 
@@ -120,8 +121,8 @@ class FilledCacheTest {
             if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var _))) {
                 throw new AssertionError(readResult.problems());
             }
-            cache = Cache.of(platform, config);
-            backend = Backend.open(platform, configuration, Manner.TO_MANY, Remembered.listsIn(cache));
+            cache = CacheCommand.of(platform, config);
+            backend = Gateway.open(platform, configuration, ServeMode.TO_MANY, PersistentState.listsIn(cache));
             front = McpHttpFront.open(platform, HttpSettings.loopback(0), backend.service(), SecretIds.system());
             client = new LocalClient(platform, front.port());
             client.ask("initialize", """
@@ -172,7 +173,7 @@ class FilledCacheTest {
             throws Exception {
         install("first");
         configure(",\"env\":{\"FRAIL\":\"yes\"}");
-        assertThat(run(command)).as(said()).isEqualTo(Exit.DONE);
+        assertThat(run(command)).as(said()).isEqualTo(ExitStatus.DONE);
         int before = starts();
         assertThat(before).isPositive();
         try (Gateway gateway = new Gateway()) {
@@ -188,11 +189,11 @@ class FilledCacheTest {
     void a_command_starts_no_server_for_the_cache_that_the_cache_has() throws Exception {
         install("first");
         configure("");
-        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
         assertThat(starts()).isEqualTo(1);
-        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
         assertThat(starts()).isEqualTo(1);
-        assertThat(run("doctor")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(run("doctor")).as(said()).isEqualTo(ExitStatus.DONE);
         assertThat(starts()).as("started for the examination only").isEqualTo(2);
     }
 
@@ -209,11 +210,11 @@ class FilledCacheTest {
     void damaged_cache_is_read_anew_and_repaired(String damaged) throws Exception {
         install("first");
         configure("");
-        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
         String good = Files.readString(cached());
         Files.writeString(cached(), damaged);
         out.reset();
-        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
         assertThat(said()).contains("one__first");
         assertThat(Files.readString(cached())).hasSameSizeAs(good);
         assertThat(starts()).isEqualTo(2);
@@ -223,12 +224,12 @@ class FilledCacheTest {
     void tools_are_shown_also_if_the_cache_cannot_be_written() throws Exception {
         install("first");
         configure("");
-        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
         Path file = cached();
         Files.delete(file);
         Files.createFile(Files.createDirectory(file).resolve("in the way"));
         out.reset();
-        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
         assertThat(said()).contains("one__first");
     }
 
@@ -240,10 +241,10 @@ class FilledCacheTest {
                 config,
                 "{\"mcpServers\":{\"one\":{\"command\":\"sh\",\"args\":[\"" + home.resolve("slow.sh") + "\"]}}}");
         try (Gateway gateway = new Gateway();
-                Desk desk = Desk.open(platform, gateway.backend.adminApi())) {
-            assertThat(run("tools")).isEqualTo(Exit.DONE);
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway.backend.adminApi())) {
+            assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
             assertThat(said()).contains("one__first").doesNotContain("not read yet");
-            desk.drain();
+            adminSocket.drain();
         }
     }
 
@@ -254,12 +255,12 @@ class FilledCacheTest {
                 "{\"mcpServers\":{\"mute\":{\"command\":\"sleep\",\"args\":[\"1000\"]}},"
                         + "\"discovery\":{\"firstListWaitMs\":1500}}");
         try (Gateway gateway = new Gateway();
-                Desk desk = Desk.open(platform, gateway.backend.adminApi())) {
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway.backend.adminApi())) {
             long begun = platform.ticker().nanos();
-            assertThat(run("tools")).isEqualTo(Exit.DONE);
+            assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
             assertThat(Duration.ofNanos(platform.ticker().nanos() - begun))
                     .isBetween(Duration.ofMillis(1_400), Duration.ofSeconds(20));
-            desk.drain();
+            adminSocket.drain();
         }
     }
 
@@ -272,14 +273,14 @@ class FilledCacheTest {
                 config,
                 "{\"mcpServers\":{\"one\":{\"command\":\"" + runner + "\"}},"
                         + "\"discovery\":{\"firstListWaitMs\":500}}");
-        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
         assertThat(said()).contains("one__first");
     }
 
     @Test
     void an_imported_server_that_does_not_list_its_tools_is_named() throws Exception {
         Files.writeString(config, "{\"mcpServers\":{\"ill\":{\"command\":\"/nowhere/ill\"}}}");
-        assertThat(run("import")).isEqualTo(Exit.DONE);
+        assertThat(run("import")).isEqualTo(ExitStatus.DONE);
         assertThat(said()).contains("these servers have not listed their tools: ill; `./fusebox doctor");
     }
 
@@ -289,7 +290,7 @@ class FilledCacheTest {
     void a_server_that_was_upgraded_shows_its_new_tools_in_the_next_run() throws Exception {
         install("first");
         configure("");
-        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
         install("second_edition");
         try (Gateway gateway = new Gateway()) {
             assertThat(gateway.tools()).containsExactly("one__first");
@@ -308,7 +309,7 @@ class FilledCacheTest {
     void a_server_with_another_value_of_a_variable_is_read_anew_once() throws Exception {
         install("first");
         configure(",\"env\":{\"LEVEL\":\"1\"}");
-        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
         configure(",\"env\":{\"LEVEL\":\"2\"}");
         try (Gateway gateway = new Gateway()) {
             assertThat(gateway.tools()).containsExactly("one__first");

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(180)
 class FirstDownloadsTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final Screen screen =
-            new Screen(new PrintStream(out, true, UTF_8), new PrintStream(out, true, UTF_8), false);
+    private final CommandOutput output =
+            new CommandOutput(new PrintStream(out, true, UTF_8), new PrintStream(out, true, UTF_8), false);
 
     @TempDir
     private Path home;
@@ -87,11 +87,11 @@ class FirstDownloadsTest {
 
     private void run(String command, String... arguments) {
         out.reset();
-        Exit exit = switch (command) {
-            case "doctor" -> new Doctor(platform).run(List.of(arguments), screen);
-            default -> new Steering(platform).tools(List.of(arguments), screen);
+        ExitStatus exitStatus = switch (command) {
+            case "doctor" -> new DoctorCommand(platform).run(List.of(arguments), output);
+            default -> new GatewayCommands(platform).tools(List.of(arguments), output);
         };
-        assertThat(exit).as(said()).isNotEqualTo(Exit.USAGE);
+        assertThat(exitStatus).as(said()).isNotEqualTo(ExitStatus.USAGE);
     }
 
     @ParameterizedTest

@@ -16,7 +16,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What the tests of `InitTest` and `InitUndoTest` have in common. For one thread.
+/// What the tests of `InitCommandTest` and `InitUndoTest` have in common. For one thread.
 abstract class InitSteps {
     static final String LAUNCHER = "/opt/fusebox/fusebox";
 
@@ -25,7 +25,8 @@ abstract class InitSteps {
 
     final ByteArrayOutputStream out = new ByteArrayOutputStream();
     final ByteArrayOutputStream err = new ByteArrayOutputStream();
-    final Screen screen = new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
+    final CommandOutput output =
+            new CommandOutput(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
     /// Servers that were to list their tools.
     final List<String> listed = new ArrayList<>();
 
@@ -40,9 +41,9 @@ abstract class InitSteps {
         config = home.path().resolve(".fusebox/config.json");
     }
 
-    Exit init(String... words) {
-        return new Init(platform, LAUNCHER, (file, servers, shown) -> listed.addAll(servers))
-                .run(List.of(words), screen);
+    ExitStatus init(String... words) {
+        return new InitCommand(platform, LAUNCHER, (file, servers, shown) -> listed.addAll(servers))
+                .run(List.of(words), output);
     }
 
     String said() {

@@ -17,13 +17,13 @@ class InitUndoTest extends InitSteps {
     void a_file_that_was_not_there_goes_again_with_the_folders_that_were_made_for_it(ClientFile client) {
         Map<String, String> before = home.everything();
 
-        assertThat(init("--client", client.id(), "--yes")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(init("--client", client.id(), "--yes")).as(said()).isEqualTo(ExitStatus.DONE);
         assertThat(home.servers(client)).containsExactly("fusebox");
-        assertThat(init("--undo", "--client", client.id())).as(said()).isEqualTo(Exit.DONE);
+        assertThat(init("--undo", "--client", client.id())).as(said()).isEqualTo(ExitStatus.DONE);
 
         assertThat(home.everything()).isEqualTo(before);
         assertThat(config).as("used by other clients, maybe").exists();
-        assertThat(init("--undo")).isEqualTo(Exit.DONE);
+        assertThat(init("--undo")).isEqualTo(ExitStatus.DONE);
         assertThat(config).doesNotExist();
     }
 
@@ -37,7 +37,7 @@ class InitUndoTest extends InitSteps {
         Disk.write(file, changed, false);
         said();
 
-        assertThat(init("--undo")).isEqualTo(Exit.FAILED);
+        assertThat(init("--undo")).isEqualTo(ExitStatus.FAILED);
         assertThat(said())
                 .contains("Cursor, " + file + ": left as it is: it was changed after init had written it")
                 .contains("`./fusebox init --undo --force` takes Fusebox out")
@@ -45,13 +45,13 @@ class InitUndoTest extends InitSteps {
                 .contains("Fusebox, " + config + ": left as it is: a client still uses it");
         assertThat(Disk.read(file)).isEqualTo(changed);
         assertThat(names()).contains("docs");
-        assertThat(init("--undo")).as("again").isEqualTo(Exit.FAILED);
+        assertThat(init("--undo")).as("again").isEqualTo(ExitStatus.FAILED);
 
-        assertThat(init("--undo", "--force")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(init("--undo", "--force")).as(said()).isEqualTo(ExitStatus.DONE);
         assertThat(home.servers(ClientFile.CURSOR)).containsExactly("docs");
         assertThat(file).content().contains("\"mine\": 1");
         assertThat(config).doesNotExist();
-        assertThat(init("--undo")).isEqualTo(Exit.DONE);
+        assertThat(init("--undo")).isEqualTo(ExitStatus.DONE);
         assertThat(said()).contains("There is nothing to undo.");
     }
 
@@ -63,8 +63,8 @@ class InitUndoTest extends InitSteps {
         Disk.write(file, Disk.read(file) + "\r\n[mine]\r\na = 1\r\n", false);
         said();
 
-        assertThat(init("--undo", "--client", "codex")).isEqualTo(Exit.FAILED);
-        assertThat(init("--undo", "--client", "codex", "--force")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(init("--undo", "--client", "codex")).isEqualTo(ExitStatus.FAILED);
+        assertThat(init("--undo", "--client", "codex", "--force")).as(said()).isEqualTo(ExitStatus.DONE);
 
         assertThat(home.servers(ClientFile.CODEX)).containsExactlyInAnyOrder("docs", "own-codex");
         assertThat(file).content().contains("[mine]", "# about profiles", "env = { \"MODE\" = \"codex\" }");
@@ -75,12 +75,12 @@ class InitUndoTest extends InitSteps {
         Path file = home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
         Disk.write(config, "{\"mcpServers\":{\"mine\":{\"command\":\"y\"}}}", false);
         init("--yes");
-        new Editing(platform).add(List.of("more", "y"), screen);
-        new Editing(platform).add(List.of("most", "y"), screen);
+        new EditCommands(platform).add(List.of("more", "y"), output);
+        new EditCommands(platform).add(List.of("most", "y"), output);
         Disk.write(file, Disk.read(file).replaceFirst("\\{", "{\"theirs\": 1,"), false);
         said();
 
-        assertThat(init("--undo", "--force")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(init("--undo", "--force")).as(said()).isEqualTo(ExitStatus.DONE);
 
         assertThat(names()).containsExactly("mine", "more", "most");
         assertThat(Disk.namesIn(file.resolveSibling(""))).containsExactly("mcp.json");
@@ -92,13 +92,13 @@ class InitUndoTest extends InitSteps {
     void our_configuration_that_was_changed_since_keeps_its_servers_unless_that_is_forced() {
         home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
         init("--yes");
-        new Editing(platform).add(List.of("more", "y"), screen);
+        new EditCommands(platform).add(List.of("more", "y"), output);
         said();
 
-        assertThat(init("--undo")).isEqualTo(Exit.FAILED);
+        assertThat(init("--undo")).isEqualTo(ExitStatus.FAILED);
         assertThat(said()).contains("--force` takes the servers out that init has put in");
         assertThat(names()).containsExactly("docs", "more");
-        assertThat(init("--undo", "--force")).isEqualTo(Exit.DONE);
+        assertThat(init("--undo", "--force")).isEqualTo(ExitStatus.DONE);
         assertThat(said()).contains("no longer has the servers that init put in");
         assertThat(names()).containsExactly("more");
     }
@@ -112,7 +112,7 @@ class InitUndoTest extends InitSteps {
         init("--client", "windsurf", "--yes");
         assertThat(file).content().contains("fusebox");
 
-        assertThat(init("--undo")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(init("--undo")).as(said()).isEqualTo(ExitStatus.DONE);
 
         assertThat(home.file(ClientFile.WINDSURF)).hasContent("");
         Disk.delete(home.file(ClientFile.WINDSURF));

@@ -36,10 +36,10 @@ class KilledInitTest {
         file = home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
     }
 
-    private Exit init(String... words) {
+    private ExitStatus init(String... words) {
         PrintStream all = new PrintStream(out, true, UTF_8);
-        return new Init(platform, "/opt/fusebox/fusebox", (config, servers, shown) -> {})
-                .run(List.of(words), new Screen(all, all, false));
+        return new InitCommand(platform, "/opt/fusebox/fusebox", (config, servers, shown) -> {})
+                .run(List.of(words), new CommandOutput(all, all, false));
     }
 
     @Test
@@ -48,7 +48,7 @@ class KilledInitTest {
         ChangeRecords.of(platform)
                 .begin(Optional.of(ClientFile.CURSOR), AtomicFile.read(file), "{}".getBytes(UTF_8), List.of());
 
-        assertThat(init("--undo")).isEqualTo(Exit.DONE);
+        assertThat(init("--undo")).isEqualTo(ExitStatus.DONE);
 
         assertThat(out.toString(UTF_8))
                 .contains("Cursor, " + file + ": was not changed")
@@ -63,7 +63,7 @@ class KilledInitTest {
                 .begin(Optional.of(ClientFile.CURSOR), AtomicFile.read(file), "{}".getBytes(UTF_8), List.of());
         Disk.write(file.resolveSibling("." + file.getFileName() + ".1.fusebox.tmp"), "{\"token\":", false);
 
-        assertThat(init("--undo")).isEqualTo(Exit.DONE);
+        assertThat(init("--undo")).isEqualTo(ExitStatus.DONE);
 
         assertThat(home.everything()).isEqualTo(before);
     }
@@ -76,7 +76,7 @@ class KilledInitTest {
         Path orphan = records.file(record).resolveSibling("0-1-1.before");
         Files.copy(records.file(record), orphan);
 
-        assertThat(init("--undo")).isEqualTo(Exit.DONE);
+        assertThat(init("--undo")).isEqualTo(ExitStatus.DONE);
 
         assertThat(orphan.resolveSibling(".gitignore")).hasContent("*");
     }

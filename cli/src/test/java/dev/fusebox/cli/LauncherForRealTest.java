@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The launcher with the real Maven and the real JDK, on a copy of this tree: the tree itself is being built by whoever
-/// runs this test.
+/// The launcher with the real Maven and the real JDK, on a copy of this tree: the tree itself is being built by
+/// whoever runs this test.
 @Tag("process")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LauncherForRealTest {
@@ -37,7 +37,7 @@ class LauncherForRealTest {
         Path root = checkout.root();
         Launch.Result first = run(root, "version");
         assertThat(first.succeeds().out())
-                .containsExactly("fusebox " + Version.ofFusebox() + " (Java " + Runtime.version() + ")");
+                .containsExactly("fusebox " + VersionCommand.ofFusebox() + " (Java " + Runtime.version() + ")");
         assertThat(first.errText()).contains("building in " + root).doesNotContain("AOT");
 
         assertPartsAreDescribed(root);
@@ -70,8 +70,8 @@ class LauncherForRealTest {
         }
     }
 
-    /// Each bundled jar stands in the bill of materials, and each that is not ours in the list of licences and among
-    /// the checksums, too.
+    /// Each bundled jar stands in the bill of materials, and each that is not ours in the list of licences and
+    /// among the checksums, too.
     private static void assertPartsAreDescribed(Path root) {
         Path app = root.resolve("build/app")
                 .resolve(Disk.read(root.resolve("build/app/current")).strip());

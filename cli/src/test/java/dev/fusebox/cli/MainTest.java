@@ -17,7 +17,7 @@ class MainTest {
 
     @Test
     void nothing_asked_for_is_answered_with_the_help() {
-        assertThat(run(false)).isEqualTo(Exit.DONE);
+        assertThat(run(false)).isEqualTo(ExitStatus.DONE);
         assertThat(text(out)).contains("Usage: ./fusebox COMMAND").contains("  version ");
         assertThat(text(err)).isEmpty();
     }
@@ -63,51 +63,53 @@ class MainTest {
     void help_and_version_may_be_asked_for_as_options() {
         run(false, "--help");
         assertThat(text(out)).contains("Usage:");
-        assertThat(run(false, "--version")).isEqualTo(Exit.DONE);
-        assertThat(text(out)).contains("fusebox " + Version.ofFusebox());
+        assertThat(run(false, "--version")).isEqualTo(ExitStatus.DONE);
+        assertThat(text(out)).contains("fusebox " + VersionCommand.ofFusebox());
     }
 
     @Test
     void version_tells_fusebox_and_java() {
-        assertThat(run(false, "version")).isEqualTo(Exit.DONE);
-        assertThat(text(out).strip()).isEqualTo("fusebox " + Version.ofFusebox() + " (Java " + Runtime.version() + ")");
+        assertThat(run(false, "version")).isEqualTo(ExitStatus.DONE);
+        assertThat(text(out).strip())
+                .isEqualTo("fusebox " + VersionCommand.ofFusebox() + " (Java " + Runtime.version() + ")");
     }
 
     @Test
     void the_version_is_the_one_of_the_build() {
-        assertThat(Version.ofFusebox()).matches("\\d+\\.\\d+\\.\\d+(-SNAPSHOT)?");
+        assertThat(VersionCommand.ofFusebox()).matches("\\d+\\.\\d+\\.\\d+(-SNAPSHOT)?");
     }
 
     @Test
     void version_has_a_form_for_scripts() {
         run(false, "version", "--json");
         assertThat(text(out).strip())
-                .isEqualTo("{\"fusebox\":\"" + Version.ofFusebox() + "\",\"java\":\"" + Runtime.version() + "\"}");
+                .isEqualTo(
+                        "{\"fusebox\":\"" + VersionCommand.ofFusebox() + "\",\"java\":\"" + Runtime.version() + "\"}");
     }
 
     @Test
     void an_unknown_argument_of_version_is_refused() {
-        assertThat(run(false, "version", "--jsn")).isEqualTo(Exit.USAGE);
+        assertThat(run(false, "version", "--jsn")).isEqualTo(ExitStatus.USAGE);
         assertThat(text(out)).isEmpty();
         assertThat(text(err)).contains("--json").contains("\"--jsn\"");
     }
 
     @Test
     void a_mistyped_command_is_refused_with_a_guess() {
-        assertThat(run(false, "verison")).isEqualTo(Exit.USAGE);
+        assertThat(run(false, "verison")).isEqualTo(ExitStatus.USAGE);
         assertThat(text(out)).isEmpty();
         assertThat(text(err)).contains("\"verison\"").contains("Did you mean \"version\"?");
     }
 
     @Test
     void a_word_that_is_near_nothing_is_refused_without_a_guess() {
-        assertThat(run(false, "xyzzy")).isEqualTo(Exit.USAGE);
+        assertThat(run(false, "xyzzy")).isEqualTo(ExitStatus.USAGE);
         assertThat(text(err)).contains("\"xyzzy\"").doesNotContain("Did you mean");
     }
 
     @Test
     void a_command_of_the_launcher_says_where_it_lives() {
-        assertThat(run(false, "build")).isEqualTo(Exit.USAGE);
+        assertThat(run(false, "build")).isEqualTo(ExitStatus.USAGE);
         assertThat(text(err)).contains("./fusebox");
     }
 
@@ -121,14 +123,14 @@ class MainTest {
 
     @Test
     void the_training_run_prints_nothing() {
-        assertThat(run(true, "train")).isEqualTo(Exit.DONE);
+        assertThat(run(true, "train")).isEqualTo(ExitStatus.DONE);
         assertThat(text(out)).isEmpty();
         assertThat(text(err)).isEmpty();
     }
 
-    private Exit run(boolean color, String... words) {
-        Screen screen = new Screen(printer(out), printer(err), color);
-        return new CommandLine(Main.COMMANDS).run(List.of(words), screen);
+    private ExitStatus run(boolean color, String... words) {
+        CommandOutput output = new CommandOutput(printer(out), printer(err), color);
+        return new CommandLine(Main.COMMANDS).run(List.of(words), output);
     }
 
     private static PrintStream printer(ByteArrayOutputStream to) {

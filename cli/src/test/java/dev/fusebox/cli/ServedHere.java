@@ -26,11 +26,11 @@ import java.util.List;
 final class ServedHere implements AutoCloseable {
     private static final Duration LONG = Duration.ofSeconds(60);
 
-    private final Backend backend;
+    private final Gateway gateway;
     private final McpHttpFront front;
 
-    private ServedHere(Backend backend, McpHttpFront front) {
-        this.backend = backend;
+    private ServedHere(Gateway gateway, McpHttpFront front) {
+        this.gateway = gateway;
         this.front = front;
     }
 
@@ -46,9 +46,9 @@ final class ServedHere implements AutoCloseable {
         if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
             throw new AssertionError(readResult.problems());
         }
-        Backend backend = Backend.open(platform, configuration, new Manner(noPrefix, false));
+        Gateway gateway = Gateway.open(platform, configuration, new ServeMode(noPrefix, false));
         return new ServedHere(
-                backend, McpHttpFront.open(platform, HttpSettings.loopback(0), backend.service(), SecretIds.system()));
+                gateway, McpHttpFront.open(platform, HttpSettings.loopback(0), gateway.service(), SecretIds.system()));
     }
 
     JsonView tools() throws IOException {
@@ -89,7 +89,7 @@ final class ServedHere implements AutoCloseable {
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);
         } finally {
-            backend.close();
+            gateway.close();
         }
     }
 }

@@ -142,14 +142,14 @@ class ShutdownProcessTest {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             PrintStream to = new PrintStream(out, true, UTF_8);
             String pid = "" + gateway.process().pid();
-            FutureTask<Exit> held = new FutureTask<>(() ->
-                    new Call(WORLD).run(List.of("a", "held", "--gateway", pid), new Screen(to, System.err, false)));
+            FutureTask<ExitStatus> held = new FutureTask<>(() -> new CallCommand(WORLD)
+                    .run(List.of("a", "held", "--gateway", pid), new CommandOutput(to, System.err, false)));
             Thread.ofVirtual().start(held);
             eventuallyExists(gateway.sign("a", "held"));
             gateway.signal("TERM");
             awaitClosedDoors(gateway, "idle");
             Files.writeString(gateway.sign("a", "go"), "0");
-            assertThat(held.get(60, TimeUnit.SECONDS)).isEqualTo(Exit.DONE);
+            assertThat(held.get(60, TimeUnit.SECONDS)).isEqualTo(ExitStatus.DONE);
             assertThat(out.toString(UTF_8)).isEqualTo(a + "\n");
             awaitEnd(gateway, 0);
         }

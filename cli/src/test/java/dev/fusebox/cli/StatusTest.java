@@ -39,7 +39,7 @@ class StatusTest {
     private Path home;
 
     private Platform platform;
-    private Backend backend;
+    private Gateway gateway;
 
     @BeforeEach
     void open() throws Exception {
@@ -51,31 +51,31 @@ class StatusTest {
                 instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
-        backend = Backend.open(platform, read, Manner.TO_MANY);
+        gateway = Gateway.open(platform, read, ServeMode.TO_MANY);
     }
 
     @AfterEach
     void close() {
-        backend.close();
+        gateway.close();
     }
 
-    private Screen screen() {
+    private CommandOutput output() {
         PrintStream to = new PrintStream(out, true, StandardCharsets.UTF_8);
-        return new Screen(to, to, false);
+        return new CommandOutput(to, to, false);
     }
 
     private void status(String... words) {
         out.reset();
-        new Steering(platform).status(List.of(words), screen());
+        new GatewayCommands(platform).status(List.of(words), output());
     }
 
     private void list() {
         out.reset();
-        new Steering(platform).list(List.of(), screen());
+        new GatewayCommands(platform).list(List.of(), output());
     }
 
-    private Exit steer(String... words) {
-        return new Steering(platform).breaker(List.of(words), Screen.dark());
+    private ExitStatus steer(String... words) {
+        return new GatewayCommands(platform).breaker(List.of(words), CommandOutput.dark());
     }
 
     private String out() {
@@ -84,20 +84,20 @@ class StatusTest {
 
     @Test
     void a_tool_that_is_kept_from_calls_is_shown_below_its_server_that_is_well() {
-        try (Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
-            assertThat(new Call(platform).run(List.of("well", "echo", "{}"), Screen.dark()))
-                    .isEqualTo(Exit.DONE);
-            assertThat(steer("open", "well/echo", "--reason", "dear")).isEqualTo(Exit.DONE);
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
+            assertThat(new CallCommand(platform).run(List.of("well", "echo", "{}"), CommandOutput.dark()))
+                    .isEqualTo(ExitStatus.DONE);
+            assertThat(steer("open", "well/echo", "--reason", "dear")).isEqualTo(ExitStatus.DONE);
             status();
             assertThat(out())
                     .contains("    echo: breaker forced-open; held open (dear) until `./fusebox breaker reset ")
                     .contains("reset well/echo`");
             list();
             assertThat(out()).doesNotContain("echo");
-            assertThat(steer("reset", "well/echo")).isEqualTo(Exit.DONE);
+            assertThat(steer("reset", "well/echo")).isEqualTo(ExitStatus.DONE);
             status("--json");
             assertThat(out()).contains("\"toolBreakers\":[]").doesNotContain("\"echo\"");
-            desk.drain();
+            adminSocket.drain();
         }
     }
 
@@ -110,7 +110,7 @@ class StatusTest {
             ServerTable.printBreaker(
                     JsonView.of("{\"name\":\"jira\",\"state\":\"open\",\"failureCount\":5,\"probeDue\":false,"
                             + "\"retryAt\":\"2026-11-22T21:31:51." + nanos + "Z\"}"),
-                    screen());
+                    output());
             seen.add(out());
         }
         assertThat(seen).containsExactly("jira  open, 5 failures, next try 2026-11-22T21:31:52Z\n");
@@ -118,22 +118,22 @@ class StatusTest {
         ServerTable.printBreaker(
                 JsonView.of("{\"name\":\"jira\",\"state\":\"open\",\"failureCount\":5,\"probeDue\":true,"
                         + "\"retryAt\":\"2026-11-22T21:31:51Z\"}"),
-                screen());
+                output());
         assertThat(out()).isEqualTo("jira  open, 5 failures, the next call tries it\n");
     }
 
     @Test
     void a_file_that_is_not_applied_is_told_of_until_it_is() {
-        backend.tell(new ConfigEvent.Rejected(List.of("config.json:3:7: is no JSON")));
-        try (Desk desk = Desk.open(platform, backend.adminApi())) {
+        gateway.tell(new ConfigEvent.Rejected(List.of("config.json:3:7: is no JSON")));
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             status();
             assertThat(out()).contains("  what is in its file now is not applied: config.json:3:7: is no JSON");
             status("--json");
             assertThat(out()).contains("\"configProblems\":[\"config.json:3:7: is no JSON\"]");
-            backend.tell(new ConfigEvent.Applied(List.of(), List.of(), List.of(), List.of(), "nothing has changed"));
+            gateway.tell(new ConfigEvent.Applied(List.of(), List.of(), List.of(), List.of(), "nothing has changed"));
             status();
             assertThat(out()).doesNotContain("is not applied");
-            desk.drain();
+            adminSocket.drain();
         }
     }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What the tests of `SteeringTest` and `SteeringWatchTest` have in common. For one thread.
+/// What the tests of `GatewayCommandsTest` and `GatewayCommandsWatchTest` have in common. For one thread.
 abstract class SteeringSteps {
     static final long OTHER = 99_999_999L;
     static final long PID = ProcessHandle.current().pid();
@@ -46,13 +46,13 @@ abstract class SteeringSteps {
     Path home;
 
     Platform platform;
-    Backend backend;
+    Gateway gateway;
 
     @BeforeEach
     void open() throws Exception {
         platform = Platform.system()
                 .withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
-        backend = Backend.open(platform, read(SERVERS), Manner.TO_MANY);
+        gateway = Gateway.open(platform, read(SERVERS), ServeMode.TO_MANY);
     }
 
     Configuration read(String text) throws IOException {
@@ -66,27 +66,27 @@ abstract class SteeringSteps {
 
     @AfterEach
     void close() {
-        backend.close();
+        gateway.close();
     }
 
     /// A second one, as if it were another process.
     HttpServer other() throws IOException {
         Path socket = RunFolder.of(platform).made().socket(OTHER);
-        return HttpServer.open(HttpSettings.unix(socket), backend.adminApi().forOwner(), platform);
+        return HttpServer.open(HttpSettings.unix(socket), gateway.adminApi().forOwner(), platform);
     }
 
-    Exit run(String... words) {
+    ExitStatus run(String... words) {
         out.reset();
         err.reset();
-        Screen screen = new Screen(print(out), print(err), false);
+        CommandOutput output = new CommandOutput(print(out), print(err), false);
         List<String> rest = List.of(words).subList(1, words.length);
-        Steering steering = new Steering(platform);
+        GatewayCommands gatewayCommands = new GatewayCommands(platform);
         return switch (words[0]) {
-            case "status" -> steering.status(rest, screen);
-            case "list" -> steering.list(rest, screen);
-            case "tools" -> steering.tools(rest, screen);
-            case "breaker" -> steering.breaker(rest, screen);
-            default -> steering.act(words[0], rest, screen);
+            case "status" -> gatewayCommands.status(rest, output);
+            case "list" -> gatewayCommands.list(rest, output);
+            case "tools" -> gatewayCommands.tools(rest, output);
+            case "breaker" -> gatewayCommands.breaker(rest, output);
+            default -> gatewayCommands.act(words[0], rest, output);
         };
     }
 
@@ -102,20 +102,20 @@ abstract class SteeringSteps {
         return err.toString(StandardCharsets.UTF_8);
     }
 
-    Exit turn(String command, String server) {
+    ExitStatus turn(String command, String server) {
         out.reset();
         List<String> words =
                 List.of(server, "--config", home.resolve("config.json").toString());
-        return new Editing(platform).turn(command, words, new Screen(print(out), print(err), false));
+        return new EditCommands(platform).turn(command, words, new CommandOutput(print(out), print(err), false));
     }
 
     void reread(String text) throws Exception {
-        assertThat(backend.become(read(text), ConfigDifference.between(backend.configuration(), read(text))))
+        assertThat(gateway.become(read(text), ConfigDifference.between(gateway.configuration(), read(text))))
                 .isEmpty();
     }
 
     ServerState state(String server) {
-        return backend.configuration().servers().stream()
+        return gateway.configuration().servers().stream()
                 .filter(each -> each.id().equals(server))
                 .findFirst()
                 .orElseThrow()
@@ -124,7 +124,7 @@ abstract class SteeringSteps {
 
     AdminControls.Result act(String server, AdminControls.Action action) {
         try {
-            return backend.adminControls().apply(server, action);
+            return gateway.adminControls().apply(server, action);
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);
         }

@@ -52,14 +52,15 @@ class ToolArgumentsTest {
                 home.resolve("config.json"), "{\"mcpServers\": {\"well\": {" + server + ", \"era\": \"legacy\"}}}");
     }
 
-    private Exit run(String... words) {
+    private ExitStatus run(String... words) {
         out.reset();
         err.reset();
-        Screen screen = new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
+        CommandOutput output =
+                new CommandOutput(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
         List<String> rest = List.of(words).subList(1, words.length);
         return words[0].equals("call")
-                ? new Call(platform, new ByteArrayInputStream(input.getBytes(UTF_8))).run(rest, screen)
-                : new Steering(platform).tools(rest, screen);
+                ? new CallCommand(platform, new ByteArrayInputStream(input.getBytes(UTF_8))).run(rest, output)
+                : new GatewayCommands(platform).tools(rest, output);
     }
 
     private String out() {
@@ -70,12 +71,12 @@ class ToolArgumentsTest {
         return err.toString(UTF_8);
     }
 
-    private Backend backend() throws Exception {
+    private Gateway gateway() throws Exception {
         if (!(ConfigFile.read(platform, home.resolve("config.json"), Overrides.NONE.with("--expose", "meta"))
                 instanceof ReadResult.Usable(Configuration read, var _))) {
             throw new AssertionError("the configuration is usable");
         }
-        return Backend.open(platform, read, Manner.TO_MANY);
+        return Gateway.open(platform, read, ServeMode.TO_MANY);
     }
 
     /// The line below the heading, as a shell would split it: none of these words has a blank.
@@ -86,44 +87,44 @@ class ToolArgumentsTest {
     }
 
     private void callsAndPages() {
-        assertThat(run("call", "well/add", "a=2", "b=3")).isEqualTo(Exit.DONE);
+        assertThat(run("call", "well/add", "a=2", "b=3")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("{\"sum\":5}");
         assertThat(run("call", WIDE, "name=01234", "address={\"city\":\"Rome\"}", "contactMethod=phone", "phone=5"))
-                .isEqualTo(Exit.DONE);
+                .isEqualTo(ExitStatus.DONE);
         assertThat(out())
                 .contains("called with {\"name\":\"01234\",\"address\":{\"city\":\"Rome\"},"
                         + "\"contactMethod\":\"phone\",\"phone\":\"5\"}");
-        assertThat(run("call", "well/add", "a=two", "b=3")).isEqualTo(Exit.USAGE);
+        assertThat(run("call", "well/add", "a=two", "b=3")).isEqualTo(ExitStatus.USAGE);
         assertThat(err()).contains("\"a\" must be an integer, found \"two\"");
-        assertThat(run("call", "well/ad", "a=2")).isEqualTo(Exit.FAILED);
+        assertThat(run("call", "well/ad", "a=2")).isEqualTo(ExitStatus.FAILED);
         assertThat(err()).contains("well has no tool \"ad\"; did you mean \"add\"?");
-        assertThat(run("call", "wel/add", "a=2")).isEqualTo(Exit.FAILED);
+        assertThat(run("call", "wel/add", "a=2")).isEqualTo(ExitStatus.FAILED);
         assertThat(err()).contains("there is no server wel; did you mean \"well\"?");
         input = "{\"a\": 20, \"b\": 22}";
-        assertThat(run("call", "well/add", "-")).isEqualTo(Exit.DONE);
+        assertThat(run("call", "well/add", "-")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("{\"sum\":42}");
-        assertThat(run("call", "well", "add", "{\"a\": 1, \"b\": 1}")).isEqualTo(Exit.DONE);
+        assertThat(run("call", "well", "add", "{\"a\": 1, \"b\": 1}")).isEqualTo(ExitStatus.DONE);
 
-        assertThat(run("call", "well__add", "a=2", "b=3")).isEqualTo(Exit.DONE);
+        assertThat(run("call", "well__add", "a=2", "b=3")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("{\"sum\":5}");
-        assertThat(run("call", "well__add", "{\"a\": 1, \"b\": 1}")).isEqualTo(Exit.DONE);
-        assertThat(run("call", "well__add", "-")).isEqualTo(Exit.DONE);
-        assertThat(run("call", "well__ad", "a=2")).isEqualTo(Exit.FAILED);
+        assertThat(run("call", "well__add", "{\"a\": 1, \"b\": 1}")).isEqualTo(ExitStatus.DONE);
+        assertThat(run("call", "well__add", "-")).isEqualTo(ExitStatus.DONE);
+        assertThat(run("call", "well__ad", "a=2")).isEqualTo(ExitStatus.FAILED);
         assertThat(err()).contains("well has no tool \"ad\"; did you mean \"add\"?");
-        assertThat(run("call", "wel__add", "a=2")).isEqualTo(Exit.FAILED);
+        assertThat(run("call", "wel__add", "a=2")).isEqualTo(ExitStatus.FAILED);
         assertThat(err()).contains("there is no tool \"wel__add\"; did you mean \"well__add\"?");
-        assertThat(run("tools", "well__add")).isEqualTo(Exit.DONE);
+        assertThat(run("tools", "well__add")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("well/add", "  a     integer  yes", "./fusebox call well/add a=1 b=1");
-        assertThat(run("tools", "well__ad")).isEqualTo(Exit.FAILED);
+        assertThat(run("tools", "well__ad")).isEqualTo(ExitStatus.FAILED);
         assertThat(err()).contains("well has no tool \"ad\"; did you mean \"add\"?");
 
-        assertThat(run("tools", "well/add")).isEqualTo(Exit.DONE);
+        assertThat(run("tools", "well/add")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("well/add", "  a     integer  yes", "./fusebox call well/add a=1 b=1");
-        assertThat(run(example())).isEqualTo(Exit.DONE);
+        assertThat(run(example())).isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("{\"sum\":2}");
-        assertThat(run("tools", "well/ad")).isEqualTo(Exit.FAILED);
+        assertThat(run("tools", "well/ad")).isEqualTo(ExitStatus.FAILED);
         assertThat(err()).contains("did you mean \"add\"?");
-        assertThat(run("tools", "wel/add")).isEqualTo(Exit.FAILED);
+        assertThat(run("tools", "wel/add")).isEqualTo(ExitStatus.FAILED);
         assertThat(err()).contains("there is no server wel; did you mean \"well\"?");
     }
 
@@ -131,13 +132,13 @@ class ToolArgumentsTest {
     void without_a_gateway_a_tool_is_shown_and_called_by_words() {
         callsAndPages();
 
-        assertThat(run("tools", "well/add", "--json")).isEqualTo(Exit.DONE);
+        assertThat(run("tools", "well/add", "--json")).isEqualTo(ExitStatus.DONE);
         JsonView tool = Objects.requireNonNull(JsonView.of(out()).member("tools"))
                 .elements()
                 .getFirst();
         assertThat(tool.path("definition", "inputSchema", "properties", "a", "type"))
                 .hasToString("\"integer\"");
-        assertThat(run("tools", "answers")).isEqualTo(Exit.DONE);
+        assertThat(run("tools", "answers")).isEqualTo(ExitStatus.DONE);
         assertThat(err()).contains(" of more matches; `./fusebox tools` lists all");
     }
 
@@ -148,24 +149,24 @@ class ToolArgumentsTest {
                 home.resolve("config.json"),
                 config.replaceFirst("\\{\"well\"", "{\"ill\": {\"command\": \"/nowhere/ill\"}, \"well\""));
 
-        assertThat(run("tools", "ill/add")).isEqualTo(Exit.FAILED);
+        assertThat(run("tools", "ill/add")).isEqualTo(ExitStatus.FAILED);
         assertThat(err())
                 .contains("the tools of ill are not known; `./fusebox doctor ill")
                 .contains("says what is wrong");
-        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("well__add");
         assertThat(err()).contains("not listed, because their tools are not known: ill; `./fusebox doctor");
-        assertThat(run("tools", "zyzzyva")).isEqualTo(Exit.DONE);
+        assertThat(run("tools", "zyzzyva")).isEqualTo(ExitStatus.DONE);
         assertThat(err()).contains("no known tool matches", "tools are not known: ill");
     }
 
     @Test
     void a_running_gateway_shows_a_tool_and_calls_it_by_words() throws Exception {
-        try (Backend backend = backend();
-                Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
+        try (Gateway backend = gateway();
+                AdminSocket adminSocket = AdminSocket.open(platform, backend.adminApi(), backend.service())) {
             callsAndPages();
 
-            assertThat(run("tools", "well/add", "--json")).isEqualTo(Exit.DONE);
+            assertThat(run("tools", "well/add", "--json")).isEqualTo(ExitStatus.DONE);
             JsonView gateway = Objects.requireNonNull(JsonView.of(out()).member("gateways"))
                     .elements()
                     .getFirst();
@@ -173,13 +174,13 @@ class ToolArgumentsTest {
                     Objects.requireNonNull(gateway.member("tools")).elements().getFirst();
             assertThat(tool.path("definition", "outputSchema", "properties", "sum", "type"))
                     .hasToString("\"integer\"");
-            assertThat(run("tools", "answers")).isEqualTo(Exit.DONE);
+            assertThat(run("tools", "answers")).isEqualTo(ExitStatus.DONE);
             assertThat(err()).contains(" of more matches; `./fusebox tools` lists all");
-            assertThat(run("tools")).isEqualTo(Exit.DONE);
+            assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
             assertThat(err()).doesNotContain("more matches");
-            assertThat(run("tools", "zyzzyva")).isEqualTo(Exit.DONE);
+            assertThat(run("tools", "zyzzyva")).isEqualTo(ExitStatus.DONE);
             assertThat(err()).contains("no known tool matches");
-            desk.drain();
+            adminSocket.drain();
         }
     }
 
@@ -189,14 +190,14 @@ class ToolArgumentsTest {
         Files.writeString(
                 home.resolve("config.json"),
                 config.replaceFirst("\\{\"well\"", "{\"ill\": {\"command\": \"/nowhere/ill\"}, \"well\""));
-        try (Backend backend = backend();
-                Desk desk = Desk.open(platform, backend.adminApi(), backend.service())) {
-            assertThat(run("tools")).isEqualTo(Exit.DONE);
+        try (Gateway backend = gateway();
+                AdminSocket adminSocket = AdminSocket.open(platform, backend.adminApi(), backend.service())) {
+            assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
             assertThat(out()).contains("well__add");
             assertThat(err())
                     .contains("these servers have not listed their tools: ill (")
                     .contains("`./fusebox status` says why");
-            desk.drain();
+            adminSocket.drain();
         }
     }
 }

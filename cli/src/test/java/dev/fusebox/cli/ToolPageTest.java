@@ -15,7 +15,7 @@ class ToolPageTest {
         PrintStream to = new PrintStream(out, true, UTF_8);
         JsonView tool = JsonView.of("{\"server\":\"jira\",\"tool\":\"search\",\"shownAs\":\"jira__search\","
                 + "\"description\":\"Finds issues.\\nBy words.\",\"definition\":" + definition + "}");
-        new ToolPage(new Screen(to, to, false), " --gateway 7").print(tool);
+        new ToolPage(new CommandOutput(to, to, false), " --gateway 7").print(tool);
         return out.toString(UTF_8);
     }
 

@@ -1,0 +1,235 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.admin.AdminApi;
+import dev.fusebox.gateway.admin.AdminToken;
+import dev.fusebox.gateway.admin.RunFolder;
+import dev.fusebox.gateway.era.GatewayService;
+import dev.fusebox.gateway.front.McpHttpFront;
+import dev.fusebox.gateway.http.HttpHandler;
+import dev.fusebox.gateway.http.HttpServer;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// Where the owner of a running gateway reaches it: a socket that only this user can open, and a token for those
+/// who come over TCP. What cannot be had is told in the log and left out; the gateway serves all the same. What is
+/// removed while it runs is made anew. Thread-safe; opening blocks as long as the file system does, [#close] until
+/// running requests have ended.
+final class AdminSocket implements AutoCloseable {
+    private static final System.Logger LOG = LazyLoggers.of(AdminSocket.class);
+
+    /// Whoever has cleared the folder away finds the gateway again by the time they wonder where it is.
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
+
+    private final Platform platform;
+    private final AdminApi adminApi;
+    private final @Nullable Counter counter;
+    private final Thread watching;
+    private volatile @Nullable String token;
+    private volatile boolean closed;
+
+    /// What was wrong when what was removed could not be made anew.
+    private String trouble = "";
+
+    private AdminSocket(Platform platform, AdminApi adminApi, @Nullable Counter counter, @Nullable String token) {
+        this.platform = platform;
+        this.adminApi = adminApi;
+        this.counter = counter;
+        this.token = token;
+        this.watching = Thread.ofVirtual().name("fusebox-desk").unstarted(this::watch);
+    }
+
+    /// Where it listens.
+    private record Counter(RunFolder folder, Path socket, Listening listening) {}
+
+    /// The same, where the protocol is spoken as well: for commands that call tools.
+    ///
+    /// @param service that clients are served by
+    static AdminSocket open(Platform platform, AdminApi adminApi, GatewayService service) {
+        return open(platform, adminApi, path -> speaking(platform, adminApi, service, path));
+    }
+
+    private static Listening speaking(Platform platform, AdminApi adminApi, GatewayService service, Path path)
+            throws IOException {
+        McpHttpFront.Beside beside = new McpHttpFront.Beside(SecretIds.system(), adminApi.forOwner());
+        return new Speaking(McpHttpFront.open(platform, HttpSettings.unix(path), service, beside));
+    }
+
+    static AdminSocket open(Platform platform, AdminApi adminApi) {
+        return open(
+                platform,
+                adminApi,
+                path -> new Plain(HttpServer.open(HttpSettings.unix(path), adminApi.forOwner(), platform)));
+    }
+
+    /// What listens at the socket.
+    private interface Listening {
+        void again() throws IOException;
+
+        void close() throws InterruptedException;
+
+        default void takeNoMore() {}
+
+        default int inFlight() {
+            return 0;
+        }
+    }
+
+    /// Without the protocol.
+    private record Plain(HttpServer front) implements Listening {
+        @Override
+        public void again() throws IOException {
+            front.listenAgain();
+        }
+
+        @Override
+        public void close() {
+            front.close();
+        }
+    }
+
+    /// With the protocol.
+    private record Speaking(McpHttpFront front) implements Listening {
+        @Override
+        public void again() throws IOException {
+            front.listenAgain();
+        }
+
+        @Override
+        public void takeNoMore() {
+            front.takeNoMore();
+        }
+
+        @Override
+        public int inFlight() {
+            return front.inFlight();
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            front.close(Duration.ZERO);
+        }
+    }
+
+    /// Makes what listens at a socket.
+    @FunctionalInterface
+    private interface Opening {
+        Listening at(Path path) throws IOException;
+    }
+
+    private static AdminSocket open(Platform platform, AdminApi adminApi, Opening opening) {
+        RunFolder folder;
+        try {
+            folder = RunFolder.of(platform).made();
+        } catch (IOException | RuntimeException unusable) {
+            warn("this gateway cannot be reached by commands such as `" + FuseboxCommand.of("status") + "`", unusable);
+            return new AdminSocket(platform, adminApi, null, null);
+        }
+        AdminSocket adminSocket = new AdminSocket(platform, adminApi, counter(folder, opening), token(folder));
+        if (adminSocket.counter != null) {
+            adminSocket.watching.start();
+        }
+        return adminSocket;
+    }
+
+    private static @Nullable Counter counter(RunFolder folder, Opening opening) {
+        try {
+            folder.sweep();
+            Path path = folder.socket(ProcessHandle.current().pid());
+            return new Counter(folder, path, opening.at(path));
+        } catch (IOException | RuntimeException unusable) {
+            warn("this gateway cannot be reached by commands such as `" + FuseboxCommand.of("status") + "`", unusable);
+            return null;
+        }
+    }
+
+    private static @Nullable String token(RunFolder folder) {
+        try {
+            return AdminToken.of(folder, SecretIds.system());
+        } catch (IOException | RuntimeException unusable) {
+            warn("nothing can be changed over HTTP", unusable);
+            return null;
+        }
+    }
+
+    private static void warn(String what, Throwable why) {
+        LOG.log(Level.WARNING, what + ": " + why.getMessage());
+    }
+
+    // ---- What is removed while it runs
+
+    private void watch() {
+        try {
+            while (counter != null && !platform.await(BETWEEN_LOOKS, () -> closed)) {
+                lookAfter(counter);
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Whatever has gone wrong is tried again, and told once.
+    private void lookAfter(Counter mine) {
+        if (Files.exists(mine.socket(), LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        try {
+            mine.folder().made();
+            mine.listening().again();
+            token = token(mine.folder());
+            trouble = "";
+            LOG.log(Level.WARNING, "the socket of this gateway was removed, and is there again: " + mine.socket());
+        } catch (IOException | RuntimeException | Error unusable) {
+            if (!trouble.equals(String.valueOf(unusable.getMessage()))) {
+                trouble = String.valueOf(unusable.getMessage());
+                warn("the socket of this gateway was removed, and commands do not find it any more", unusable);
+            }
+        }
+    }
+
+    // ---- What it is used for
+
+    /// For a front that others reach.
+    HttpHandler forAll() {
+        return adminApi.forAll(() -> token);
+    }
+
+    /// From now on no new work should be sent here, and no call is taken.
+    void drain() {
+        adminApi.drain();
+        if (counter != null) {
+            counter.listening().takeNoMore();
+        }
+    }
+
+    /// Calls of commands that are under way.
+    int inFlight() {
+        return counter == null ? 0 : counter.listening().inFlight();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(watching);
+        adminApi.drain();
+        try {
+            if (counter != null) {
+                counter.listening().close();
+            }
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException broken) {
+            warn("the owner's socket was not closed in good order", broken);
+        }
+    }
+}

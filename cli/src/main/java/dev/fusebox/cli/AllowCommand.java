@@ -1,0 +1,88 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.approval.ConfigRejection;
+import dev.fusebox.gateway.approval.ProjectConfig;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.gateway.edit.JsonEditor;
+import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// The command `allow`: shows what a project's `.mcp.json` runs, and records that its present content may be used
+/// without `--config`. For one thread; blocks as the disk does.
+final class AllowCommand {
+    private static final CommandArguments.Grammar GRAMMAR =
+            new CommandArguments.Grammar("allow", Set.of("--json"), Set.of());
+
+    private final Platform platform;
+
+    AllowCommand(Platform platform) {
+        this.platform = platform;
+    }
+
+    ExitStatus run(List<String> arguments, CommandOutput output) {
+        try {
+            CommandArguments commandArguments = CommandArguments.parse(GRAMMAR, arguments);
+            return allow(ProjectConfig.at(platform, file(commandArguments.names())), commandArguments, output);
+        } catch (ServeOptions.Problem | Unreadable problem) {
+            output.err().println("fusebox: " + ServerTable.plain(problem.getMessage()));
+            return ExitStatus.USAGE;
+        } catch (IOException failed) {
+            output.err().println("fusebox: nothing was allowed: " + ServerTable.plain(FileErrorText.text(failed)));
+            return ExitStatus.FAILED;
+        }
+    }
+
+    private static Path file(List<String> names) throws ServeOptions.Problem {
+        if (names.size() > 1) {
+            throw new ServeOptions.Problem("allow takes one file, found \"" + names.get(1) + "\"");
+        }
+        Path file = names.isEmpty() ? Path.of(ConfigFile.PROJECT) : ConfigCommand.path(names.getFirst());
+        if (!Path.of(ConfigFile.PROJECT).equals(file.getFileName())) {
+            throw new ServeOptions.Problem(file + " is not a " + ConfigFile.PROJECT
+                    + ", and other files need not be allowed: --config FILE uses them");
+        }
+        if (!Files.exists(file)) {
+            throw new ServeOptions.Problem(
+                    "there is no " + file.toAbsolutePath().normalize());
+        }
+        return file;
+    }
+
+    /// Reads the file once, so that the content that is shown is the content that is allowed.
+    private ExitStatus allow(ProjectConfig project, CommandArguments commandArguments, CommandOutput output)
+            throws IOException, Unreadable {
+        Optional<ConfigRejection> unsafe = project.unsafe();
+        if (unsafe.isPresent()) {
+            throw new IOException(project.path() + " " + unsafe.get());
+        }
+        byte[] text = project.read();
+        if (ConfigFile.read(platform, project.path(), text) instanceof ReadResult.Refused refused) {
+            refused.lines().forEach(line -> output.err().println("fusebox: " + line));
+            output.err().println("fusebox: nothing was allowed");
+            return ExitStatus.USAGE;
+        }
+        LaunchList launches = LaunchList.of(JsonEditor.parse(text));
+        project.allow(text);
+        if (commandArguments.has("--json")) {
+            JsonWriter json = new JsonWriter().beginObject();
+            json.name("file").string(project.path().toString()).name("allowed").bool(true);
+            launches.write(json);
+            output.out().println(json.endObject());
+            return ExitStatus.DONE;
+        }
+        output.out().println(ServerTable.plain(project.path() + " runs"));
+        launches.lines().forEach(line -> output.out().println("  " + ServerTable.plain(line)));
+        output.out()
+                .println("Allowed: commands that are started in this folder use the file until it changes. The programs"
+                        + " that it names are not checked.");
+        return ExitStatus.DONE;
+    }
+}

@@ -1,0 +1,119 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.admin.RunFolder;
+import dev.fusebox.gateway.cache.CacheFolder;
+import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonSyntaxError;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The command `cache`: forgets what servers offered when they were last seen. For one thread; blocks as the disk
+/// does.
+final class CacheCommand {
+    private static final CommandArguments.Grammar GRAMMAR =
+            new CommandArguments.Grammar("cache", Set.of("--json"), Set.of());
+
+    private static final String USAGE = "cache takes clear, and the NAME of a server or nothing";
+
+    private final Platform platform;
+
+    CacheCommand(Platform platform) {
+        this.platform = platform;
+    }
+
+    /// What is kept for the servers of one file.
+    ///
+    /// @throws IOException if nobody says where
+    static SchemaCache of(Platform platform, Path file) throws IOException {
+        return new SchemaCache(
+                platform, folder(platform), file.toAbsolutePath().normalize().toString());
+    }
+
+    /// The same for a command that does without if there is no place for it.
+    static @Nullable SchemaCache ofOrNull(Platform platform, Path file) {
+        try {
+            return of(platform, file);
+        } catch (IOException nowhere) {
+            return null;
+        }
+    }
+
+    /// `~/.fusebox/cache`, or `cache` in what FUSEBOX_HOME names.
+    private static Path folder(Platform platform) throws IOException {
+        return RunFolder.of(platform).path().resolveSibling("cache");
+    }
+
+    ExitStatus run(List<String> arguments, CommandOutput output) {
+        try {
+            CommandArguments commandArguments = CommandArguments.parse(GRAMMAR, arguments);
+            List<String> names = commandArguments.names();
+            String action = names.isEmpty() ? "" : names.getFirst();
+            if (!action.equals("clear")) {
+                throw CommandArguments.unknownAction("cache", action, List.of("clear"), USAGE);
+            }
+            if (names.size() > 2) {
+                throw new ServeOptions.Problem(USAGE);
+            }
+            Removed removed = clear(names.subList(1, names.size()));
+            output.out().println(commandArguments.has("--json") ? json(removed.servers()) : said(removed));
+            return ExitStatus.DONE;
+        } catch (ServeOptions.Problem problem) {
+            output.err().println("fusebox: " + problem.getMessage());
+            return ExitStatus.USAGE;
+        } catch (IOException unusable) {
+            output.err().println("fusebox: what is kept of servers could not be removed: " + unusable.getMessage());
+            return ExitStatus.FAILED;
+        }
+    }
+
+    /// @param servers how many of them had something
+    /// @param vectors whether there was something that the model had read
+    private record Removed(int servers, boolean vectors) {}
+
+    /// @param names none for all
+    private Removed clear(List<String> names) throws IOException {
+        CacheFolder folder = new CacheFolder(folder(platform));
+        boolean hadVectors;
+        int servers;
+        try {
+            servers = folder.clear(content -> names.isEmpty() || names.contains(server(content)));
+        } finally {
+            hadVectors = names.isEmpty() && folder.clearVectors();
+        }
+        return new Removed(servers, hadVectors);
+    }
+
+    private static String json(int removed) {
+        return new JsonWriter()
+                .beginObject()
+                .name("removed")
+                .number(removed)
+                .endObject()
+                .toString();
+    }
+
+    private static String said(Removed removed) {
+        int servers = removed.servers();
+        if (servers == 0 && !removed.vectors()) {
+            return "nothing was kept";
+        }
+        String of = servers == 0 ? "tools" : ServerTable.counted(servers, "server");
+        return "removed what was kept of " + of + "; a gateway that runs goes on with what it knows";
+    }
+
+    /// Empty if that cannot be read.
+    private static String server(byte[] content) {
+        try {
+            String server = JsonView.parse(content).string("server");
+            return server == null ? "" : server;
+        } catch (JsonSyntaxError spoilt) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.gateway.upstream.CatalogStore;
+import dev.fusebox.gateway.upstream.ToolList;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/// Fills the cache without a gateway: servers whose tools it does not have are started once, list them, and end.
+/// For one thread; blocks until each has answered or failed, within the bounds of [ListRound].
+final class CacheFiller {
+    private final Platform platform;
+    private final Path file;
+    private final Configuration configuration;
+    /// Above all other limits.
+    private final Duration most;
+    /// Servers that were lately asked with these outcomes are not asked again.
+    private final Set<FailedListAttempts.Outcome> spared;
+    private final Set<String> downloading = new TreeSet<>();
+    private final Set<String> unasked = new TreeSet<>();
+
+    /// @param file that the configuration stands in
+    CacheFiller(Platform platform, Path file, Configuration configuration) {
+        this(platform, file, configuration, new Bounds(ChronoUnit.FOREVER.getDuration(), Set.of()));
+    }
+
+    private record Bounds(Duration most, Set<FailedListAttempts.Outcome> spared) {}
+
+    private CacheFiller(Platform platform, Path file, Configuration configuration, Bounds bounds) {
+        this.platform = platform;
+        this.file = file;
+        this.configuration = configuration;
+        this.most = bounds.most();
+        this.spared = bounds.spared();
+    }
+
+    /// Fills the cache for these servers of a file that has just been written. What cannot be read is left to the
+    /// first use.
+    static void ofImported(Platform platform, Path file, Set<String> servers, CommandOutput output) {
+        if (ConfigFile.read(platform, file, Overrides.NONE) instanceof ReadResult.Usable(Configuration read, var _)) {
+            try {
+                CacheFiller lists = new CacheFiller(platform, file, read);
+                CatalogStore catalogStore = lists.read(servers::contains, output);
+                lists.tellOfUnlisted(catalogStore, servers::contains, output);
+            } catch (IOException | ServeOptions.Problem unusable) {
+                output.err()
+                        .println("fusebox: tools of the imported servers are not known yet: "
+                                + ServerTable.plain(unusable.getMessage()));
+            }
+        }
+    }
+
+    private void tellOfUnlisted(CatalogStore catalogStore, Predicate<String> which, CommandOutput output) {
+        List<String> silent = silent(catalogStore, which);
+        if (!silent.isEmpty()) {
+            output.err()
+                    .println("fusebox: these servers have not listed their tools: " + String.join(", ", silent) + "; `"
+                            + FuseboxCommand.onFile("doctor") + "` says what is wrong with each");
+        }
+        tellOfPending(output);
+    }
+
+    /// Servers that may only need more time.
+    void tellOfPending(CommandOutput output) {
+        String again = "; `" + FuseboxCommand.of("tools") + "` asks them again";
+        if (!downloading.isEmpty()) {
+            output.err()
+                    .println("fusebox: still downloading when the time was over: " + String.join(", ", downloading)
+                            + again);
+        }
+        if (!unasked.isEmpty()) {
+            output.err()
+                    .println("fusebox: not asked yet when the time was over: " + String.join(", ", unasked) + again);
+        }
+    }
+
+    /// The unlisted ones but those that may only need more time.
+    List<String> silent(CatalogStore catalogStore, Predicate<String> which) {
+        return unlisted(catalogStore, configuration, which).stream()
+                .filter(id -> !downloading.contains(id) && !unasked.contains(id))
+                .toList();
+    }
+
+    /// The ids of servers that can be started and have not said, now or earlier, what tools they have.
+    static List<String> unlisted(CatalogStore catalogStore, Configuration configuration, Predicate<String> which) {
+        return configuration.servers().stream()
+                .filter(server -> which.test(server.id()) && isUnknown(server, catalogStore))
+                .map(ServerConfig::id)
+                .toList();
+    }
+
+    /// In whole minutes, for people.
+    static String minutes(Duration limit) {
+        long minutes = Math.ceilDiv(limit.toSeconds(), 60L);
+        return minutes == 1 ? "a minute" : minutes + " minutes";
+    }
+
+    /// The same, which blocks for this at most, if that is less.
+    CacheFiller within(Duration other) {
+        return new CacheFiller(platform, file, configuration, new Bounds(other, spared));
+    }
+
+    /// The same, which does not ask servers again that were silent lately.
+    ///
+    /// @param alsoDownloading whether it does not ask those either that were still being downloaded then
+    CacheFiller sparing(boolean alsoDownloading) {
+        Set<FailedListAttempts.Outcome> outcomes = alsoDownloading
+                ? EnumSet.of(FailedListAttempts.Outcome.SILENT, FailedListAttempts.Outcome.DOWNLOADING)
+                : EnumSet.of(FailedListAttempts.Outcome.SILENT);
+        return new CacheFiller(platform, file, configuration, new Bounds(most, outcomes));
+    }
+
+    /// Remembers that these servers were asked just now, and were silent.
+    void noteSilent(Set<String> ids) throws IOException {
+        if (ids.isEmpty()) {
+            return;
+        }
+        try (SchemaCache cache = CacheCommand.of(platform, file)) {
+            FailedListAttempts failedListAttempts = new FailedListAttempts(platform, cache);
+            configuration.servers().stream()
+                    .filter(server -> ids.contains(server.id()) && isUnknown(server, cache))
+                    .forEach(server -> failedListAttempts.note(server, FailedListAttempts.Outcome.SILENT));
+        }
+    }
+
+    /// Reads all servers that the cache does not have. Gives what is known afterwards.
+    CatalogStore read(CommandOutput output) throws IOException, ServeOptions.Problem {
+        return read(server -> true, output);
+    }
+
+    /// The same for these servers, by their ids.
+    CatalogStore read(Predicate<String> which, CommandOutput output) throws IOException, ServeOptions.Problem {
+        try (SchemaCache cache = CacheCommand.of(platform, file)) {
+            FreshListStore lists = new FreshListStore(cache);
+            FailedListAttempts failedListAttempts = new FailedListAttempts(platform, cache);
+            List<ServerConfig> asked = asked(which, lists, failedListAttempts);
+            if (!asked.isEmpty() && most.isPositive()) {
+                ListRound round =
+                        new ListRound(platform, file, configuration, new ListRound.Notes(lists, failedListAttempts));
+                round.ask(asked, most, output);
+                downloading.addAll(round.downloading());
+                unasked.addAll(round.unasked());
+            }
+            return lists;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return CatalogStore.NONE;
+        }
+    }
+
+    private List<ServerConfig> asked(
+            Predicate<String> which, CatalogStore lists, FailedListAttempts failedListAttempts) {
+        List<ServerConfig> asked = new ArrayList<>();
+        for (ServerConfig server : configuration.servers()) {
+            if (!which.test(server.id()) || !isUnknown(server, lists)) {
+                continue;
+            }
+            FailedListAttempts.Outcome latest =
+                    spared.isEmpty() ? FailedListAttempts.Outcome.UNKNOWN : failedListAttempts.latest(server);
+            if (!spared.contains(latest)) {
+                asked.add(server);
+            } else if (latest == FailedListAttempts.Outcome.DOWNLOADING) {
+                downloading.add(server.id());
+            }
+        }
+        return asked;
+    }
+
+    static boolean isUnknown(ServerConfig server, CatalogStore lists) {
+        return server.state() instanceof ServerState.Ready
+                && !ToolList.isRemembered(lists, UpstreamFactory.identity(server));
+    }
+}

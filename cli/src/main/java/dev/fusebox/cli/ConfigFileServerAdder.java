@@ -1,0 +1,36 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.client.Deadline;
+import dev.fusebox.gateway.provision.ServerAdder;
+import dev.fusebox.gateway.upstream.UpstreamServers;
+
+/// Lets servers be added to a crowd, by the file that it runs by. Thread-safe.
+///
+/// @param reading has the file applied
+record ConfigFileServerAdder(UpstreamServers servers, Gateway gateway, Runnable reading) implements ServerAdder {
+    @Override
+    public boolean expect(String server) {
+        return !has(server) && servers.pendingServers().expect(server);
+    }
+
+    @Override
+    public void abandon(String server, String why) {
+        servers.pendingServers().abandon(server, why);
+    }
+
+    @Override
+    public void readFile() {
+        reading.run();
+    }
+
+    @Override
+    public boolean has(String server) {
+        return gateway.configuration().servers().stream()
+                .anyMatch(each -> each.id().equals(server));
+    }
+
+    @Override
+    public void await(String server, Deadline deadline) throws InterruptedException {
+        servers.awaitSettled(server, deadline);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.upstream.CatalogStore;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// The cache with the lists that were read in this run on top, which are known also where the disk takes nothing.
+/// Thread-safe; [#recall] blocks as the cache does.
+final class FreshListStore implements CatalogStore {
+    private final CatalogStore cache;
+    private final Map<String, byte[]> fresh = new ConcurrentHashMap<>();
+
+    FreshListStore(CatalogStore cache) {
+        this.cache = cache;
+    }
+
+    @Override
+    public byte @Nullable [] recall(String identity) {
+        byte[] read = fresh.get(identity);
+        return read == null ? cache.recall(identity) : read.clone();
+    }
+
+    @Override
+    public void keep(String identity, String text) {
+        fresh.put(identity, text.getBytes(StandardCharsets.UTF_8));
+        cache.keep(identity, text);
+    }
+}

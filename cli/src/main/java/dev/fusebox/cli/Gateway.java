@@ -1,0 +1,522 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.client.ConnectionListener;
+import dev.fusebox.client.http.ProxyRules;
+import dev.fusebox.client.process.ChildProcesses;
+import dev.fusebox.client.redaction.Redactor;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.resilience.PlatformSurroundings;
+import dev.fusebox.gateway.admin.AdminApi;
+import dev.fusebox.gateway.admin.AdminControls;
+import dev.fusebox.gateway.admin.ServerReportBuilder;
+import dev.fusebox.gateway.admin.ToolFinder;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Expose;
+import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerEndpoint;
+import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
+import dev.fusebox.gateway.config.ServerState.Disabled;
+import dev.fusebox.gateway.config.ServerState.Faulty;
+import dev.fusebox.gateway.config.ServerState.Ready;
+import dev.fusebox.gateway.config.ServerState.Replicated;
+import dev.fusebox.gateway.doctor.PackageRunner;
+import dev.fusebox.gateway.era.GatewayService;
+import dev.fusebox.gateway.era.SingleServer;
+import dev.fusebox.gateway.execute.ExecuteTool;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.observe.BreakerEvents;
+import dev.fusebox.gateway.observe.BreakerLog;
+import dev.fusebox.gateway.observe.CallCounts;
+import dev.fusebox.gateway.observe.CallTelemetry;
+import dev.fusebox.gateway.observe.ConfigEvent;
+import dev.fusebox.gateway.observe.ConfigLog;
+import dev.fusebox.gateway.observe.EventLog;
+import dev.fusebox.gateway.observe.LifecycleLog;
+import dev.fusebox.gateway.observe.LogBuffer;
+import dev.fusebox.gateway.observe.Metrics;
+import dev.fusebox.gateway.observe.ServerLifecycleEvent;
+import dev.fusebox.gateway.observe.SessionCounts;
+import dev.fusebox.gateway.observe.Traces;
+import dev.fusebox.gateway.provision.ProvisionTool;
+import dev.fusebox.gateway.provision.ServerInstaller;
+import dev.fusebox.gateway.provision.ToolSearcher;
+import dev.fusebox.gateway.reload.ConfigDifference;
+import dev.fusebox.gateway.reload.ConfigReload;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.ServerRequestLimit;
+import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.gateway.tools.ToolSearch;
+import dev.fusebox.gateway.upstream.CatalogStore;
+import dev.fusebox.gateway.upstream.ReloadAction;
+import dev.fusebox.gateway.upstream.ServerSnapshot;
+import dev.fusebox.gateway.upstream.ServerSpec;
+import dev.fusebox.gateway.upstream.UnavailableServer;
+import dev.fusebox.gateway.upstream.UpstreamServers;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
+import dev.fusebox.sandbox.Sandbox;
+import dev.fusebox.sandbox.WorkerProgram;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The servers of a configuration, ready to be served, and what it takes to reach them. Thread-safe, but only
+/// one thread at a time may let it [#become] another; [#close] blocks until all that was started has ended.
+final class Gateway implements AutoCloseable, ConfigReload.Running {
+    /// What messages call the gateway itself.
+    private static final String NAME = "fusebox";
+
+    /// Each lane has its own bounds; this one is only for memory. More than there may be connections over HTTP, so
+    /// that calls that wait for one server take no room from those for another.
+    private static final int MOST_CALLS = 20_000;
+
+    private static final long MOST_CALL_BYTES = 64L << 20;
+
+    private final ChildProcesses children;
+    private final PoolFactory poolFactory;
+    private final Breakers breakers;
+    private final EventLog eventLog;
+    private final LogBuffer logBuffer;
+    private final CallCounts counts;
+    private final SessionCounts sessions;
+    private final CallTelemetry watch;
+    private final Platform platform;
+    private final boolean hasOneClient;
+    private final GatewayService service;
+    private final Runnable whenClosed;
+    /// What it runs by: what the file says, and what was switched since.
+    private volatile Configuration configuration;
+
+    /// Where that stands, and why it is not what stands there now.
+    private volatile AdminApi.Source source = new AdminApi.Source(null, List.of());
+
+    private Configuration written;
+    private Map<String, Boolean> switched = Map.of();
+    private final AdminControls adminControls;
+    /// Also of servers that have left: somebody may still tell of them.
+    private volatile Redactor secrets;
+    private final AdminApi adminApi;
+    private final Traces traces;
+    private final ToolSearch search;
+    private final Optional<Sandbox> sandbox;
+    private final ProvisionTool provision;
+    private volatile Optional<ServerInstaller> serverInstaller = Optional.empty();
+
+    /// Starts nothing yet: a server is started by its first call.
+    ///
+    /// @throws ServeOptions.Problem if the servers cannot be served like that
+    static Gateway open(Platform platform, Configuration configuration, ServeMode serveMode)
+            throws ServeOptions.Problem {
+        return open(platform, configuration, serveMode, PersistentState.NOTHING);
+    }
+
+    /// @param persistentState what other runs have kept, and this one will keep
+    static Gateway open(
+            Platform platform, Configuration configuration, ServeMode serveMode, PersistentState persistentState)
+            throws ServeOptions.Problem {
+        ProxyRules proxyRules = proxyRules(platform, configuration);
+        if (serveMode.isAsItIs() && configuration.expose() != Expose.PROXY) {
+            throw new ServeOptions.Problem(
+                    "--no-prefix passes one server through as it is; it goes with --expose proxy");
+        }
+        Only only = serveMode.isAsItIs() ? Only.of(configuration) : null;
+        return new Gateway(
+                platform, configuration, new Means(proxyRules, persistentState), new Audience(serveMode, only));
+    }
+
+    /// What is there beside the configuration. Immutable.
+    private record Means(ProxyRules proxyRules, PersistentState persistentState) {}
+
+    /// For whom it is, and what of it. Immutable.
+    ///
+    /// @param only the server to be passed through as it is; null if all are served as one
+    private record Audience(ServeMode serveMode, @Nullable Only only) {}
+
+    private Gateway(Platform platform, Configuration configuration, Means means, Audience audience) {
+        this.platform = platform;
+        this.hasOneClient = audience.serveMode().hasOneClient();
+        this.configuration = configuration;
+        this.written = configuration;
+        this.secrets = configuration.secrets();
+        this.children = ChildProcesses.open(platform, configuration.pool().startsAtOnce());
+        children.lettingFinish(audience.serveMode().mayInstall() ? PackageRunner.FINISHING : Duration.ZERO);
+        this.poolFactory = PoolFactory.open(platform, configuration);
+        this.breakers = Breakers.settings()
+                .surroundings(PlatformSurroundings.of(platform))
+                .build();
+        this.eventLog = new EventLog(platform.wallClock());
+        this.logBuffer = new LogBuffer(platform.wallClock());
+        BreakerEvents.bring(breakers, eventLog);
+        BreakerLog.listenTo(eventLog);
+        ConfigLog.listenTo(eventLog);
+        LifecycleLog.listenTo(eventLog);
+        this.traces = Traces.to(
+                platform, configuration.gateway().collector(), id -> ServerGauges.transport(this.configuration, id));
+        traces.watch(breakers);
+        this.counts = new CallCounts();
+        this.sessions = new SessionCounts(counts);
+        this.search = searching(configuration, means);
+        this.watch = new CallTelemetry(platform.ticker(), counts, eventLog, traces);
+        this.sandbox = (configuration.execute().isEnabled()
+                        ? WorkerLauncher.program()
+                        : Optional.<WorkerProgram>empty())
+                .map(program -> new Sandbox(
+                        platform, children, program, configuration.execute().rules()));
+        this.provision = new ProvisionTool(
+                platform,
+                new ToolSearcher(search, searching(configuration, means)),
+                new ProvisionTool.Parts(
+                        means.proxyRules(), () -> this.configuration.provision(), () -> serverInstaller));
+        UpstreamFactory upstreamFactory = upstreamFactory(configuration, means.proxyRules());
+        Only only = audience.only();
+        Watched watched = only == null
+                ? Watched.of(servers(upstreamFactory, means.persistentState()))
+                : asItIs(upstreamFactory, only);
+        this.service = watched.service();
+        this.whenClosed = watched.whenClosed();
+        ServerGauges gauges = new ServerGauges(watched.snapshots());
+        Metrics metrics = new Metrics(
+                new Metrics.Totals(counts, sessions, VersionCommand::ofFusebox),
+                breakers,
+                new Metrics.Gauges(
+                        gauges::states,
+                        gauges::queues,
+                        poolFactory::sights,
+                        () -> children.live().size()));
+        ServerReportBuilder serverReportBuilder = new ServerReportBuilder(
+                watched.snapshots(), new ServerReportBuilder.Beside(counts::restarts, poolFactory::sight));
+        this.adminControls = service instanceof UpstreamServers upstreamServers
+                ? new GatewayControls(upstreamServers, breakers, this::switchTo)
+                : AdminControls.NONE;
+        this.adminApi = new AdminApi(
+                platform,
+                new AdminApi.Views(
+                        serverReportBuilder,
+                        finder(),
+                        breakers,
+                        eventLog,
+                        adminControls,
+                        metrics::text,
+                        logBuffer,
+                        () -> source),
+                () -> secrets);
+    }
+
+    private ToolSearch searching(Configuration of, Means means) {
+        return new ToolSearch(
+                platform, of.discovery().semanticMode(), means.persistentState().embeddingStore());
+    }
+
+    private UpstreamFactory upstreamFactory(Configuration of, ProxyRules proxyRules) {
+        UpstreamFactory.Eyes eyes = new UpstreamFactory.Eyes(
+                watch, logBuffer::ears, new ServerRequestLimit(counts::questionRefused), sessions);
+        return new UpstreamFactory(
+                platform,
+                of,
+                new UpstreamFactory.Parts(children, breakers, proxyRules, eyes, poolFactory, hasOneClient));
+    }
+
+    /// What is served, how to look at it, and what to let go of in the end.
+    private record Watched(GatewayService service, Supplier<List<ServerSnapshot>> snapshots, Runnable whenClosed) {
+        static Watched of(UpstreamServers upstreamServers) {
+            return new Watched(upstreamServers, upstreamServers::snapshots, () -> {});
+        }
+    }
+
+    private Watched asItIs(UpstreamFactory upstreamFactory, Only only) {
+        ServerSpec spec = upstreamFactory.spec(only.server(), only.endpoint());
+        CallPipeline pipeline = spec.pipeline().get();
+        FrontTarget seated = spec.frontTarget()
+                .behind(way -> spec.poolPolicy().behind(way, only.server().id()));
+        String server = only.server().id();
+        SingleServer service =
+                SingleServer.behind(pipeline, seated, spec.rules()::retrySafety, loss -> lost(server, loss));
+        List<ServerSnapshot> snapshots = List.of(ServerSnapshot.of(only.server().id(), pipeline));
+        return new Watched(service, () -> snapshots, spec.whenClosed());
+    }
+
+    private CatalogStore discreet(CatalogStore catalogStore) {
+        return new SecretFreeCatalogStore(catalogStore, () -> secrets);
+    }
+
+    private UpstreamServers servers(UpstreamFactory upstreamFactory, PersistentState persistentState) {
+        List<ServerSpec> spec = new ArrayList<>();
+        List<UnavailableServer> unavailableServer = new ArrayList<>();
+        Map<String, List<String>> teams = new LinkedHashMap<>();
+        for (ServerConfig server : configuration.servers()) {
+            switch (server.state()) {
+                case Ready(ServerEndpoint endpoint) -> spec.add(upstreamFactory.spec(server, endpoint));
+                case Replicated(List<String> replicas) -> teams.put(server.id(), replicas);
+                case Disabled disabled -> unavailableServer.add(UpstreamFactory.unavailableServer(server));
+                case AwaitingConfig awaiting -> unavailableServer.add(UpstreamFactory.unavailableServer(server));
+                case Faulty faulty -> unavailableServer.add(UpstreamFactory.unavailableServer(server));
+            }
+        }
+        SessionSettings settings = SessionSettings.of(NAME)
+                .withClientWait(configuration.limits().clientWait())
+                .withMaxDepth(configuration.limits().depth())
+                .withCalls(MOST_CALLS, MOST_CALL_BYTES)
+                .withSessions(sessions);
+        UpstreamServers.Parameters parameters = new UpstreamServers.Parameters(
+                settings,
+                configuration.http().sessions(),
+                configuration.limits().toolPages(),
+                this::lived,
+                watch,
+                GatewayTools.exposurePolicy(configuration, new GatewayTools.Parts(search, provision, scripts())),
+                discreet(persistentState.servers()));
+        UpstreamServers upstreamServers = new UpstreamServers(
+                platform, parameters, new UpstreamServers.Servers(spec, unavailableServer, teams), SecretIds.system());
+        upstreamServers.treat(configuration.nullPolicy());
+        upstreamServers.waitForFirstLists(configuration.discovery().firstListWait());
+        upstreamServers.remember(
+                configuration.expose().hasOwn() && persistentState.isReadAhead() ? search::index : unsearched -> {});
+        upstreamServers.warm(configuration.early());
+        return upstreamServers;
+    }
+
+    /// The tool that runs scripts, if they may be run and there is something to run them in. It starts nothing
+    /// yet.
+    private Optional<ExecuteTool> scripts() {
+        return sandbox.map(it -> new ExecuteTool(
+                it,
+                configuration.execute().limit(),
+                () -> configuration.servers().stream().map(ServerConfig::id).toList(),
+                traces::script));
+    }
+
+    private ToolFinder finder() {
+        int most = configuration.discovery().limit();
+        return service instanceof UpstreamServers upstreamServers
+                ? query -> upstreamServers.tools().find(search, query, most)
+                : ToolFinder.NONE;
+    }
+
+    /// There is no other source of events for the processes of a server that is passed through.
+    private void lost(String server, ConnectionListener.StateLost loss) {
+        lived(server, new LifecycleEvent.Restarted(loss.process(), loss.next(), loss.reason(), 1));
+        lived(server, new LifecycleEvent.StateLost(loss.process(), loss.next(), loss.reason()));
+    }
+
+    private void lived(String server, LifecycleEvent event) {
+        if (event instanceof LifecycleEvent.Restarted) {
+            counts.restarted(server);
+        }
+        eventLog.tell(new ServerLifecycleEvent(server, event));
+    }
+
+    // ---- Another configuration while it runs
+
+    @Override
+    public synchronized Optional<String> become(Configuration next, ConfigDifference difference) {
+        Map<String, Boolean> still = new HashMap<>(switched);
+        // A file that says something else of a server than before means that.
+        still.keySet().removeIf(server -> !isSaidAlike(written, next, server));
+        Optional<String> objection = become(next.switched(still));
+        if (objection.isEmpty()) {
+            written = next;
+            switched = Map.copyOf(still);
+        }
+        return objection;
+    }
+
+    private static boolean isSaidAlike(Configuration before, Configuration after, String server) {
+        return isOff(before, server).equals(isOff(after, server))
+                && isOff(after, server).isPresent();
+    }
+
+    /// Empty if there is no such server.
+    private static Optional<Boolean> isOff(Configuration configuration, String server) {
+        return configuration.servers().stream()
+                .filter(each -> each.id().equals(server))
+                .map(each -> each.state() instanceof Disabled)
+                .findFirst();
+    }
+
+    /// Switches a server on or off until somebody switches it again, or its file says something else of it than
+    /// now.
+    private synchronized AdminControls.Result switchTo(String server, boolean isOn) {
+        if (isOff(configuration, server).equals(Optional.of(!isOn))) {
+            return new AdminControls.Result.Done(server + " is " + (isOn ? "enabled" : "disabled") + " already");
+        }
+        Map<String, Boolean> next = new HashMap<>(switched);
+        next.put(server, isOn);
+        Optional<String> objection = become(written.switched(next));
+        if (objection.isPresent()) {
+            return new AdminControls.Result.NotPossible(objection.get());
+        }
+        switched = Map.copyOf(next);
+        return new AdminControls.Result.Done(
+                isOn
+                        ? server + " is enabled"
+                        : server + " is disabled; `" + FuseboxCommand.onFile("enable", server) + "` brings it back");
+    }
+
+    /// By a configuration with what was switched.
+    private Optional<String> become(Configuration next) {
+        if (!(service instanceof UpstreamServers upstreamServers)) {
+            return Optional.of("with --no-prefix it takes effect at the next start");
+        }
+        try {
+            ConfigDifference difference = ConfigDifference.between(configuration, next);
+            UpstreamFactory upstreamFactory = upstreamFactory(next, proxyRules(platform, next));
+            secrets = secrets.and(next.secrets());
+            List<ReloadAction> reloadActions = next.servers().stream()
+                    .map(server -> reloadAction(upstreamFactory, server, next, difference.of(server.id())))
+                    .toList();
+            poolFactory.become(next);
+            upstreamServers.treat(next.nullPolicy());
+            upstreamServers.waitForFirstLists(next.discovery().firstListWait());
+            upstreamServers.become(reloadActions, next.pool().drain());
+            upstreamServers.warm(difference.serversThat(ConfigDifference.Change.ADDED).stream()
+                    .filter(next.early()::contains)
+                    .toList());
+            configuration = next;
+            return Optional.empty();
+        } catch (ServeOptions.Problem problem) {
+            return Optional.of(String.valueOf(problem.getMessage()));
+        }
+    }
+
+    private static ReloadAction reloadAction(
+            UpstreamFactory upstreamFactory, ServerConfig server, Configuration next, ConfigDifference.Change change) {
+        if (server.state() instanceof Replicated(List<String> replicas)) {
+            return new ReloadAction.Shared(server.id(), replicas);
+        }
+        if (!(server.state() instanceof Ready(ServerEndpoint endpoint))) {
+            return new ReloadAction.Missing(UpstreamFactory.unavailableServer(server));
+        }
+        return switch (change) {
+            case NONE -> new ReloadAction.Stays(server.id());
+            case RULES ->
+                new ReloadAction.Governed(server.id(), next.rules(server), server.policy(), next.settings(server));
+            case REACH, ADDED -> new ReloadAction.Joins(upstreamFactory.spec(server, endpoint));
+        };
+    }
+
+    /// From now on servers can be added, to the file that it runs by.
+    ///
+    /// @param readFile has that applied; must not block
+    void growInto(Path file, Runnable readFile) {
+        if (service instanceof UpstreamServers upstreamServers) {
+            serverInstaller = Optional.of(
+                    new ServerInstaller(platform, file, new ConfigFileServerAdder(upstreamServers, this, readFile)));
+        }
+    }
+
+    /// Tells whoever hears of events, and keeps what is wrong for whoever asks later.
+    void tell(ConfigEvent event) {
+        List<String> problems = event instanceof ConfigEvent.Rejected rejected ? rejected.problems() : List.of();
+        source = new AdminApi.Source(source.file(), problems);
+        eventLog.tell(event);
+    }
+
+    /// Tells where its configuration stands, for whoever changes that.
+    void tellPlace(Path place) {
+        source = new AdminApi.Source(place, source.problems());
+    }
+
+    /// Its configuration file; null if there is none.
+    @Nullable
+    Path place() {
+        return source.file();
+    }
+
+    /// What it runs by at the moment.
+    Configuration configuration() {
+        return configuration;
+    }
+
+    /// The only server of a configuration.
+    private record Only(ServerConfig server, ServerEndpoint endpoint) {
+        static Only of(Configuration configuration) throws ServeOptions.Problem {
+            List<ServerConfig> servers = configuration.servers();
+            if (servers.size() != 1) {
+                throw new ServeOptions.Problem("--no-prefix passes exactly one server through as it is, and the"
+                        + " configuration names " + servers.size() + "; leave it out to serve them all");
+            }
+            ServerConfig server = servers.getFirst();
+            if (server.state() instanceof Ready(ServerEndpoint endpoint)) {
+                return new Only(server, endpoint);
+            }
+            throw new ServeOptions.Problem(
+                    UpstreamFactory.unavailableServer(server).why().message());
+        }
+    }
+
+    /// Whether the environment has a say in how a server is reached.
+    private static boolean mayNeedProxy(Configuration configuration) {
+        return configuration.servers().stream()
+                .anyMatch(server -> server.state() instanceof Ready(ServerEndpoint endpoint)
+                        && UpstreamFactory.mayNeedProxy(endpoint));
+    }
+
+    static ProxyRules proxyRules(Platform platform, Configuration configuration) throws ServeOptions.Problem {
+        if (!mayNeedProxy(configuration)) {
+            return ProxyRules.NONE;
+        }
+        try {
+            return ProxyRules.of(platform.environment());
+        } catch (IllegalArgumentException unusable) {
+            throw new ServeOptions.Problem(String.valueOf(unusable.getMessage()));
+        }
+    }
+
+    GatewayService service() {
+        return service;
+    }
+
+    ChildProcesses children() {
+        return children;
+    }
+
+    /// What it and its servers write.
+    LogBuffer logBuffer() {
+        return logBuffer;
+    }
+
+    /// The text without the secrets of its servers, past and present.
+    String hide(String text) {
+        return secrets.hide(text);
+    }
+
+    PoolFactory poolFactory() {
+        return poolFactory;
+    }
+
+    /// What an operator can do to its servers.
+    AdminControls adminControls() {
+        return adminControls;
+    }
+
+    /// What can be seen of it and done to it.
+    AdminApi adminApi() {
+        return adminApi;
+    }
+
+    /// The children end whatever becomes of the rest.
+    @Override
+    public void close() {
+        try {
+            adminApi.close();
+            poolFactory.close();
+            service.close();
+            whenClosed.run();
+            sandbox.ifPresent(Sandbox::close);
+            provision.close();
+            breakers.close();
+        } finally {
+            children.close();
+            traces.close();
+        }
+    }
+}

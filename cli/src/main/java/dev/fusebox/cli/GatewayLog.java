@@ -1,0 +1,169 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.client.redaction.Redactor;
+import dev.fusebox.gateway.config.LogLevel;
+import dev.fusebox.gateway.observe.ConfigLog;
+import dev.fusebox.gateway.observe.UtcTimestamp;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Ticker;
+import dev.fusebox.protocol.HiddenCharacters;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.System.Logger.Level;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The gateway's own log on standard error: a line for each record, from a level on. Thread-safe; nothing blocks.
+///
+/// It does without `java.util.logging`, which searches every jar for a provider before its first record: 20 ms of
+/// each start (docs/adr/0054).
+final class GatewayLog {
+    private static final List<Copy> COPIES = new CopyOnWriteArrayList<>();
+
+    private static volatile Level least = Level.INFO;
+    private static volatile Redactor secrets = Redactor.NONE;
+    private static volatile Predicate<Entry> isNew = entry -> true;
+    private static volatile Consumer<Supplier<String>> out = GatewayLog::print;
+
+    private GatewayLog() {}
+
+    /// What is logged at once.
+    ///
+    /// @param source the name of the logger
+    record Entry(
+            Instant at,
+            Level level,
+            String source,
+            String text,
+            @Nullable Throwable thrown) {}
+
+    /// The loggers of this process, from now on.
+    static void takeOver(Platform platform) {
+        InstantSource clock = platform.wallClock();
+        LazyLoggers.lookUpIn(name -> new GatewayLogger(name, clock));
+    }
+
+    /// Keeps these out of it as well, from now on.
+    static void hide(Redactor others) {
+        secrets = secrets.and(others);
+    }
+
+    /// Holds what is at least as severe, from now on.
+    static void from(LogLevel level) {
+        least = switch (level) {
+            case ERROR -> Level.ERROR;
+            case WARN -> Level.WARNING;
+            case INFO -> Level.INFO;
+            case DEBUG -> Level.DEBUG;
+        };
+    }
+
+    /// Has it written by a [AsyncLogWriter] from now on, so that nobody waits for whoever reads it; and has it say
+    /// what has ended a thread. What comes after the scribe is closed is lost.
+    static AsyncLogWriter relay(Platform platform, OutputStream to) {
+        AsyncLogWriter asyncLogWriter = AsyncLogWriter.to(platform, to);
+        out = asyncLogWriter::write;
+        System.Logger log = LazyLoggers.of(GatewayLog.class);
+        Thread.setDefaultUncaughtExceptionHandler(
+                (thread, bug) -> log.log(Level.ERROR, "a thread ended, because of a bug: " + thread.getName(), bug));
+        return asyncLogWriter;
+    }
+
+    /// Tells each line to somebody else as well, until that is closed, the same once a minute like [#sayOnce]. The
+    /// one who is told must not block.
+    static Copy copyTo(Consumer<String> reader, Ticker ticker) {
+        Copy copy = new Copy(reader, news(ticker));
+        COPIES.add(copy);
+        return copy;
+    }
+
+    /// Keeps from the log what it has just said: of lines of the same words, from WARN on, one a minute is enough.
+    static void sayOnce(Ticker ticker) {
+        isNew = news(ticker);
+    }
+
+    /// Each who asks remembers for itself: what one was told the other has yet to hear. Whoever saves a file hears
+    /// what became of it, each time.
+    private static Predicate<Entry> news(Ticker ticker) {
+        MessageThrottle messageThrottle = new MessageThrottle(ticker);
+        return entry -> entry.level().getSeverity() < Level.WARNING.getSeverity()
+                || ConfigLog.class.getName().equals(entry.source())
+                || messageThrottle.isNew(entry.text());
+    }
+
+    static boolean holds(Level level) {
+        return level != Level.OFF && level.getSeverity() >= least.getSeverity();
+    }
+
+    /// Logs what the log holds.
+    static void add(Entry entry) {
+        if (isNew.test(entry)) {
+            out.accept(() -> line(entry));
+        }
+        for (Copy copy : COPIES) {
+            copy.add(entry);
+        }
+    }
+
+    private static void print(Supplier<String> line) {
+        System.err.print(line.get());
+        System.err.flush();
+    }
+
+    /// When, how severe, and what.
+    private static String line(Entry entry) {
+        StringWriter line = new StringWriter();
+        line.append(UtcTimestamp.of(entry.at().truncatedTo(ChronoUnit.MILLIS)))
+                .append(' ')
+                .append(word(entry.level()))
+                .append(' ')
+                .append(HiddenCharacters.line(entry.text()))
+                .append(System.lineSeparator());
+        Throwable thrown = entry.thrown();
+        if (thrown != null) {
+            thrown.printStackTrace(new PrintWriter(line, true));
+        }
+        return secrets.hide(HiddenCharacters.of(line.toString()));
+    }
+
+    private static String word(Level level) {
+        if (level.getSeverity() >= Level.ERROR.getSeverity()) {
+            return "ERROR";
+        }
+        if (level.getSeverity() >= Level.WARNING.getSeverity()) {
+            return "WARN";
+        }
+        return level.getSeverity() >= Level.INFO.getSeverity() ? "INFO" : "DEBUG";
+    }
+
+    /// Hands lines on. Thread-safe; nothing blocks.
+    static final class Copy implements AutoCloseable {
+        private final Consumer<String> reader;
+        private final Predicate<Entry> isNew;
+
+        private Copy(Consumer<String> reader, Predicate<Entry> isNew) {
+            this.reader = reader;
+            this.isNew = isNew;
+        }
+
+        private void add(Entry entry) {
+            if (isNew.test(entry)) {
+                reader.accept(secrets.hide(word(entry.level()) + " " + HiddenCharacters.of(entry.text())));
+            }
+        }
+
+        @Override
+        public void close() {
+            COPIES.remove(this);
+        }
+    }
+}

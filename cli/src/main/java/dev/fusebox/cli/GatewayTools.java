@@ -1,0 +1,44 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.execute.ExecuteTool;
+import dev.fusebox.gateway.provision.ProvisionTool;
+import dev.fusebox.gateway.tools.CallTool;
+import dev.fusebox.gateway.tools.DiscoverTool;
+import dev.fusebox.gateway.tools.GatewayTool;
+import dev.fusebox.gateway.tools.ToolSearch;
+import dev.fusebox.gateway.upstream.ExposurePolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// The gateway's own tools and what else clients see, as a configuration says. Pure functions; nothing blocks. One
+/// tool more is one line here.
+final class GatewayTools {
+    private GatewayTools() {}
+
+    /// Those that need more than the call itself. Immutable.
+    ///
+    /// @param search finds tools
+    /// @param provision finds servers, and adds them
+    /// @param scripts what runs them, if anything does
+    record Parts(ToolSearch search, ProvisionTool provision, Optional<ExecuteTool> scripts) {}
+
+    static ExposurePolicy exposurePolicy(Configuration configuration, Parts parts) {
+        Set<ExposurePolicy.Pin> pins =
+                configuration.pins().stream().map(ExposurePolicy.Pin::of).collect(Collectors.toSet());
+        List<GatewayTool> own = configuration.expose().hasOwn() ? all(configuration, parts) : List.of();
+        return new ExposurePolicy(configuration.expose().hasServers(), pins, own);
+    }
+
+    private static List<GatewayTool> all(Configuration configuration, Parts parts) {
+        List<GatewayTool> tools = new ArrayList<>();
+        tools.add(new DiscoverTool(parts.search(), configuration.discovery().limit()));
+        tools.add(new CallTool());
+        tools.add(parts.provision());
+        parts.scripts().ifPresent(tools::add);
+        return tools;
+    }
+}

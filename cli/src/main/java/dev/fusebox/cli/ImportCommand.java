@@ -1,0 +1,243 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.config.ServerName;
+import dev.fusebox.gateway.edit.AtomicFile;
+import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.gateway.edit.JsonEditor;
+import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The command `import`: takes servers out of clients' files into ours. The clients' files are only read. For one
+/// thread; blocks as the disk does.
+final class ImportCommand {
+    private static final Set<String> FLAGS = Set.of("--yes", "--json", EditedFile.PROJECT);
+
+    private static final String FROM = "--from";
+
+    private final Platform platform;
+    private final Listing listing;
+
+    /// Has servers list their tools for the cache. Blocks until each has answered or failed, within a bound.
+    @FunctionalInterface
+    interface Listing {
+        /// Has these servers list their tools.
+        ///
+        /// @param file that the servers stand in now
+        void read(Path file, Set<String> servers, CommandOutput output);
+    }
+
+    ImportCommand(Platform platform, Listing listing) {
+        this.platform = platform;
+        this.listing = listing;
+    }
+
+    /// What became of one server of a client.
+    ///
+    /// @param file that it stands in
+    private record Taken(ClientFile client, Path file, MovedServer server) {
+        boolean isNew() {
+            return server.move() == MovedServer.Move.TAKEN;
+        }
+
+        /// In JSON: `new` (to be imported), `same` (is here already), `itself` (is Fusebox) or `stays`.
+        String result() {
+            return switch (server.move()) {
+                case TAKEN -> "new";
+                case MERGED -> "same";
+                case ITSELF -> "itself";
+                case STAYS -> "stays";
+            };
+        }
+    }
+
+    ExitStatus run(List<String> arguments, CommandOutput output) {
+        try {
+            CommandArguments commandArguments = CommandArguments.parse(
+                    new CommandArguments.Grammar(
+                            "import",
+                            FLAGS,
+                            Set.of("--config"),
+                            Set.of(FROM, ServerImporter.RENAME),
+                            Integer.MAX_VALUE),
+                    arguments);
+            if (!commandArguments.names().isEmpty()) {
+                throw new ServeOptions.Problem("import takes no names; did you mean --from "
+                        + commandArguments.names().getFirst() + "?");
+            }
+            return take(commandArguments, output);
+        } catch (ServeOptions.Problem | Unreadable problem) {
+            output.err().println("fusebox: " + problem.getMessage());
+            return ExitStatus.USAGE;
+        } catch (IOException failed) {
+            output.err().println("fusebox: " + FileErrorText.text(failed));
+            return ExitStatus.FAILED;
+        }
+    }
+
+    private ExitStatus take(CommandArguments commandArguments, CommandOutput output)
+            throws ServeOptions.Problem, Unreadable, IOException {
+        ClientFile.Place place = ClientSelection.place(platform);
+        EditedFile ours = EditedFile.open(EditedFile.path(commandArguments, platform));
+        ServerImporter intake = new ServerImporter(platform, ours, ServerImporter.renames(commandArguments));
+        Map<Path, String> unreadable = new LinkedHashMap<>();
+        List<Taken> taken = new ArrayList<>();
+        for (ClientFile client : ClientSelection.chosen(commandArguments.all(FROM), place)) {
+            for (Path file : client.present(place)) {
+                JsonEditor before = intake.text();
+                try {
+                    taken.addAll(take(client, file, intake));
+                } catch (Unreadable problem) {
+                    intake.backTo(before);
+                    unreadable.put(file, String.valueOf(problem.getMessage()));
+                } catch (IOException failed) {
+                    unreadable.put(file, "cannot be read: " + FileErrorText.text(failed));
+                }
+            }
+        }
+        boolean isWritten = commandArguments.has("--yes") && taken.stream().anyMatch(Taken::isNew);
+        Path kept = isWritten ? ours.replace(intake.text().bytes(), platform, output) : null;
+        tell(new Told(ours, taken, unreadable, commandArguments.has("--yes"), kept), commandArguments, output);
+        warn(taken, ours, intake.text(), output);
+        if (isWritten) {
+            listing.read(ours.path(), ids(taken), output);
+        }
+        return unreadable.isEmpty() ? ExitStatus.DONE : ExitStatus.FAILED;
+    }
+
+    private void warn(List<Taken> taken, EditedFile ours, JsonEditor text, CommandOutput output) {
+        for (Taken each : taken) {
+            if (each.isNew()) {
+                String from = each.client().label() + ", " + each.file();
+                new EditCommands(platform)
+                        .warnings(ours, each.server(), text, from)
+                        .forEach(output.err()::println);
+            }
+        }
+    }
+
+    private static Set<String> ids(List<Taken> taken) {
+        return taken.stream()
+                .filter(Taken::isNew)
+                .map(each -> ServerName.of(each.server().as()).id())
+                .collect(Collectors.toSet());
+    }
+
+    private static List<Taken> take(ClientFile client, Path file, ServerImporter intake)
+            throws Unreadable, IOException {
+        List<Taken> taken = new ArrayList<>();
+        Map<String, JsonView> written = client.servers(AtomicFile.read(file).content());
+        for (Map.Entry<String, JsonView> each : written.entrySet()) {
+            MovedServer server = intake.take(client, each.getKey(), each.getValue(), null);
+            // The entry that init has written is no news.
+            boolean isOwnEntry =
+                    server.move() == MovedServer.Move.ITSELF && server.name().equals(ClientSelection.NAME);
+            if (!isOwnEntry) {
+                taken.add(new Taken(client, file, server));
+            }
+        }
+        return taken;
+    }
+
+    // ---- Telling
+
+    /// @param isWritten whether anything was to be written
+    /// @param kept where the old content is; null if there was none
+    private record Told(
+            EditedFile ours,
+            List<Taken> taken,
+            Map<Path, String> unreadable,
+            boolean isWritten,
+            @Nullable Path kept) {
+        long count() {
+            return taken.stream().filter(Taken::isNew).count();
+        }
+
+        Path file() {
+            return ours.path();
+        }
+    }
+
+    private static void tell(Told told, CommandArguments commandArguments, CommandOutput output) {
+        if (commandArguments.has("--json")) {
+            output.out().println(json(told));
+            return;
+        }
+        told.taken().stream().flatMap(each -> lines(told, each)).forEach(output.out()::println);
+        told.unreadable().forEach((file, problem) -> output.out().println("✗ " + file + " " + problem));
+        String servers = ServerTable.counted(told.count(), "server");
+        String kept = told.kept() == null ? "" : " (before: " + told.kept() + ")";
+        output.out()
+                .println(told.file() + ": " + servers + (told.isWritten() ? " imported" : " would be imported") + kept);
+        if (!told.isWritten() && told.count() > 0) {
+            output.out()
+                    .println("Nothing was written. `" + FuseboxCommand.of("import")
+                            + commandArguments.typed(FROM, ServerImporter.RENAME, "--config", EditedFile.PROJECT)
+                            + " --yes` does it"
+                            + (told.ours().file().isThere() ? ", and keeps what was there before." : "."));
+        }
+    }
+
+    private static Stream<String> lines(Told told, Taken taken) {
+        MovedServer server = taken.server();
+        String as = server.as().equals(server.name()) ? "" : ", under the name " + server.as();
+        String what = switch (server.move()) {
+            case TAKEN -> (told.isWritten() ? "imported" : "would be imported") + as;
+            case MERGED -> "is here already" + as;
+            case ITSELF -> "not imported: " + server.reason();
+            case STAYS -> "not imported: " + server.reason();
+        };
+        String line = "  " + server.name() + ", from " + taken.client().label() + ": " + what;
+        Stream<String> variables = server.variables().stream()
+                .map(literal -> "    " + literal.place() + " looks like a secret and becomes ${" + literal.variable()
+                        + "}: export " + literal.variable() + " with the value that "
+                        + taken.client().label() + " has");
+        return Stream.concat(Stream.of(line), variables).map(ServerTable::plain);
+    }
+
+    private static JsonWriter json(Told told) {
+        JsonWriter json =
+                new JsonWriter().beginObject().name("file").string(told.file().toString());
+        json.name("written").bool(told.isWritten() && told.count() > 0);
+        json.name("backup")
+                .string(told.kept() == null ? null : told.kept().toString())
+                .name("servers")
+                .beginArray();
+        for (Taken each : told.taken()) {
+            String what = each.isNew() && told.isWritten() ? "imported" : each.result();
+            json.beginObject().name("server").string(each.server().name());
+            json.name("client").string(each.client().id()).name("result").string(what);
+            json.name("as")
+                    .string(each.server().as().isEmpty() ? null : each.server().as());
+            json.name("reason")
+                    .string(
+                            each.server().reason().isEmpty()
+                                    ? null
+                                    : each.server().reason());
+            json.name("variables").beginArray();
+            each.server().variables().forEach(literal -> json.string(literal.variable()));
+            json.endArray().endObject();
+        }
+        json.endArray().name("unreadable").beginArray();
+        told.unreadable()
+                .forEach((file, problem) -> json.beginObject()
+                        .name("file")
+                        .string(file.toString())
+                        .name("problem")
+                        .string(problem)
+                        .endObject());
+        return json.endArray().endObject();
+    }
+}

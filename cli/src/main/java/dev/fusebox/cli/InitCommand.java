@@ -1,0 +1,276 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.approval.ProjectConfig;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.ServerName;
+import dev.fusebox.gateway.edit.AtomicFile;
+import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.gateway.edit.WorkTree;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// The command `init`: moves the servers of clients into our configuration and puts Fusebox in their place, after
+/// it has shown what it would do; and gives all back. For one thread; blocks as the disk does.
+final class InitCommand {
+    /// The option that means the files of the project in the current folder as well.
+    static final String PROJECT_FILES = "--project-files";
+
+    private static final String CLIENT = "--client";
+    private static final String FORCE = "--force";
+
+    private final Platform platform;
+    private final @Nullable String launcher;
+    private final ImportCommand.Listing listing;
+
+    /// @param launcher the path of `./fusebox`; null if something else started us
+    /// @param listing has the servers that were moved list their tools
+    InitCommand(Platform platform, @Nullable String launcher, ImportCommand.Listing listing) {
+        this.platform = platform;
+        this.launcher = launcher;
+        this.listing = listing;
+    }
+
+    static InitCommand of(Platform platform) {
+        return new InitCommand(
+                platform,
+                System.getProperty("fusebox.launcher"),
+                (file, servers, output) -> CacheFiller.ofImported(platform, file, servers, output));
+    }
+
+    ExitStatus run(List<String> arguments, CommandOutput output) {
+        try {
+            CommandArguments commandArguments = CommandArguments.parse(
+                    new CommandArguments.Grammar(
+                            "init",
+                            Set.of("--yes", "--json", "--undo", FORCE, PROJECT_FILES),
+                            Set.of("--config"),
+                            Set.of(CLIENT, ServerImporter.RENAME),
+                            Integer.MAX_VALUE),
+                    arguments);
+            if (!commandArguments.names().isEmpty()) {
+                throw new ServeOptions.Problem("init takes no names; did you mean --client "
+                        + commandArguments.names().getFirst() + "?");
+            }
+            if (commandArguments.has(FORCE) && !commandArguments.has("--undo")) {
+                throw new ServeOptions.Problem(FORCE + " means nothing without --undo");
+            }
+            return commandArguments.has("--undo") ? undo(commandArguments, output) : move(commandArguments, output);
+        } catch (ServeOptions.Problem | Unreadable problem) {
+            output.err().println("fusebox: " + problem.getMessage());
+            return ExitStatus.USAGE;
+        } catch (IOException failed) {
+            output.err().println("fusebox: " + FileErrorText.text(failed));
+            return ExitStatus.FAILED;
+        }
+    }
+
+    // ---- Moving
+
+    private ExitStatus move(CommandArguments commandArguments, CommandOutput output)
+            throws ServeOptions.Problem, Unreadable, IOException {
+        if (launcher == null) {
+            throw new ServeOptions.Problem("init is typed after ./fusebox, whose path clients need");
+        }
+        Path config = EditedFile.path(commandArguments, platform).toAbsolutePath();
+        ClientFile.Place place = ClientSelection.place(platform);
+        List<ClientFile> clients = ClientSelection.chosen(commandArguments.all(CLIENT), place);
+        List<InitPlan.Target> targets = targets(clients, place);
+        List<InitPlan.Target> ofProject = ofProject(commandArguments.all(CLIENT), targets);
+        if (commandArguments.has(PROJECT_FILES)) {
+            targets.addAll(ofProject);
+        }
+        List<String> command = List.of(launcher, "serve", "--config", config.toString());
+        InitPlan.Aim aim = new InitPlan.Aim(EditedFile.open(config), command, ServerImporter.renames(commandArguments));
+        InitPlan plan = InitPlan.of(platform, aim, targets);
+        boolean isWritten = commandArguments.has("--yes");
+        Map<Path, InitReport.Outcome> outcomes = isWritten ? applied(plan, output) : Map.of();
+        List<UnreadClients.Note> unread = unread(commandArguments, place, command);
+        if (!commandArguments.has(PROJECT_FILES)) {
+            unread.addAll(UnreadClients.ofProject(ofProject, PROJECT_FILES));
+        }
+        InitReport report = new InitReport(plan, typed(command), entries(aim), isWritten, outcomes, unread);
+        if (commandArguments.has("--json")) {
+            output.out().println(report.json());
+        } else {
+            report.print(commandArguments, output);
+        }
+        warn(plan, output);
+        if (isWritten && !plan.taken().isEmpty()) {
+            listing.read(config, ids(plan), output);
+        }
+        return report.hasFailed() ? ExitStatus.FAILED : ExitStatus.DONE;
+    }
+
+    private static List<InitPlan.Target> targets(List<ClientFile> clients, ClientFile.Place place) {
+        List<InitPlan.Target> targets = new ArrayList<>();
+        for (ClientFile client : clients) {
+            client.present(place).forEach(file -> targets.add(new InitPlan.Target(client, file, null)));
+        }
+        return targets;
+    }
+
+    /// Files that are there, are none of the user's own, and are no configuration of ours.
+    private List<InitPlan.Target> ofProject(List<String> chosen, List<InitPlan.Target> own) {
+        Path folder = Path.of("").toAbsolutePath();
+        List<InitPlan.Target> targets = new ArrayList<>();
+        for (ClientFile each : ClientFile.values()) {
+            Optional<Path> file = each.ofProject(folder)
+                    .filter(Files::isRegularFile)
+                    .filter(path -> chosen.isEmpty() || chosen.contains(each.id()))
+                    .filter(path -> own.stream().noneMatch(target -> RunningGateways.isSame(target.file(), path)))
+                    .filter(path -> !isOurs(path));
+            file.ifPresent(path -> targets.add(new InitPlan.Target(each, path, folder)));
+        }
+        return targets;
+    }
+
+    private boolean isOurs(Path file) {
+        return Path.of(ConfigFile.PROJECT).equals(file.getFileName())
+                && ProjectConfig.at(platform, file).configRejection().isEmpty();
+    }
+
+    private static List<UnreadClients.Note> unread(
+            CommandArguments commandArguments, ClientFile.Place place, List<String> command) {
+        return commandArguments.all(CLIENT).isEmpty()
+                ? new ArrayList<>(UnreadClients.of(place, typed(command)))
+                : new ArrayList<>();
+    }
+
+    private static String typed(List<String> command) {
+        return command.stream().map(FuseboxCommand::quoted).collect(Collectors.joining(" "));
+    }
+
+    private static Map<String, String> entries(InitPlan.Aim aim) {
+        Map<String, String> entries = new HashMap<>();
+        for (ClientFile each : ClientFile.values()) {
+            entries.put(each.id(), aim.entry(each));
+        }
+        return entries;
+    }
+
+    private void warn(InitPlan plan, CommandOutput output) {
+        for (ClientChange move : plan.moves()) {
+            String from = move.client().label() + ", " + move.path();
+            move.servers().stream()
+                    .filter(server -> server.move() == MovedServer.Move.TAKEN)
+                    .flatMap(server ->
+                            new EditCommands(platform).warnings(plan.ours(), server, plan.text(), from).stream())
+                    .forEach(output.err()::println);
+        }
+    }
+
+    private static Set<String> ids(InitPlan plan) {
+        return plan.taken().stream().map(name -> ServerName.of(name).id()).collect(Collectors.toSet());
+    }
+
+    /// Servers come into our configuration before they leave a client, and each change is recorded before it is
+    /// made: wherever this is ended, nothing is lost, and `--undo` knows what there was.
+    private Map<Path, InitReport.Outcome> applied(InitPlan plan, CommandOutput output) throws IOException {
+        ChangeRecords records = ChangeRecords.of(platform);
+        if (plan.changesOurs()) {
+            byte[] after = plan.text().bytes();
+            ChangeRecord record = records.begin(Optional.empty(), plan.ours().file(), after, plan.taken());
+            records.write(record.withCopy(plan.ours().replaceRecorded(after, platform, output)));
+        }
+        Map<Path, InitReport.Outcome> outcomes = new LinkedHashMap<>();
+        for (ClientChange move : plan.moves()) {
+            if (move.isChange()) {
+                outcomes.put(move.path(), applied(move, records));
+            }
+        }
+        return outcomes;
+    }
+
+    private static InitReport.Outcome applied(ClientChange move, ChangeRecords records) {
+        try {
+            AtomicFile file = Objects.requireNonNull(move.file());
+            ChangeRecord record = records.begin(Optional.of(move.client()), file, move.after(), List.of());
+            return new InitReport.Outcome(written(move, record, records), null);
+        } catch (IOException failed) {
+            return new InitReport.Outcome(null, FileErrorText.text(failed));
+        }
+    }
+
+    /// No copy is left in a work tree, from which it might be published: the old content is in our own folder.
+    private static @Nullable Path written(ClientChange move, ChangeRecord record, ChangeRecords records)
+            throws IOException {
+        AtomicFile file = Objects.requireNonNull(move.file());
+        if (WorkTree.of(move.path()).isPresent()) {
+            file.replaceWithoutCopy(move.after());
+            return null;
+        }
+        Path copy = file.replace(move.after());
+        records.write(record.withCopy(copy));
+        return copy;
+    }
+
+    // ---- Undoing
+
+    private ExitStatus undo(CommandArguments commandArguments, CommandOutput output)
+            throws ServeOptions.Problem, IOException {
+        Set<ClientFile> only = ClientSelection.named(commandArguments.all(CLIENT));
+        List<InitUndo.Undone> undone = new InitUndo(ChangeRecords.of(platform), commandArguments.has(FORCE)).run(only);
+        if (commandArguments.has("--json")) {
+            output.out().println(json(undone));
+        } else {
+            print(undone, output);
+        }
+        return undone.stream().anyMatch(InitUndo.Undone::isRefused) ? ExitStatus.FAILED : ExitStatus.DONE;
+    }
+
+    private static void print(List<InitUndo.Undone> undone, CommandOutput output) {
+        if (undone.isEmpty()) {
+            output.out().println("There is nothing to undo.");
+        }
+        for (InitUndo.Undone each : undone) {
+            String begin = each.record().label() + ", " + each.record().file() + ": ";
+            String what = switch (each.result()) {
+                case "restored" -> "is as it was before";
+                case "deleted" -> "deleted, as it was not there before";
+                case "unchanged" -> "was not changed";
+                case "merged" ->
+                    each.record().client().isPresent()
+                            ? "has its servers again, and keeps what was changed since"
+                            : "no longer has the servers that init put in, and keeps what was changed since";
+                default -> "left as it is: " + each.detail();
+            };
+            output.out().println(ServerTable.plain((each.isRefused() ? "✗ " : "✓ ") + begin + what));
+        }
+        String restart = undone.stream()
+                .filter(each -> each.isChange() && each.record().client().isPresent())
+                .map(each -> each.record().label())
+                .distinct()
+                .collect(Collectors.joining(", "));
+        if (!restart.isEmpty()) {
+            output.out().println("Restart these clients: " + restart + ".");
+        }
+    }
+
+    private static JsonWriter json(List<InitUndo.Undone> undone) {
+        JsonWriter json = new JsonWriter().beginObject().name("files").beginArray();
+        for (InitUndo.Undone each : undone) {
+            json.beginObject()
+                    .name("client")
+                    .string(each.record().client().map(ClientFile::id).orElse(null));
+            json.name("file").string(each.record().file().toString());
+            json.name("result").string(each.result()).name("problem").string(each.detail());
+            json.endObject();
+        }
+        return json.endArray().endObject();
+    }
+}

@@ -1,0 +1,90 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.admin.ServerReportBuilder;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.PoolConfig;
+import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.gateway.pool.IdlePolicy;
+import dev.fusebox.gateway.pool.Pool;
+import dev.fusebox.gateway.pool.PoolPolicy;
+import dev.fusebox.gateway.pool.PoolSizing;
+import dev.fusebox.gateway.pool.PoolSnapshot;
+import dev.fusebox.platform.Platform;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Where all connections of a gateway have their seats: made once, whatever becomes of its configuration.
+/// Thread-safe; nothing blocks.
+///
+/// @param processes those to processes of ours
+/// @param remotes those to servers elsewhere
+/// @param sizing how many of the former there may be
+record PoolFactory(Pool processes, Pool remotes, PoolSizing sizing) implements AutoCloseable {
+    private static final String PROCESSES = "processes";
+    private static final String REMOTES = "remote_sessions";
+
+    static PoolFactory open(Platform platform, Configuration configuration) {
+        PoolConfig config = configuration.pool();
+        Pool processes = new Pool(platform, "pool.poolSize", config.processes());
+        Pool remotes = new Pool(platform, "pool.maxRemoteSessions", config.remotes());
+        PoolFactory poolFactory = new PoolFactory(processes, remotes, new PoolSizing(platform, processes));
+        poolFactory.become(configuration);
+        return poolFactory;
+    }
+
+    private void share(List<ServerConfig> servers) {
+        List<ServerConfig> ready = servers.stream()
+                .filter(server -> server.state() instanceof ServerState.Ready)
+                .toList();
+        int local = (int) ready.stream().filter(ServerConfig::isProcess).count();
+        processes.share(local);
+        remotes.share(ready.size() - local);
+    }
+
+    /// Where this server's connections have theirs.
+    PoolPolicy poolPolicy(ServerConfig server) {
+        return new PoolPolicy(
+                server.isProcess() ? processes : remotes, server.presence().idlePolicy());
+    }
+
+    void become(Configuration configuration) {
+        PoolConfig config = configuration.pool();
+        sizing.follow(new PoolSizing.Bounds(config.processes(), config.memory(), least(configuration)));
+        remotes.become(config.remotes());
+        share(configuration.servers());
+    }
+
+    /// Those that are never closed to make room need places, however large they are.
+    private static int least(Configuration configuration) {
+        long kept = configuration.servers().stream()
+                .filter(ServerConfig::isProcess)
+                .filter(server -> server.presence().idlePolicy() instanceof IdlePolicy.KeepAlive)
+                .count();
+        return Math.toIntExact(
+                Math.max(kept, configuration.pool().processes().keeping().least()));
+    }
+
+    /// How they are at this moment, by the names that metrics have for them.
+    Map<String, PoolSnapshot> sights() {
+        Map<String, PoolSnapshot> sights = new LinkedHashMap<>();
+        sights.put(PROCESSES, processes.sight());
+        sights.put(REMOTES, remotes.sight());
+        return sights;
+    }
+
+    /// The one for connections of this kind.
+    ServerReportBuilder.NamedPool sight(boolean toProcesses) {
+        return toProcesses
+                ? new ServerReportBuilder.NamedPool(PROCESSES, processes.sight())
+                : new ServerReportBuilder.NamedPool(REMOTES, remotes.sight());
+    }
+
+    @Override
+    public void close() {
+        sizing.close();
+        processes.close();
+        remotes.close();
+    }
+}

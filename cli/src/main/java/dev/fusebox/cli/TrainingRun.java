@@ -1,0 +1,199 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.client.Promise;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.gateway.era.GatewayService;
+import dev.fusebox.gateway.front.McpHttpFront;
+import dev.fusebox.gateway.front.StdioFrontEnd;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.tools.AvailableTools;
+import dev.fusebox.gateway.tools.EmbeddingStore;
+import dev.fusebox.gateway.tools.SemanticMode;
+import dev.fusebox.gateway.tools.ToolSearch;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
+import dev.fusebox.protocol.JsonView;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// Serves a server of its own to itself, over both fronts, and then over HTTP what it serves over HTTP, so that
+/// the launcher's training run meets what a start of `serve` meets, and knows what a call and a search are made
+/// of. Used once; blocks for a few seconds.
+///
+/// Over HTTP it listens on two free loopback ports for as long as that takes. What cannot be had here (no shell,
+/// no loopback) stays untrained and is no failure.
+final class TrainingRun {
+    private static final Duration DRAIN = Duration.ofSeconds(5);
+
+    /// Calls on each way. The cache keeps what the JVM has learned about code that ran often, so that a gateway
+    /// compiles its hot path well from the beginning on.
+    static final int CALLS = 2_000;
+
+    private static final String INITIALIZE = """
+            {"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true}},\
+            "clientInfo":{"name":"rehearsal","version":"1"}}""";
+
+    static final int SEARCHES = 300;
+
+    /// Tools that the model reads, which takes it long.
+    private static final int MEANT = 12;
+
+    private static final String TOOL = """
+            {"description":"Reads files in which a project keeps what it needs."}""";
+
+    private static final String INITIALIZED = """
+            {"jsonrpc":"2.0","method":"notifications/initialized"}
+            """;
+
+    private static final String CALL = """
+            {"name":"echo","arguments":{"message":"hello"}}""";
+
+    private static final String SEARCH = """
+            {"name":"mcp_discover","arguments":{"query":"look into the files of a project"}}""";
+
+    private final Platform platform;
+
+    TrainingRun(Platform platform) {
+        this.platform = platform;
+    }
+
+    /// Gives the number of answers that came: one for each handshake, each call and each search if all of it could
+    /// be rehearsed.
+    int run() {
+        try {
+            int answers = call() + discover();
+            understand();
+            return answers;
+        } catch (IOException | ServeOptions.Problem untrained) {
+            // What was met so far is in the cache.
+            return 0;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return 0;
+        }
+    }
+
+    private int call() throws IOException, InterruptedException, ServeOptions.Problem {
+        Configuration configuration = configuration(TrainingServer.ENTRY, "proxy", "--no-prefix");
+        try (Gateway gateway = Gateway.open(platform, configuration, new ServeMode(true, false))) {
+            return overStdio(gateway.service(), CALLS, CALL) + overHttp(gateway.service(), true);
+        }
+    }
+
+    /// First the server says what tools it has, and then it is remembered.
+    private int discover() throws IOException, InterruptedException, ServeOptions.Problem {
+        Configuration configuration = configuration(TrainingServer.ENTRY, "meta");
+        TrainingStore memory = new TrainingStore();
+        int answers = 0;
+        for (int start = 0; start < 2; start++) {
+            try (Gateway gateway = Gateway.open(
+                    platform, configuration, ServeMode.TO_MANY, new PersistentState(memory, EmbeddingStore.NOTHING))) {
+                answers += overStdio(gateway.service(), SEARCHES, SEARCH);
+            }
+        }
+        return answers;
+    }
+
+    private Configuration configuration(String server, String expose, String... more)
+            throws IOException, ServeOptions.Problem {
+        Path config = Files.createTempFile("fusebox-rehearsal", ".json");
+        try {
+            Files.writeString(
+                    config, "{\"mcpServers\":{\"rehearsal\":" + server + "},\"discovery\":{\"semantic\":\"off\"}}");
+            List<String> words = new ArrayList<>(List.of(more));
+            words.addAll(List.of("--config", config.toString(), "--transport", "stdio", "--expose", expose));
+            ServeOptions options = ServeOptions.parse(words);
+            ReadResult readResult = ConfigPlace.find(options.config(), platform).read(platform, options.overrides());
+            return switch (readResult) {
+                case ReadResult.Usable usable -> usable.configuration();
+                case ReadResult.Refused refused ->
+                    throw new ServeOptions.Problem(refused.problems().getFirst().toString());
+            };
+        } finally {
+            Files.delete(config);
+        }
+    }
+
+    private int overStdio(GatewayService service, int times, String call) throws InterruptedException {
+        var asked = new StringBuilder(line(0, "initialize", INITIALIZE)).append(INITIALIZED);
+        for (int id = 1; id <= times; id++) {
+            asked.append(line(id, "tools/call", call));
+        }
+        byte[] lines = asked.toString().getBytes(StandardCharsets.UTF_8);
+        var answers = new ByteArrayOutputStream();
+        var streams = new StdioFrontEnd.Streams(new ByteArrayInputStream(lines), answers);
+        var left = new Promise<Boolean>();
+        var front = new StdioFrontEnd(platform, service, SecretIds.system(), streams);
+        front.start(() -> left.bring(true));
+        left.await(platform, DRAIN);
+        front.close(DRAIN);
+        return (int) answers.toString(StandardCharsets.UTF_8)
+                .lines()
+                .filter(line -> line.contains("\"result\""))
+                .count();
+    }
+
+    private static String line(int id, String method, String params) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params + "}\n";
+    }
+
+    /// @param again whether to put another gateway before this one
+    private int overHttp(GatewayService service, boolean again)
+            throws IOException, InterruptedException, ServeOptions.Problem {
+        McpHttpFront front = McpHttpFront.open(platform, HttpSettings.loopback(0), service, SecretIds.system());
+        try {
+            return converse(front.port()) + (again ? overTwo(front.port()) : 0);
+        } finally {
+            front.close(DRAIN);
+        }
+    }
+
+    private int overTwo(int port) throws IOException, InterruptedException, ServeOptions.Problem {
+        String server = "{\"url\":\"http://127.0.0.1:" + port + "/mcp\"}";
+        try (Gateway gateway =
+                Gateway.open(platform, configuration(server, "proxy", "--no-prefix"), new ServeMode(true, false))) {
+            return overHttp(gateway.service(), false);
+        }
+    }
+
+    private int converse(int port) throws IOException {
+        try (LocalClient client = new LocalClient(platform, port)) {
+            return converse(client);
+        }
+    }
+
+    /// Gives the number of answers.
+    static int converse(LocalClient client) throws IOException {
+        int answered = isResult(client.ask("initialize", INITIALIZE));
+        client.tell("notifications/initialized");
+        for (int call = 0; call < CALLS; call++) {
+            answered += isResult(client.ask("tools/call", CALL));
+        }
+        return answered;
+    }
+
+    /// Looks for tools by their meaning.
+    private void understand() throws InterruptedException {
+        List<AvailableTools.Tool> all = IntStream.range(0, MEANT)
+                .mapToObj(number -> new AvailableTools.Tool("server", "read_file" + number, JsonView.of(TOOL), false))
+                .toList();
+        AvailableTools availableTools = new AvailableTools("rehearsal", all);
+        ToolSearch search = new ToolSearch(platform, SemanticMode.ON);
+        for (int searches = 0; searches < SEARCHES; searches++) {
+            search.find(availableTools, new ToolSearch.Query("look into the files of a project", tool -> true, 15));
+        }
+    }
+
+    private static int isResult(JsonView answer) {
+        return answer.member("result") == null ? 0 : 1;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.protocol.JsonWriter;
+
+/// The server of a [TrainingRun]: answers every request with an empty result, and says that it has many tools. Its
+/// own text, so that nothing has to be found on this machine but a shell.
+final class TrainingServer {
+    private static final int TOOLS = 500;
+
+    private static final String SCRIPT = """
+            said='"description":"Reads files in which a project keeps what it needs. Gives their contents as text."'
+            takes='"inputSchema":{"type":"object","properties":{"path":{"type":"string","description":"where it is"}}}'
+            while IFS= read -r line; do
+                case $line in
+                    *'"id":'*)
+                        id=${line#*'"id":'}
+                        printf '{"jsonrpc":"2.0","id":%s,"result":{' "${id%%[,\\}]*}"
+                        case $line in
+                            *'"initialize"'*)
+                                printf '"protocolVersion":"2025-06-18","capabilities":{"tools":{}},'
+                                printf '"serverInfo":{"name":"rehearsal","version":"1"}'
+                                ;;
+                            *'"tools/list"'*)
+                                printf '"tools":[{"name":"first",%s,%s}' "$said" "$takes"
+                                number=1
+                                while [ $number -lt COUNT ]; do
+                                    printf ',{"name":"read_file%s",%s,%s}' $number "$said" "$takes"
+                                    number=$((number + 1))
+                                done
+                                printf ']'
+                                ;;
+                        esac
+                        printf '}}\\n'
+                        ;;
+                esac
+            done
+            """.replace("COUNT", Integer.toString(TOOLS));
+
+    /// As a configuration has it.
+    static final String ENTRY = "{\"command\":\"sh\",\"args\":[\"-c\"," + JsonWriter.quoted(SCRIPT) + "]}";
+
+    private TrainingServer() {}
+}

@@ -1,0 +1,24 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.upstream.CatalogStore;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// Keeps what the server of a [TrainingRun] offers from its first start to its second, and leaves no file behind.
+/// Thread-safe; nothing blocks.
+final class TrainingStore implements CatalogStore {
+    private final Map<String, String> kept = new ConcurrentHashMap<>();
+
+    @Override
+    public byte @Nullable [] recall(String identity) {
+        String text = kept.get(identity);
+        return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void keep(String identity, String text) {
+        kept.put(identity, text);
+    }
+}

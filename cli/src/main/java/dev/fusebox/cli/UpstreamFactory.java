@@ -1,0 +1,196 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ProcessOutputListener;
+import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.http.FallbackConnector;
+import dev.fusebox.client.http.HttpTarget;
+import dev.fusebox.client.http.OutboundHttpClient;
+import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.client.http.ProxyRules;
+import dev.fusebox.client.http.SseConnector;
+import dev.fusebox.client.process.ChildProcesses;
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.resilience.CallObserver;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.gateway.config.ConfigProblem;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.LaunchChecksum;
+import dev.fusebox.gateway.config.MissingVariables;
+import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerEndpoint;
+import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
+import dev.fusebox.gateway.config.ServerState.Disabled;
+import dev.fusebox.gateway.config.ServerState.Faulty;
+import dev.fusebox.gateway.config.ServerState.Ready;
+import dev.fusebox.gateway.config.ServerState.Replicated;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.ServerRequestLimit;
+import dev.fusebox.gateway.session.SessionListener;
+import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.gateway.upstream.CacheKey;
+import dev.fusebox.gateway.upstream.ServerSpec;
+import dev.fusebox.gateway.upstream.UnavailableServer;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
+import java.util.List;
+import java.util.function.Function;
+
+/// Makes servers out of what a configuration says about them. For one thread.
+final class UpstreamFactory {
+    private final Platform platform;
+    private final Configuration configuration;
+    private final Parts parts;
+
+    /// What all servers have in common. Immutable.
+    ///
+    /// @param proxyRules that the environment names
+    /// @param eyes see every call, and hear what processes say beside the protocol
+    /// @param poolFactory where all connections have their seats
+    /// @param hasOneClient whether there is one client and nobody else
+    record Parts(
+            ChildProcesses children,
+            Breakers breakers,
+            ProxyRules proxyRules,
+            Eyes eyes,
+            PoolFactory poolFactory,
+            boolean hasOneClient) {
+        /// The same with processes among others.
+        Parts with(ChildProcesses other) {
+            return new Parts(other, breakers, proxyRules, eyes, poolFactory, hasOneClient);
+        }
+    }
+
+    /// Who watches the servers. Immutable.
+    ///
+    /// @param observer sees every call
+    /// @param ears makes whoever hears the processes of a server, by its id
+    /// @param questions counts what servers ask beyond what they may
+    /// @param sessions listens to the sessions of clients
+    record Eyes(
+            CallObserver observer,
+            Function<String, ProcessOutputListener> ears,
+            ServerRequestLimit questions,
+            SessionListener sessions) {}
+
+    UpstreamFactory(Platform platform, Configuration configuration, Parts parts) {
+        this.platform = platform;
+        this.configuration = configuration;
+        this.parts = parts;
+    }
+
+    ServerSpec spec(ServerConfig server, ServerEndpoint endpoint) {
+        SessionSettings settings = SessionSettings.of(server.id())
+                .withTimeout(server.times().call())
+                .withConnectTimeout(server.times().connect())
+                .withClientWait(configuration.limits().clientWait())
+                .withMaxDepth(configuration.limits().depth())
+                .withQuestions(parts.eyes().questions())
+                .withSessions(parts.eyes().sessions());
+        if (endpoint instanceof ServerEndpoint.Stdio(ChildSpec spec)) {
+            ProcessOutputListener ears = parts.eyes().ears().apply(server.id());
+            StdioConnector connector = new StdioConnector(platform, server.id(), parts.children(), spec);
+            return spec(server, settings, connector.heardBy(ears), () -> {});
+        }
+        OutboundHttpClient lines = outboundHttpClient(server);
+        Connector connector = endpoint instanceof ServerEndpoint.Sse(HttpTarget target)
+                ? new SseConnector(platform, lines, target)
+                : new FallbackConnector(platform, lines, ((ServerEndpoint.Http) endpoint).target());
+        return spec(server, settings, connector, lines::close);
+    }
+
+    private ServerSpec spec(ServerConfig server, SessionSettings settings, Connector connector, Runnable whenClosed) {
+        FrontTarget frontTarget = FrontTarget.of(settings, connector)
+                .withEra(server.eras().policy())
+                .withEraProbe(server.eras().probe())
+                .withBounds(configuration.http().sessions())
+                .sharedAs(server.presence().connectionSharing(parts.hasOneClient()));
+        // A server that is silent while it is installed is not started a second time beside that.
+        boolean isStartedOnce = parts.children().finishing().isPositive();
+        return new ServerSpec(
+                key(server),
+                isStartedOnce ? frontTarget.greetedFirst() : frontTarget,
+                () -> new CallPipeline(
+                        platform,
+                        configuration.rules(server),
+                        parts.breakers(),
+                        parts.eyes().observer()),
+                server.policy(),
+                configuration.settings(server),
+                parts.poolFactory().poolPolicy(server),
+                whenClosed);
+    }
+
+    /// What a server that can be called is remembered by; empty for others.
+    static String identity(ServerConfig server) {
+        return server.state() instanceof Ready(ServerEndpoint endpoint) ? server.id() + "\n" + endpoint.identity() : "";
+    }
+
+    private CacheKey key(ServerConfig server) {
+        return server.state() instanceof Ready(ServerEndpoint endpoint)
+                ? new CacheKey(identity(server), () -> LaunchChecksum.of(platform, endpoint))
+                : CacheKey.NONE;
+    }
+
+    /// Each server has lines of its own, so that nobody waits for another's.
+    private OutboundHttpClient outboundHttpClient(ServerConfig server) {
+        OutboundSettings settings = OutboundSettings.usual()
+                .withConnectTimeout(server.times().tcpConnect())
+                .withMaxBodyBytes(configuration.limits().frameBytes())
+                .withMaxDepth(configuration.limits().depth())
+                .withProxies(parts.proxyRules());
+        return OutboundHttpClient.open(platform, settings);
+    }
+
+    // ---- Servers that cannot be called
+
+    /// @param server that is not ready
+    static UnavailableServer unavailableServer(ServerConfig server) {
+        return switch (server.state()) {
+            case Ready ready -> throw new IllegalArgumentException(server.id() + " can be called");
+            case Replicated replicated -> throw new IllegalArgumentException(server.id() + " can be called");
+            case Disabled disabled -> disabled(server);
+            case AwaitingConfig(List<String> missing) -> awaiting(server, missing);
+            case Faulty(List<ConfigProblem> problems) -> faulty(server, problems);
+        };
+    }
+
+    private static UnavailableServer disabled(ServerConfig server) {
+        String message =
+                server.id() + " is disabled; `" + FuseboxCommand.onFile("enable", server.id()) + "` brings it back";
+        return new UnavailableServer(server.id(), CallFailure.policy(ErrorCode.SERVER_DISABLED, message));
+    }
+
+    private static UnavailableServer awaiting(ServerConfig server, List<String> missing) {
+        MissingVariables variables = new MissingVariables(missing);
+        String message = server.id() + " is awaiting_user_config: it waits for variables that are not set: "
+                + String.join(", ", missing) + "; " + variables.changes() + "`" + variables.command()
+                + "` sets them where Fusebox is started; a gateway reads its variables at its start, so restart the"
+                + " client or the program that started it";
+        return new UnavailableServer(
+                server.id(), CallFailure.policy(ErrorCode.CONNECT_FAILED, message), ServerStatus.AWAITING_USER_CONFIG);
+    }
+
+    private static UnavailableServer faulty(ServerConfig server, List<ConfigProblem> problems) {
+        String message = server.id() + " cannot be served: " + problems.getFirst();
+        return new UnavailableServer(
+                server.id(), CallFailure.policy(ErrorCode.CONNECT_FAILED, message), ServerStatus.ERROR);
+    }
+
+    // ---- Lines
+
+    static boolean mayNeedProxy(ServerEndpoint endpoint) {
+        if (endpoint instanceof ServerEndpoint.Http(HttpTarget target)) {
+            return mayNeedProxy(target);
+        }
+        return endpoint instanceof ServerEndpoint.Sse(HttpTarget target) && mayNeedProxy(target);
+    }
+
+    private static boolean mayNeedProxy(HttpTarget target) {
+        return target.route().proxyRules() == null && !target.isHere();
+    }
+}

@@ -1,0 +1,104 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.platform.Platform;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What the thread that writes the log makes of a reader who is slow, or not there.
+@Timeout(60)
+class AsyncLogWriterTest {
+    /// Takes nothing before it is let, and then fails as often as it is told.
+    private static final class Slow extends OutputStream {
+        private final ByteArrayOutputStream taken = new ByteArrayOutputStream();
+        private final CountDownLatch asked = new CountDownLatch(1);
+        private final CountDownLatch let = new CountDownLatch(1);
+        private int failures;
+
+        @Override
+        public void write(int letter) {
+            throw new AssertionError("the log is written line by line");
+        }
+
+        @Override
+        public void write(byte[] text, int from, int length) throws IOException {
+            asked.countDown();
+            try {
+                let.await();
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            }
+            if (failures-- > 0) {
+                throw new IOException("no room");
+            }
+            taken.write(text, from, length);
+        }
+
+        private void awaitAsked() throws InterruptedException {
+            assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+
+        private String[] lines() {
+            return taken.toString(UTF_8).split("\n", -1);
+        }
+    }
+
+    private final Slow out = new Slow();
+    private final AsyncLogWriter asyncLogWriter = AsyncLogWriter.to(Platform.system(), out);
+
+    private void say(String text) {
+        asyncLogWriter.write(() -> text + "\n");
+    }
+
+    @Test
+    void all_is_written_in_its_order_and_before_the_end() {
+        out.let.countDown();
+        for (int i = 0; i < 500; i++) {
+            say("line " + i);
+        }
+        asyncLogWriter.close();
+        assertThat(out.lines()).hasSize(501).startsWith("line 0", "line 1").endsWith("line 499", "");
+    }
+
+    @Test
+    void nobody_waits_for_a_reader_and_what_there_is_no_room_for_is_counted() throws Exception {
+        say("first");
+        out.awaitAsked();
+        for (int i = 0; i < 1_200; i++) {
+            say("line " + i);
+        }
+        out.let.countDown();
+        asyncLogWriter.close();
+        assertThat(out.lines())
+                .hasSize(1_003)
+                .startsWith("first", "(200 records were left out)", "line 0")
+                .endsWith("line 999", "");
+    }
+
+    @Test
+    void what_could_not_be_written_is_counted_when_there_is_room_again() throws Exception {
+        out.failures = 3;
+        for (int i = 0; i < 4; i++) {
+            say("line " + i);
+        }
+        out.let.countDown();
+        asyncLogWriter.close();
+        assertThat(out.lines()).containsExactly("(3 records were left out)", "line 3", "");
+    }
+
+    @Test
+    void an_end_is_not_kept_waiting_by_a_reader_who_is_not_there() throws Exception {
+        say("first");
+        out.awaitAsked();
+        asyncLogWriter.close();
+        assertThat(out.lines()).containsExactly("");
+        out.let.countDown();
+    }
+}

@@ -1,0 +1,206 @@
+package dev.fusebox.cli;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.cache.CacheFolder;
+import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.gateway.upstream.UpstreamServers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.testkit.server.Script;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What a gateway keeps of its servers, and the command that removes it.
+@Tag("process")
+@Timeout(60)
+class CacheCommandTest {
+    @TempDir
+    private Path home;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final CommandOutput output =
+            new CommandOutput(new PrintStream(out, true, UTF_8), new PrintStream(out, true, UTF_8), false);
+    private Platform platform;
+
+    @BeforeEach
+    void world() {
+        platform = Platform.system()
+                .withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
+    }
+
+    private String said(ExitStatus expected, String... words) {
+        out.reset();
+        assertThat(new CacheCommand(platform).run(List.of(words), output)).isEqualTo(expected);
+        return out.toString(UTF_8).strip();
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> files = Files.list(home.resolve("cache"))) {
+            return files.filter(file -> !file.endsWith("vectors")).toList();
+        }
+    }
+
+    private void keep(String... servers) throws IOException {
+        CacheFolder folder = new CacheFolder(home.resolve("cache"));
+        for (String server : servers) {
+            folder.write(server, ("{\"fusebox\":1,\"server\":\"" + server + "\"}").getBytes(UTF_8));
+        }
+    }
+
+    @Test
+    void one_server_is_forgotten_or_all_are() throws IOException {
+        keep("files", "jira", "wiki");
+        assertThat(said(ExitStatus.DONE, "clear", "jira")).startsWith("removed what was kept of 1 server;");
+        assertThat(files()).hasSize(2);
+        assertThat(said(ExitStatus.DONE, "clear", "jira")).isEqualTo("nothing was kept");
+        assertThat(said(ExitStatus.DONE, "clear", "--json")).isEqualTo("{\"removed\":2}");
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void what_was_read_of_all_of_them_goes_with_all_of_them() throws IOException {
+        keep("files", "jira");
+        Path vectors = Files.writeString(home.resolve("cache").resolve("vectors"), "of all");
+        said(ExitStatus.DONE, "clear", "jira");
+        assertThat(vectors).exists();
+        said(ExitStatus.DONE, "clear");
+        assertThat(home.resolve("cache")).isEmptyDirectory();
+        Files.writeString(vectors, "of all");
+        assertThat(said(ExitStatus.DONE, "clear")).startsWith("removed what was kept of tools;");
+        Path stuck = Files.createDirectories(home.resolve("cache").resolve("0".repeat(64) + ".json"));
+        Files.createFile(stuck.resolve("full"));
+        Files.writeString(vectors, "of all");
+        assertThat(said(ExitStatus.FAILED, "clear")).contains("could not be removed");
+        assertThat(vectors).doesNotExist();
+    }
+
+    @Test
+    void what_is_not_understood_removes_nothing() throws IOException {
+        keep("files");
+        for (String words : List.of("", "elephants", "clear a b")) {
+            assertThat(said(ExitStatus.USAGE, words.isEmpty() ? new String[0] : words.split(" ")))
+                    .contains("cache takes clear");
+        }
+        assertThat(said(ExitStatus.USAGE, "clear", "--all")).contains("cache does not know \"--all\"");
+        assertThat(files()).hasSize(1);
+    }
+
+    @Test
+    void without_a_home_nothing_is_removed_and_that_is_told() {
+        platform = Platform.system().withEnvironment(Map.of());
+        assertThat(said(ExitStatus.FAILED, "clear")).contains("could not be removed", "HOME");
+    }
+
+    @Test
+    void the_tools_of_a_server_are_known_after_a_start_that_starts_nothing() throws Exception {
+        Path file = configured(Script.faultless());
+        try (SchemaCache cache = CacheCommand.of(platform, file);
+                Gateway gateway = Gateway.open(platform, read(file), ServeMode.TO_MANY, PersistentState.in(cache))) {
+            servers(gateway).connect("one");
+            eventuallyKnown(gateway);
+            try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+                assertThat(tools("adds", "numbers")).startsWith("one__add ");
+                adminSocket.drain();
+            }
+        }
+        assertThat(files()).hasSize(1);
+        try (SchemaCache cache = CacheCommand.of(platform, file);
+                Gateway gateway = Gateway.open(platform, read(file), ServeMode.TO_MANY, PersistentState.in(cache))) {
+            eventuallyKnown(gateway);
+            assertThat(gateway.children().live()).isEmpty();
+        }
+        assertThat(tools("adds", "numbers")).contains("no gateway runs", "one__add ");
+        assertThat(tools("--tokens"))
+                .containsPattern("(?m)^ +\\d+  one__echo .*")
+                .containsPattern("tokens of \\d+ tools");
+        assertThat(tools("--json")).contains("\"tool\":\"echo\"", "\"tokens\":");
+        assertThat(said(ExitStatus.DONE, "clear", "one")).startsWith("removed");
+        assertThat(files()).isEmpty();
+        assertThat(tools("--json")).contains("\"tool\":\"echo\"");
+        assertThat(files()).as("what a server lists for the command is kept").hasSize(1);
+    }
+
+    /// F71
+    @Test
+    void where_nothing_can_be_kept_servers_are_known_and_called_all_the_same() throws Exception {
+        Files.writeString(home.resolve("cache"), "in the way");
+        Path file = configured(Script.faultless());
+        try (SchemaCache cache = CacheCommand.of(platform, file);
+                Gateway gateway = Gateway.open(platform, read(file), ServeMode.TO_MANY, PersistentState.in(cache));
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
+            servers(gateway).connect("one");
+            eventuallyKnown(gateway);
+            out.reset();
+            assertThat(new CallCommand(platform).run(List.of("one", "echo", "{\"text\":\"heard\"}"), output))
+                    .isEqualTo(ExitStatus.DONE);
+            assertThat(out.toString(UTF_8)).contains("heard");
+            adminSocket.drain();
+        }
+        assertThat(home.resolve("cache")).hasContent("in the way");
+    }
+
+    private String tools(String... words) {
+        out.reset();
+        assertThat(new GatewayCommands(platform).tools(List.of(words), output)).isEqualTo(ExitStatus.DONE);
+        return out.toString(UTF_8).strip();
+    }
+
+    @Test
+    void a_server_with_another_command_is_another_and_one_with_another_token_is_the_same() throws IOException {
+        String first = identity("\"command\":\"node\",\"args\":[\"a\"],\"env\":{\"TOKEN\":\"1\"}");
+        assertThat(identity("\"command\":\"node\",\"args\":[\"a\"],\"env\":{\"TOKEN\":\"2\"}"))
+                .isEqualTo(first);
+        assertThat(identity("\"command\":\"node\",\"args\":[\"b\"],\"env\":{\"TOKEN\":\"1\"}"))
+                .isNotEqualTo(first);
+        assertThat(identity("\"command\":\"node\",\"args\":[\"a\"]")).isNotEqualTo(first);
+        assertThat(identity("\"command\":\"node\",\"disabled\":true")).isEmpty();
+        String remote = identity("\"url\":\"http://127.0.0.1:1/mcp\",\"headers\":{\"Authorization\":\"Bearer a\"}");
+        assertThat(identity("\"url\":\"http://127.0.0.1:1/mcp\"")).isEqualTo(remote);
+        assertThat(identity("\"url\":\"http://127.0.0.1:1/mcp\",\"type\":\"sse\""))
+                .isNotEqualTo(remote);
+    }
+
+    private String identity(String members) throws IOException {
+        return UpstreamFactory.identity(read(written(members)).servers().getFirst());
+    }
+
+    private Path configured(Script script) throws IOException {
+        return written(Configured.process(script));
+    }
+
+    private Path written(String members) throws IOException {
+        return Files.writeString(home.resolve("config.json"), "{\"mcpServers\":{\"one\":{" + members + "}}}");
+    }
+
+    private Configuration read(Path file) {
+        return ((ReadResult.Usable) ConfigFile.read(platform, file, Overrides.NONE)).configuration();
+    }
+
+    private static UpstreamServers servers(Gateway gateway) {
+        return (UpstreamServers) gateway.service();
+    }
+
+    private static void eventuallyKnown(Gateway gateway) {
+        eventually(
+                "tool echo is known",
+                () -> servers(gateway).snapshots().getFirst().tools().stream()
+                        .anyMatch(tool -> tool.own().equals("echo")));
+    }
+}

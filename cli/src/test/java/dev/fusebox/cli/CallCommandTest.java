@@ -1,0 +1,250 @@
+package dev.fusebox.cli;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.gateway.observe.LogBuffer;
+import dev.fusebox.platform.Platform;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The commands `call` and `logs`, with a gateway that runs and without.
+@Tag("process")
+@Timeout(120)
+class CallCommandTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @TempDir
+    private Path home;
+
+    private Platform platform;
+
+    @BeforeEach
+    void configure() throws Exception {
+        platform = Platform.system()
+                .withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
+        new BrokenSetups(home);
+        Files.writeString(
+                home.resolve("config.json"),
+                "{\"mcpServers\": {\"small\": {\"command\": \"" + home.resolve("server") + "\"}}}");
+    }
+
+    private CommandOutput output() {
+        out.reset();
+        err.reset();
+        return new CommandOutput(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
+    }
+
+    private ExitStatus call(String... words) {
+        return new CallCommand(platform).run(List.of(words), output());
+    }
+
+    private ExitStatus logs(String... words) {
+        return new LogsCommand(platform).run(List.of(words), output());
+    }
+
+    private String out() {
+        return out.toString(UTF_8);
+    }
+
+    private String err() {
+        return err.toString(UTF_8);
+    }
+
+    private Gateway gateway(String expose) throws Exception {
+        if (!(ConfigFile.read(platform, home.resolve("config.json"), Overrides.NONE.with("--expose", expose))
+                instanceof ReadResult.Usable(Configuration read, var warnings))) {
+            throw new AssertionError("the configuration is usable");
+        }
+        return Gateway.open(platform, read, ServeMode.TO_MANY);
+    }
+
+    @Test
+    void without_a_gateway_a_tool_is_called_all_the_same() {
+        assertThat(call("small", "b", "{\"x\": 1}")).isEqualTo(ExitStatus.DONE);
+        assertThat(out()).isEqualTo("done\n[image, image/png, 4 letters of base64; --json shows them]\n");
+        assertThat(call("small", "b", "{\"sulk\": 1}")).isEqualTo(ExitStatus.FAILED);
+        assertThat(out()).isEqualTo("not like that\n");
+        assertThat(call("small", "bb")).isEqualTo(ExitStatus.FAILED);
+        assertThat(err()).contains("small has no tool \"bb\"");
+        assertThat(call("nobody", "b")).isEqualTo(ExitStatus.FAILED);
+        assertThat(home.resolve("run")).doesNotExist();
+        assertThat(home.resolve("cache")).isDirectoryContaining("glob:**.json");
+    }
+
+    @Test
+    void a_server_that_does_not_work_leads_to_the_doctor() throws Exception {
+        Path file = home.resolve("other.json");
+        Files.writeString(file, "{\"mcpServers\": {\"dead\": {\"command\": \"sh\", \"args\": [\"-c\", \"exit 3\"]}}}");
+        assertThat(call("dead/b", "--config", file.toString())).isEqualTo(ExitStatus.FAILED);
+        assertThat(err()).contains("`./fusebox doctor dead --config " + file + "` says what is wrong with dead");
+    }
+
+    @Test
+    void wrong_words_are_told_before_anything_is_started() {
+        assertThat(call("small")).isEqualTo(ExitStatus.USAGE);
+        assertThat(call("small", "b", "[]")).isEqualTo(ExitStatus.USAGE);
+        assertThat(err()).contains("JSON object");
+        assertThat(call("small", "b", "{x}")).isEqualTo(ExitStatus.USAGE);
+        assertThat(call("small", "b", "{}", "--timeout", "soon")).isEqualTo(ExitStatus.USAGE);
+        assertThat(logs("a", "b")).isEqualTo(ExitStatus.USAGE);
+    }
+
+    @Test
+    void a_call_that_is_given_too_little_time_says_so_in_the_words_of_the_gateway() throws Exception {
+        try (Gateway gateway = gateway("meta");
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
+            // Then the server runs.
+            assertThat(call("small", "b")).isEqualTo(ExitStatus.DONE);
+            assertThat(call("small", "b", "{\"sleep\": 1}", "--timeout", "300")).isEqualTo(ExitStatus.FAILED);
+            assertThat(out()).contains("300 ms").doesNotContain("{\"error\"");
+            assertThat(call("small", "b", "{\"sleep\": 1}", "--timeout", "300", "--json"))
+                    .isEqualTo(ExitStatus.FAILED);
+            assertThat(out()).contains("\"code\":\"timeout\"");
+            adminSocket.drain();
+        }
+    }
+
+    @Test
+    void a_running_gateway_makes_the_call_and_shows_what_the_server_said() throws Exception {
+        try (Gateway gateway = gateway("meta");
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
+            assertThat(call("small", "b", "--json")).isEqualTo(ExitStatus.DONE);
+            assertThat(out()).startsWith("{").contains("\"content\":[{\"type\":\"text\",\"text\":\"done\"}");
+            eventually("the log shows one call", () -> {
+                logs("small");
+                return out().contains("[small] called once");
+            });
+            gateway.logBuffer().write(LogBuffer.OWN, "INFO something changed");
+            assertThat(logs()).isEqualTo(ExitStatus.DONE);
+            assertThat(out()).contains(" INFO something changed\n", "[small] called once\n");
+            assertThat(logs("small", "--json")).isEqualTo(ExitStatus.DONE);
+            assertThat(out())
+                    .contains("\"server\":\"small\",\"text\":\"called once\"}")
+                    .doesNotContain("changed");
+            assertThat(logs("smal")).isEqualTo(ExitStatus.USAGE);
+            assertThat(err()).contains("did you mean \"small\"?");
+            adminSocket.drain();
+        }
+    }
+
+    private void configure(String how) throws Exception {
+        Files.writeString(
+                home.resolve("config.json"),
+                "{\"mcpServers\": {\"small\": {\"command\": \"" + home.resolve("server") + "\", \"args\": [\"" + how
+                        + "\"]}}}");
+    }
+
+    private ExitStatus connect() {
+        return new GatewayCommands(platform).act("connect", List.of("small"), output());
+    }
+
+    private ExitStatus doctor(String... words) {
+        return new DoctorCommand(platform).run(List.of(words), output());
+    }
+
+    @Test
+    void a_server_whose_list_of_resources_fails_is_online_with_its_tools_and_the_doctor_warns() throws Exception {
+        configure("part");
+        try (Gateway gateway = gateway("meta");
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
+            for (int i = 0; i < 2; i++) {
+                assertThat(connect()).as(err()).isEqualTo(ExitStatus.DONE);
+                assertThat(out()).contains("small is online");
+            }
+            assertThat(call("small", "b")).as(err()).isEqualTo(ExitStatus.DONE);
+            doctor();
+            assertThat(out())
+                    .contains("online in gateway", "1 tool known", "list-failed")
+                    .contains("small answers resources/list with an error: no backend");
+            doctor("--fresh");
+            assertThat(out()).contains("list-failed", "answers resources/list with an error: no backend");
+            adminSocket.drain();
+        }
+    }
+
+    /// Far less than the time that a server has to connect and to answer.
+    @Test
+    @Timeout(60)
+    void a_connected_server_whose_list_of_tools_fails_is_connected_to_and_called_without_waiting() throws Exception {
+        configure("unlisted");
+        try (Gateway gateway = gateway("proxy");
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
+            for (int i = 0; i < 2; i++) {
+                assertThat(connect()).isEqualTo(ExitStatus.FAILED);
+                assertThat(err()).contains("small answers tools/list with an error: no backend");
+                assertThat(call("small", "b")).isEqualTo(ExitStatus.FAILED);
+                assertThat(err()).contains("small answers tools/list with an error: no backend");
+            }
+            adminSocket.drain();
+        }
+    }
+
+    @Test
+    void a_gateway_that_runs_by_another_file_than_the_one_that_is_named_is_not_asked() throws Exception {
+        Path other = Files.writeString(
+                home.resolve("other.json"),
+                "{\"mcpServers\": {\"elsewhere\": {\"command\": \"" + home.resolve("server") + "\"}}}");
+        try (Gateway gateway = gateway("meta");
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
+            assertThat(call("elsewhere", "b", "--config", other.toString())).isEqualTo(ExitStatus.DONE);
+            assertThat(out()).startsWith("done\n");
+            assertThat(call("small", "b", "--config", other.toString())).isEqualTo(ExitStatus.FAILED);
+            assertThat(gateway.logBuffer().after(0, "small")).isEmpty();
+            adminSocket.drain();
+        }
+    }
+
+    @Test
+    void a_gateway_whose_clients_see_the_tools_themselves_makes_the_call_by_the_name_that_they_see() throws Exception {
+        try (Gateway gateway = gateway("proxy");
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
+            assertThat(call("small", "b", "{}")).isEqualTo(ExitStatus.DONE);
+            assertThat(out()).startsWith("done\n");
+            assertThat(call("small", "bb")).isEqualTo(ExitStatus.FAILED);
+            assertThat(err()).contains("small has no tool \"bb\"");
+            adminSocket.drain();
+        }
+    }
+
+    @Test
+    void what_a_gateway_has_kept_is_shown_when_it_is_gone() throws Exception {
+        assertThat(logs()).isEqualTo(ExitStatus.FAILED);
+        assertThat(err()).contains("none has left a log");
+        LogBuffer logBuffer = new LogBuffer(platform.wallClock());
+        try (LogCopier _ = LogCopier.of(platform, logBuffer, line -> line.replace("secret", "***"))) {
+            logBuffer.write(LogBuffer.OWN, "WARN about jira");
+            logBuffer.write("jira", "no token, secret");
+        }
+        logBuffer.write("jira", "too late to be kept");
+        assertThat(logs()).isEqualTo(ExitStatus.DONE);
+        assertThat(out())
+                .contains(" WARN about jira\n", " [jira] no token, ***\n")
+                .doesNotContain("too late", "secret");
+        assertThat(err())
+                .contains(
+                        "this is the log of gateway " + ProcessHandle.current().pid());
+        assertThat(logs("jira")).isEqualTo(ExitStatus.DONE);
+        assertThat(out()).contains("no token").doesNotContain("WARN");
+        assertThat(logs("--follow")).isEqualTo(ExitStatus.USAGE);
+        String pid = Long.toString(ProcessHandle.current().pid());
+        assertThat(logs("--gateway", pid)).isEqualTo(ExitStatus.DONE);
+        assertThat(out()).contains("no token");
+        assertThat(logs("--gateway", "1")).isEqualTo(ExitStatus.FAILED);
+    }
+}

@@ -1,0 +1,362 @@
+package dev.fusebox.cli;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.admin.AdminControls;
+import dev.fusebox.gateway.admin.RunFolder;
+import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.gateway.http.HttpHeaders;
+import dev.fusebox.gateway.http.HttpServer;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonView;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// The commands that speak to a running gateway, over its socket.
+///
+/// Over five seconds: a gateway that does not answer is waited for.
+@Tag("process")
+@Timeout(120)
+class GatewayCommandsTest extends SteeringSteps {
+    @Test
+    void status_shows_each_server_with_its_breaker_and_says_whether_one_is_sick() {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+            assertThat(run("status")).isEqualTo(ExitStatus.FAILED);
+            assertThat(out())
+                    .startsWith(
+                            "gateway " + PID + ", without a configuration file\n  jira  idle, breaker closed: ready")
+                    .contains("  mail  disabled: `./fusebox enable mail` brings it back")
+                    .contains(
+                            "  disk  awaiting_user_config: it waits for variables that are not set: NOT_SET_ANYWHERE");
+            run("status", "--json");
+            JsonView gateway = Objects.requireNonNull(JsonView.of(out()).member("gateways"))
+                    .elements()
+                    .getFirst();
+            assertThat(gateway.json())
+                    .startsWith("{\"pid\":" + PID + ",\"config\":")
+                    .contains(",\"servers\":[{\"name\":\"jira\"");
+            assertThat(run("list")).isEqualTo(ExitStatus.DONE);
+            assertThat(out()).contains("  jira  idle\n");
+            adminSocket.drain();
+        }
+        assertThat(home.resolve("run/" + PID + ".sock")).doesNotExist();
+    }
+
+    @Test
+    void a_configuration_without_servers_is_said_to_have_none() throws IOException {
+        Files.writeString(home.resolve("config.json"), "{\"mcpServers\": {}}");
+        assertThat(run("status")).isEqualTo(ExitStatus.DONE);
+        assertThat(out())
+                .startsWith("no gateway runs; " + home.resolve("config.json") + " has no servers; `./fusebox init`");
+    }
+
+    @Test
+    void without_a_gateway_the_configuration_tells_what_there_would_be() {
+        assertThat(run("status", "--gateway", "17")).isEqualTo(ExitStatus.USAGE);
+        assertThat(err()).contains("none runs");
+        assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
+        assertThat(out()).startsWith("no gateway runs; ");
+        assertThat(run("list", "--tokens")).isEqualTo(ExitStatus.USAGE);
+        assertThat(err()).contains("--tokens is for tools");
+        assertThat(run("restart", "jira")).isEqualTo(ExitStatus.USAGE);
+        assertThat(err()).contains("no gateway runs");
+        assertThat(run("list")).isEqualTo(ExitStatus.DONE);
+        assertThat(out()).startsWith("no gateway runs; ").contains("  jira  idle", "  mail  disabled");
+        assertThat(run("list", "--json")).isEqualTo(ExitStatus.DONE);
+        assertThat(out()).startsWith("{\"gateways\":[],\"config\":").contains("\"status\":\"disabled\"");
+    }
+
+    @Test
+    void a_breaker_is_opened_shown_and_reset() {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+            assertThat(run("breaker", "open", "jira", "--reason", "new disks")).isEqualTo(ExitStatus.DONE);
+            assertThat(out()).isEqualTo("jira  forced-open, 0 failures, new disks\n");
+            assertThat(run("breaker", "show", "jira")).isEqualTo(ExitStatus.DONE);
+            assertThat(out()).startsWith("jira  forced-open, 0 failures, new disks");
+            assertThat(run("status")).isEqualTo(ExitStatus.FAILED);
+            assertThat(out())
+                    .contains("jira  offline", "breaker forced-open")
+                    .contains("held open (new disks) until `./fusebox breaker reset jira`");
+            assertThat(run("breaker", "reset", "jira")).isEqualTo(ExitStatus.DONE);
+            assertThat(run("breaker", "show", "--json")).isEqualTo(ExitStatus.DONE);
+            assertThat(out()).contains("\"state\":\"closed\"");
+            assertThat(run("breaker", "open", "nobody")).isEqualTo(ExitStatus.FAILED);
+            assertThat(err()).contains("there is no breaker nobody").doesNotContain("first call");
+            assertThat(run("breaker", "open", "jirra")).isEqualTo(ExitStatus.FAILED);
+            assertThat(err()).contains("did you mean \"jira\"?");
+            assertThat(run("breaker", "open", "well/tool")).isEqualTo(ExitStatus.FAILED);
+            assertThat(err()).contains("there is no breaker well/tool", "made by their first call");
+            assertThat(run("breaker", "show", "jira/tool")).isEqualTo(ExitStatus.FAILED);
+            adminSocket.drain();
+        }
+    }
+
+    @Test
+    void what_would_move_a_cursor_or_turn_text_around_is_not_printed() {
+        assertThat(ServerTable.plain("a\u001b[2Jb\u202ec\nd")).isEqualTo("a [2Jb c d");
+    }
+
+    @Test
+    void tools_are_asked_of_the_gateway() {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+            assertThat(run("tools", "echo", "--json")).isEqualTo(ExitStatus.DONE);
+            assertThat(out()).startsWith("{\"gateways\":[{\"pid\":" + PID + ",\"tools\":[{");
+            assertThat(err()).isEmpty();
+            assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
+            assertThat(out()).contains("well__echo");
+            assertThat(err()).doesNotContain("mail");
+            adminSocket.drain();
+        }
+    }
+
+    @Test
+    void servers_are_connected_and_started_anew_and_it_is_told_how_they_are_then() {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+            assertThat(run("connect", "well")).isEqualTo(ExitStatus.DONE);
+            assertThat(out()).contains("well is online");
+            String before = process();
+            assertThat(run("restart", "well")).isEqualTo(ExitStatus.DONE);
+            assertThat(process()).isNotEqualTo(before);
+            assertThat(run("connect", "jira")).isEqualTo(ExitStatus.FAILED);
+            assertThat(err()).contains("jira is offline", "command not found", "fusebox doctor jira");
+            eventually(
+                    "jira stays down",
+                    () -> run("connect", "jira") == ExitStatus.FAILED && err().contains("still down"));
+            assertThat(err()).contains("jira is still down", "`./fusebox doctor jira --fresh`");
+            assertThat(run("connect", "mail")).isEqualTo(ExitStatus.FAILED);
+            assertThat(err()).contains("mail is disabled", "fusebox enable mail");
+            assertThat(run("restart", "jirra")).isEqualTo(ExitStatus.FAILED);
+            assertThat(err()).contains("did you mean \"jira\"?");
+            adminSocket.drain();
+        }
+    }
+
+    @Test
+    void a_server_that_an_operator_keeps_from_calls_is_kept_from_them_until_an_operator_says_otherwise()
+            throws Exception {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+            assertThat(run("breaker", "open", "well", "--reason", "new disks")).isEqualTo(ExitStatus.DONE);
+            for (String command : List.of("restart", "connect")) {
+                assertThat(run(command, "well")).isEqualTo(ExitStatus.FAILED);
+                assertThat(err()).contains("kept open by an operator", "`./fusebox breaker reset well`");
+            }
+            assertThat(act("well", AdminControls.Action.RESTART)).isInstanceOf(AdminControls.Result.Withheld.class);
+            assertThat(act("well", AdminControls.Action.CONNECT)).isInstanceOf(AdminControls.Result.Withheld.class);
+            assertThat(act("mail", AdminControls.Action.RESTART)).isInstanceOf(AdminControls.Result.Withheld.class);
+            OwnerClient client = RunningGateways.find(platform).toChange(null).client();
+            for (String action : List.of("restart", "connect", "ping")) {
+                for (String server : List.of("well", "mail")) {
+                    OwnerClient.Answer answer = client.post("servers/" + server + "/" + action, "");
+                    assertThat(answer.status()).as(answer.toString()).isEqualTo(409);
+                    assertThat(answer.body().path("error", "code")).hasToString("\"withheld\"");
+                }
+            }
+            assertThat(run("breaker", "show", "well")).isEqualTo(ExitStatus.DONE);
+            assertThat(out()).startsWith("well  forced-open");
+            assertThat(run("breaker", "reset", "well")).isEqualTo(ExitStatus.DONE);
+            assertThat(run("restart", "well")).isEqualTo(ExitStatus.DONE);
+            adminSocket.drain();
+        }
+    }
+
+    @Test
+    void a_server_is_switched_off_and_on_while_the_gateway_runs() {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+            assertThat(act("well", AdminControls.Action.CONNECT)).isInstanceOf(AdminControls.Result.Done.class);
+            assertThat(gateway.children().live()).hasSize(1);
+            assertThat(act("well", AdminControls.Action.DISABLE)).isInstanceOf(AdminControls.Result.Done.class);
+            eventually(
+                    "no child process is running",
+                    () -> assertThat(gateway.children().live()).isEmpty());
+            run("status");
+            assertThat(out()).contains("  well  disabled: `./fusebox enable well`");
+            assertThat(act("well", AdminControls.Action.DISABLE))
+                    .isEqualTo(new AdminControls.Result.Done("well is disabled already"));
+            assertThat(act("well", AdminControls.Action.ENABLE)).isInstanceOf(AdminControls.Result.Done.class);
+            assertThat(act("well", AdminControls.Action.CONNECT)).isInstanceOf(AdminControls.Result.Done.class);
+            adminSocket.drain();
+        }
+    }
+
+    @Test
+    void a_server_that_its_file_disables_is_switched_on_until_the_file_says_so_again() throws Exception {
+        assertThat(act("mail", AdminControls.Action.ENABLE)).isInstanceOf(AdminControls.Result.Done.class);
+        assertThat(act("well", AdminControls.Action.DISABLE)).isInstanceOf(AdminControls.Result.Done.class);
+        // What changes elsewhere leaves both as they were switched.
+        reread(SERVERS.replace("\"command\": \"no-such-command-anywhere\"", "\"command\": \"no-such-command\""));
+        assertThat(state("mail")).isInstanceOf(ServerState.Ready.class);
+        assertThat(state("well")).isInstanceOf(ServerState.Disabled.class);
+        reread(SERVERS.replace("\"disabled\": true", "\"disabled\": false"));
+        assertThat(state("mail")).isInstanceOf(ServerState.Ready.class);
+        reread(SERVERS);
+        assertThat(state("mail")).isInstanceOf(ServerState.Disabled.class);
+        assertThat(act("disk", AdminControls.Action.DISABLE)).isInstanceOf(AdminControls.Result.Done.class);
+        assertThat(act("disk", AdminControls.Action.ENABLE)).isInstanceOf(AdminControls.Result.Done.class);
+        assertThat(state("disk")).isInstanceOf(ServerState.AwaitingConfig.class);
+    }
+
+    @Test
+    void what_the_file_says_already_is_told_to_a_gateway_whose_operator_said_otherwise_and_to_no_other() {
+        Path file = home.resolve("config.json");
+        gateway.tellPlace(file);
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+            act("well", AdminControls.Action.DISABLE);
+            assertThat(turn("enable", "well")).isEqualTo(ExitStatus.DONE);
+            assertThat(out()).contains("well is enabled already");
+            assertThat(state("well")).isInstanceOf(ServerState.Ready.class);
+            act("mail", AdminControls.Action.ENABLE);
+            assertThat(turn("disable", "mail")).isEqualTo(ExitStatus.DONE);
+            assertThat(state("mail")).isInstanceOf(ServerState.Disabled.class);
+            gateway.tellPlace(home.resolve("another.json"));
+            act("well", AdminControls.Action.DISABLE);
+            assertThat(turn("enable", "well")).isEqualTo(ExitStatus.DONE);
+            assertThat(state("well")).isInstanceOf(ServerState.Disabled.class);
+            adminSocket.drain();
+        }
+    }
+
+    @Test
+    void a_server_is_switched_by_its_name_in_the_file_whatever_the_gateway_calls_it() throws Exception {
+        gateway.close();
+        gateway = Gateway.open(
+                platform, read("{\"mcpServers\": {\"My Server\": {\"command\": \"x\"}}}"), ServeMode.TO_MANY);
+        gateway.tellPlace(home.resolve("config.json"));
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+            for (String name : List.of("My Server", "My-Server")) {
+                act("My-Server", AdminControls.Action.DISABLE);
+                assertThat(turn("enable", name)).as(err()).isEqualTo(ExitStatus.DONE);
+                assertThat(state("My-Server")).as(name).isInstanceOf(ServerState.Ready.class);
+            }
+            adminSocket.drain();
+        }
+    }
+
+    /// The dead one has the lower number, and is asked first.
+    @Test
+    void a_gateway_that_is_dead_keeps_no_other_from_being_told() throws Exception {
+        gateway.tellPlace(home.resolve("config.json"));
+        Path socket = RunFolder.of(platform).made().socket(1);
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi());
+                ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            dead.bind(UnixDomainSocketAddress.of(socket));
+            act("well", AdminControls.Action.DISABLE);
+            assertThat(turn("enable", "well")).isEqualTo(ExitStatus.DONE);
+            assertThat(err()).contains("fusebox: gateway 1 could not be told, and goes by the file alone: ");
+            assertThat(state("well")).isInstanceOf(ServerState.Ready.class);
+            adminSocket.drain();
+        }
+    }
+
+    @Test
+    void what_a_gateway_refuses_to_switch_is_told() throws Exception {
+        gateway.close();
+        gateway = Gateway.open(
+                platform, read("{\"mcpServers\": {\"one\": {\"command\": \"x\"}}}"), new ServeMode(true, false));
+        gateway.tellPlace(home.resolve("config.json"));
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+            assertThat(turn("disable", "one")).isEqualTo(ExitStatus.DONE);
+            assertThat(err())
+                    .contains("gateway " + PID + " could not be told", "cannot disable a server while it runs");
+            adminSocket.drain();
+        }
+    }
+
+    @Test
+    void what_a_gateway_cannot_do_is_said_in_its_words() {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+            for (String action : List.of("nobody-knows", "jira")) {
+                assertThat(run("restart", action)).isEqualTo(ExitStatus.FAILED);
+                assertThat(err()).startsWith("fusebox: ");
+            }
+            adminSocket.drain();
+        }
+    }
+
+    @Test
+    void of_several_gateways_all_are_shown_and_one_has_to_be_named_to_be_changed() throws IOException {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi());
+                HttpServer other = other()) {
+            run("status");
+            assertThat(out()).contains("gateway " + PID + ", without", "gateway " + OTHER + ", without");
+            assertThat(run("breaker", "open", "jira")).isEqualTo(ExitStatus.USAGE);
+            assertThat(err()).contains("--gateway PID: " + PID + ", " + OTHER);
+            assertThat(run("breaker", "open", "jira", "--gateway", Long.toString(OTHER)))
+                    .isEqualTo(ExitStatus.DONE);
+            assertThat(run("breaker", "open", "jira", "--gateway", "17")).isEqualTo(ExitStatus.USAGE);
+            // Those of the questions before may not have ended yet.
+            eventually(
+                    "fewer than three connections are open",
+                    () -> assertThat(other.connections()).isLessThan(3));
+            adminSocket.drain();
+        }
+    }
+
+    @Test
+    void wrong_words_are_told() {
+        assertThat(run("list", "--watch")).isEqualTo(ExitStatus.USAGE);
+        assertThat(err()).contains("--watch is for status");
+        assertThat(run("status", "--watch", "jira")).isEqualTo(ExitStatus.USAGE);
+        assertThat(run("status", "--jsn")).isEqualTo(ExitStatus.USAGE);
+        assertThat(run("status", "jira")).isEqualTo(ExitStatus.USAGE);
+        assertThat(run("restart")).isEqualTo(ExitStatus.USAGE);
+        assertThat(run("breaker", "explode", "jira")).isEqualTo(ExitStatus.USAGE);
+        assertThat(run("breaker", "reset", "jira", "--reason", "x")).isEqualTo(ExitStatus.USAGE);
+        assertThat(run("status", "--gateway", "x")).isEqualTo(ExitStatus.USAGE);
+        assertThat(run("status", "--gateway")).isEqualTo(ExitStatus.USAGE);
+    }
+
+    @Test
+    void where_no_socket_can_be_had_the_gateway_serves_all_the_same() {
+        Platform deep = platform.withEnvironment(
+                Map.of("FUSEBOX_HOME", home.resolve("x".repeat(120)).toString()));
+        try (AdminSocket adminSocket = AdminSocket.open(deep, gateway.adminApi())) {
+            assertThat(home.resolve("x".repeat(120)).resolve("run/admin.token")).exists();
+            adminSocket.drain();
+        }
+    }
+
+    @Test
+    void a_gateway_whose_folder_is_cleared_away_is_found_again() throws Exception {
+        RunFolder folder = RunFolder.of(platform);
+        Path token = folder.path().resolve("admin.token");
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+            Files.delete(folder.socket(PID));
+            Files.delete(token);
+            Files.delete(folder.path());
+            assertThat(folder.gateways()).isEmpty();
+            eventually("the token is written", () -> assertThat(token).exists());
+            assertThat(folder.gateways()).extracting(RunFolder.Gateway::pid).containsExactly(PID);
+            assertThat(run("status")).isEqualTo(ExitStatus.FAILED);
+            assertThat(out()).contains("gateway " + PID);
+            adminSocket.drain();
+        }
+        assertThat(folder.gateways()).isEmpty();
+        assertThat(folder.socket(PID)).doesNotExist();
+    }
+
+    @Test
+    void a_gateway_that_refuses_to_tell_of_its_breakers_has_not_told_that_it_has_none() throws Exception {
+        Path socket = RunFolder.of(platform).made().socket(PID);
+        byte[] refusal = "{\"error\":{\"message\":\"not now\"}}".getBytes(StandardCharsets.UTF_8);
+        try (HttpServer _ = HttpServer.open(
+                HttpSettings.unix(socket),
+                (request, reply) -> reply.respond(503, HttpHeaders.none(), refusal),
+                platform)) {
+            assertThat(run("breaker", "show")).isEqualTo(ExitStatus.FAILED);
+            assertThat(err()).contains("not now");
+        }
+    }
+}

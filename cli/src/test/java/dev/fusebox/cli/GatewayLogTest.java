@@ -1,0 +1,110 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.config.LogLevel;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.testkit.ManualTime;
+import java.io.ByteArrayOutputStream;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// What the gateway's own log holds, and how it looks.
+class GatewayLogTest {
+    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+    private final System.Logger logger = new GatewayLogger("dev.fusebox.some.place", InstantSource.system());
+    private final AsyncLogWriter asyncLogWriter = GatewayLog.relay(Platform.system(), written);
+
+    /// What a gateway of another test has logged in this process is news here.
+    @BeforeEach
+    void forget() {
+        GatewayLog.sayOnce(Platform.system().ticker());
+    }
+
+    @AfterEach
+    void leave() {
+        asyncLogWriter.close();
+        GatewayLog.from(LogLevel.INFO);
+        Thread.setDefaultUncaughtExceptionHandler(null);
+    }
+
+    private String logged(LogLevel least) {
+        GatewayLog.from(least);
+        logger.log(Level.ERROR, "broken");
+        logger.log(Level.WARNING, "odd");
+        logger.log(Level.INFO, "changed");
+        logger.log(Level.DEBUG, "detail");
+        return written();
+    }
+
+    private String written() {
+        asyncLogWriter.close();
+        return written.toString(UTF_8);
+    }
+
+    @Test
+    void usually_changes_are_told_and_details_are_not() {
+        assertThat(logged(LogLevel.INFO))
+                .contains("ERROR broken", "WARN odd", "INFO changed")
+                .doesNotContain("detail");
+    }
+
+    @Test
+    @Shows("telemetry.logLevel")
+    void a_lower_level_tells_more() {
+        assertThat(logged(LogLevel.DEBUG)).contains("DEBUG detail");
+    }
+
+    @Test
+    void a_higher_level_tells_less() {
+        assertThat(logged(LogLevel.ERROR)).contains("ERROR broken").doesNotContain("odd");
+    }
+
+    @Test
+    void a_record_is_a_line_that_begins_with_its_time() {
+        assertThat(logged(LogLevel.ERROR)).matches("[0-9-]{10}T[0-9:.]+Z ERROR broken\\R");
+    }
+
+    @Test
+    void record_with_line_feeds_and_hidden_characters_is_one_line_without_them() {
+        GatewayLog.from(LogLevel.INFO);
+        logger.log(Level.WARNING, "a\n2026 ERROR forged\u001b[2J\u202Eb\u200B");
+        assertThat(written()).matches("\\S+ WARN a 2026 ERROR forged\\[2Jb\\R");
+    }
+
+    @Test
+    void whoever_copies_the_log_hears_the_same_words_once_a_minute() {
+        ManualTime time = new ManualTime();
+        List<String> copied = new CopyOnWriteArrayList<>();
+        try (GatewayLog.Copy _ = GatewayLog.copyTo(copied::add, time.platform().ticker())) {
+            logger.log(Level.WARNING, "odd");
+            logger.log(Level.WARNING, "odd");
+            logger.log(Level.INFO, "changed");
+            logger.log(Level.INFO, "changed");
+            assertThat(copied).containsExactly("WARN odd", "INFO changed", "INFO changed");
+            time.advance(Duration.ofMinutes(1));
+            logger.log(Level.WARNING, "odd");
+            assertThat(copied).endsWith("INFO changed", "WARN odd");
+        }
+    }
+
+    @Test
+    void the_same_words_about_another_server_are_something_else() {
+        ManualTime time = new ManualTime();
+        List<String> copied = new CopyOnWriteArrayList<>();
+        try (GatewayLog.Copy _ = GatewayLog.copyTo(copied::add, time.platform().ticker())) {
+            for (int i = 0; i < 3; i++) {
+                logger.log(Level.WARNING, "{0} refuses", "jira");
+                logger.log(Level.WARNING, "{0} refuses", "mail");
+            }
+            assertThat(copied).containsExactly("WARN jira refuses", "WARN mail refuses");
+        }
+    }
+}
