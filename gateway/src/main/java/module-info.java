@@ -19,26 +19,24 @@ module dev.fusebox.gateway {
     requires static org.jspecify;
 
     exports dev.fusebox.gateway.admin;
-    exports dev.fusebox.gateway.errors;
     exports dev.fusebox.gateway.approval;
     exports dev.fusebox.gateway.arguments;
     exports dev.fusebox.gateway.cache;
     exports dev.fusebox.gateway.config;
-    exports dev.fusebox.gateway.upstream;
-    exports dev.fusebox.gateway.observe;
     exports dev.fusebox.gateway.doctor;
     exports dev.fusebox.gateway.edit;
-    exports dev.fusebox.gateway.observe;
+    exports dev.fusebox.gateway.era;
+    exports dev.fusebox.gateway.errors;
     exports dev.fusebox.gateway.execute;
+    exports dev.fusebox.gateway.front;
     exports dev.fusebox.gateway.http;
     exports dev.fusebox.gateway.lifecycle;
-    exports dev.fusebox.gateway.tools;
-    exports dev.fusebox.gateway.front;
+    exports dev.fusebox.gateway.observe;
     exports dev.fusebox.gateway.pool;
     exports dev.fusebox.gateway.provision;
     exports dev.fusebox.gateway.reload;
-    exports dev.fusebox.gateway.session;
     exports dev.fusebox.gateway.routing;
-    exports dev.fusebox.gateway.era;
-    exports dev.fusebox.gateway.observe;
+    exports dev.fusebox.gateway.session;
+    exports dev.fusebox.gateway.tools;
+    exports dev.fusebox.gateway.upstream;
 }

@@ -110,13 +110,13 @@ class FilledCacheTest {
     }
 
     /// A gateway over HTTP, and its client.
-    private final class Gateway implements AutoCloseable {
+    private final class StartedGateway implements AutoCloseable {
         private final SchemaCache cache;
         private final Gateway backend;
         private final McpHttpFront front;
         private final LocalClient client;
 
-        Gateway() throws IOException, ServeOptions.Problem {
+        StartedGateway() throws IOException, ServeOptions.Problem {
             ReadResult readResult = ConfigFile.read(platform, config, Overrides.NONE.with("--expose", "proxy"));
             if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var _))) {
                 throw new AssertionError(readResult.problems());
@@ -176,7 +176,7 @@ class FilledCacheTest {
         assertThat(run(command)).as(said()).isEqualTo(ExitStatus.DONE);
         int before = starts();
         assertThat(before).isPositive();
-        try (Gateway gateway = new Gateway()) {
+        try (StartedGateway gateway = new StartedGateway()) {
             assertThat(gateway.tools()).containsExactly("one__first");
             assertThat(gateway.isIdle()).isTrue();
             assertThat(starts()).isEqualTo(before);
@@ -240,7 +240,7 @@ class FilledCacheTest {
         Files.writeString(
                 config,
                 "{\"mcpServers\":{\"one\":{\"command\":\"sh\",\"args\":[\"" + home.resolve("slow.sh") + "\"]}}}");
-        try (Gateway gateway = new Gateway();
+        try (StartedGateway gateway = new StartedGateway();
                 AdminSocket adminSocket = AdminSocket.open(platform, gateway.backend.adminApi())) {
             assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
             assertThat(said()).contains("one__first").doesNotContain("not read yet");
@@ -254,7 +254,7 @@ class FilledCacheTest {
                 config,
                 "{\"mcpServers\":{\"mute\":{\"command\":\"sleep\",\"args\":[\"1000\"]}},"
                         + "\"discovery\":{\"firstListWaitMs\":1500}}");
-        try (Gateway gateway = new Gateway();
+        try (StartedGateway gateway = new StartedGateway();
                 AdminSocket adminSocket = AdminSocket.open(platform, gateway.backend.adminApi())) {
             long begun = platform.ticker().nanos();
             assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
@@ -292,13 +292,13 @@ class FilledCacheTest {
         configure("");
         assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
         install("second_edition");
-        try (Gateway gateway = new Gateway()) {
+        try (StartedGateway gateway = new StartedGateway()) {
             assertThat(gateway.tools()).containsExactly("one__first");
             eventually("the new tool is listed", () -> gateway.tools().equals(List.of("one__second_edition")));
             eventually("the process has ended", gateway::isIdle);
             assertThat(starts()).isEqualTo(2);
         }
-        try (Gateway gateway = new Gateway()) {
+        try (StartedGateway gateway = new StartedGateway()) {
             assertThat(gateway.tools()).containsExactly("one__second_edition");
             throughout("nothing is started", Duration.ofMillis(2_500), gateway::isIdle);
             assertThat(starts()).isEqualTo(2);
@@ -311,12 +311,12 @@ class FilledCacheTest {
         configure(",\"env\":{\"LEVEL\":\"1\"}");
         assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
         configure(",\"env\":{\"LEVEL\":\"2\"}");
-        try (Gateway gateway = new Gateway()) {
+        try (StartedGateway gateway = new StartedGateway()) {
             assertThat(gateway.tools()).containsExactly("one__first");
             eventually("it was started again", () -> startsNow() == 2);
             eventually("the process has ended", gateway::isIdle);
         }
-        try (Gateway gateway = new Gateway()) {
+        try (StartedGateway gateway = new StartedGateway()) {
             assertThat(gateway.tools()).containsExactly("one__first");
             throughout("nothing is started", Duration.ofMillis(2_500), gateway::isIdle);
         }

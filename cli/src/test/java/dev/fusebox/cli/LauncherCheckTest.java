@@ -32,7 +32,7 @@ class LauncherCheckTest {
         dependsOn("breaker", "breaker");
         dependsOn("cli", "gateway");
         dependsOn("gateway", "breaker");
-        dependsOn("house", "cli");
+        dependsOn("conventions", "cli");
         dependsOn("search", "search");
         checkout.with("GIT_CONFIG_GLOBAL", "/dev/null");
         checkout.mavenDoes(REPORTS);
@@ -74,8 +74,9 @@ class LauncherCheckTest {
     void the_modules_that_are_named_are_checked_with_their_dependents() {
         Launch.Result result = checkout.run("check", "gateway").succeeds();
         assertThat(mavenCall())
-                .contains(" test -am -pl gateway,cli,house ")
-                .contains(" -Dtest=dev/fusebox/gateway/**/*Test,dev/fusebox/cli/**/*Test,dev/fusebox/house/**/*Test ")
+                .contains(" test -am -pl gateway,cli,conventions ")
+                .contains(
+                        " -Dtest=dev/fusebox/gateway/**/*Test,dev/fusebox/cli/**/*Test,dev/fusebox/conventions/**/*Test ")
                 .contains(" -DexcludedGroups=process,interop,load,soak ", " -Dlane.seeds=1000 ")
                 .doesNotContain("compiler.checks", "spotless");
         assertThat(result.out()).containsExactly("3 passed, 2 failed, 2 skipped");
@@ -92,18 +93,19 @@ class LauncherCheckTest {
     void a_name_that_is_no_module_is_refused_with_the_names_of_all() {
         Launch.Result result = checkout.run("check", "gatewy");
         assertThat(result.code()).isEqualTo(2);
-        assertThat(result.errText()).contains("there is no module \"gatewy\"", "breaker cli gateway house search");
+        assertThat(result.errText())
+                .contains("there is no module \"gatewy\"", "breaker cli gateway conventions search");
         assertThat(checkout.mavenCalls()).isEmpty();
     }
 
     @ParameterizedTest
     @CsvSource({
-        "gateway/src/main/java/Gate.java,'gateway,cli,house'",
+        "gateway/src/main/java/Gate.java,'gateway,cli,conventions'",
         "search/pom.xml,search",
-        "fusebox,'cli,house'",
-        "docs/page.md,house",
-        "README.md,house",
-        "pom.xml,'breaker,cli,gateway,house,search'",
+        "fusebox,'cli,conventions'",
+        "docs/page.md,conventions",
+        "README.md,conventions",
+        "pom.xml,'breaker,cli,gateway,conventions,search'",
     })
     void a_file_that_is_not_committed_belongs_to_a_module(String file, String modules) throws Exception {
         branch();
@@ -149,7 +151,7 @@ class LauncherCheckTest {
     void without_git_modules_have_to_be_named() {
         Launch.Result result = checkout.without("git").run("check");
         assertThat(result.code()).isEqualTo(2);
-        assertThat(result.errText()).contains("git is needed", "breaker cli gateway house search");
+        assertThat(result.errText()).contains("git is needed", "breaker cli gateway conventions search");
     }
 
     @Test

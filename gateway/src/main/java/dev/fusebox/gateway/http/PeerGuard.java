@@ -35,7 +35,7 @@ final class PeerGuard {
 
     /// @param peer the client's address
     /// @param own ours
-    /// @throws Refused if the connection is not admitted
+    /// @throws RequestRejected if the connection is not admitted
     void check(SocketAddress peer, SocketAddress own) throws RequestRejected {
         if (self.isPresent()
                 && peer instanceof InetSocketAddress from

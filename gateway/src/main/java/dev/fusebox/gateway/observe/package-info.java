@@ -1,4 +1,3 @@
-/// What the gateway and its servers have written: the last lines in memory, and files for gateways that nobody
-/// sees.
+/// Events, log buffer and log files, metrics and traces of a gateway.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.gateway.observe;

@@ -1,0 +1,122 @@
+package dev.fusebox.conventions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleDescriptor.Requires;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Which Java the compiled classes need, and what the library's module descriptor asks for.
+class BytecodeTest {
+    private static final String LIBRARY = "breaker";
+    private static final String EXAMPLES = "examples";
+    private static final String FOR_VIRTUAL_THREADS = "VirtualThreads";
+    /// The first four bytes after the magic number of a class file: minor version (0: no preview features) and
+    /// major.
+    private static final int JAVA_17 = 61;
+    private static final int JAVA_21 = 65;
+    private static final int JAVA_25 = 69;
+
+    @TempDir
+    private Path folder;
+
+    /// Its tests too: they run on 17 as well.
+    @Test
+    void the_library_and_its_tests_run_on_java_17() {
+        List<Path> files = modules()
+                .filter(module -> module.name().equals(LIBRARY))
+                .flatMap(module -> Stream.concat(
+                        module.classFiles().stream(), ModuleFolder.filesUnder(module.testClasses(), ".class").stream()))
+                .toList();
+        assertThat(files).isNotEmpty();
+        assertThat(files).allMatch(file -> versionOf(file) == JAVA_17);
+    }
+
+    /// What people copy has to compile where the library is used.
+    @Test
+    void the_examples_are_java_17_and_only_that_of_virtual_threads_is_java_21() {
+        List<Path> files = modules()
+                .filter(module -> module.name().equals(EXAMPLES))
+                .flatMap(module -> module.classFiles().stream())
+                .toList();
+        assertThat(files).anyMatch(BytecodeTest::isForVirtualThreads);
+        assertThat(files).allMatch(file -> versionOf(file) == (isForVirtualThreads(file) ? JAVA_21 : JAVA_17));
+    }
+
+    @Test
+    void everything_else_is_java_25_without_preview_features() {
+        assertThat(modules()
+                        .filter(module ->
+                                !module.name().equals(LIBRARY) && !module.name().equals(EXAMPLES))
+                        .flatMap(module -> module.classFiles().stream()))
+                .allMatch(file -> versionOf(file) == JAVA_25);
+    }
+
+    @Test
+    void the_library_requires_nothing_but_the_base_of_the_jdk() {
+        ModuleDescriptor library = modules()
+                .filter(module -> module.name().equals(LIBRARY))
+                .flatMap(module -> module.descriptor().stream())
+                .findFirst()
+                .orElseThrow();
+        assertThat(beyondTheBase(library)).isEmpty();
+    }
+
+    @Test
+    void a_descriptor_that_requires_more_is_found() {
+        ModuleDescriptor greedy = ModuleDescriptor.newModule("greedy")
+                .requires("java.base")
+                .requires(Set.of(Requires.Modifier.STATIC), "org.jspecify")
+                .requires(Set.of(Requires.Modifier.STATIC), "org.foreign")
+                .requires("java.logging")
+                .build();
+        assertThat(beyondTheBase(greedy)).containsExactlyInAnyOrder("org.foreign", "java.logging");
+        ModuleDescriptor heavy =
+                ModuleDescriptor.newModule("heavy").requires("org.jspecify").build();
+        assertThat(beyondTheBase(heavy)).contains("org.jspecify");
+    }
+
+    @Test
+    void the_version_of_a_class_file_is_read_with_its_preview_flag() throws IOException {
+        byte[] preview = {(byte) 0xCA, (byte) 0xFE, (byte) 0xBA, (byte) 0xBE, -1, -1, 0, JAVA_25};
+        byte[] plain = {(byte) 0xCA, (byte) 0xFE, (byte) 0xBA, (byte) 0xBE, 0, 0, 0, JAVA_17};
+        assertThat(versionOf(Files.write(folder.resolve("A.class"), preview))).isNotEqualTo(JAVA_25);
+        assertThat(versionOf(Files.write(folder.resolve("B.class"), plain))).isEqualTo(JAVA_17);
+    }
+
+    private static boolean isForVirtualThreads(Path classFile) {
+        return classFile.getFileName().toString().startsWith(FOR_VIRTUAL_THREADS);
+    }
+
+    private static Stream<ModuleFolder> modules() {
+        return Checkout.HERE.modules().stream();
+    }
+
+    /// Annotations for nullness may be there when compiling.
+    private static List<String> beyondTheBase(ModuleDescriptor descriptor) {
+        return descriptor.requires().stream()
+                .filter(it -> !it.name().equals("java.base"))
+                .filter(it ->
+                        !it.name().equals("org.jspecify") || !it.modifiers().contains(Requires.Modifier.STATIC))
+                .map(Requires::name)
+                .toList();
+    }
+
+    private static int versionOf(Path classFile) {
+        try (var in = new DataInputStream(Files.newInputStream(classFile))) {
+            in.skipNBytes(Integer.BYTES);
+            return in.readInt();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + classFile, e);
+        }
+    }
+}

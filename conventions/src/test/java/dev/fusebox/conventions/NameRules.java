@@ -1,0 +1,69 @@
+package dev.fusebox.conventions;
+
+import com.sun.source.tree.AnnotationTree;
+import com.sun.source.tree.ClassTree;
+import com.sun.source.util.TreeScanner;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The rules for names of types, methods and tests. Pure functions.
+final class NameRules {
+    private static final Pattern EMPTY_NAMES = Pattern.compile(
+            "I[A-Z][a-z]\\w*|(Abstract|Default)([A-Z]\\w*)?|\\w*(Impl|Utils?|Helper|Manager|Processor)");
+    private static final Pattern GETTER = Pattern.compile("get[A-Z]\\w*");
+    private static final Pattern SENTENCE = Pattern.compile("[a-z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)+");
+    private static final Pattern SWITCHED_OFF = Pattern.compile("(.*\\.)?(Disabled|Ignore)");
+
+    private NameRules() {}
+
+    static Stream<String> emptyTypeNames(Source source) {
+        return typesIn(source).stream()
+                .filter(type -> EMPTY_NAMES.matcher(type.getSimpleName()).matches())
+                .map(type -> source.at(type) + type.getSimpleName() + " says nothing by its prefix or suffix");
+    }
+
+    /// Only of methods that we name ourselves: what overrides a foreign method carries `@Override`.
+    static Stream<String> getters(Source source) {
+        return MethodSource.in(source).stream()
+                .filter(method -> method.parameters() == 0 && !method.isOverride())
+                .filter(method -> GETTER.matcher(method.name()).matches())
+                .map(method -> method.place() + "goes without its get");
+    }
+
+    static Stream<String> testsThatAreNoSentence(Source source) {
+        return MethodSource.in(source).stream()
+                .filter(MethodSource::isTest)
+                .filter(method -> !SENTENCE.matcher(method.name()).matches())
+                .map(method -> method.place() + "is no sentence_with_underscores");
+    }
+
+    static Stream<String> testsSwitchedOff(Source source) {
+        var found = new ArrayList<String>();
+        new TreeScanner<@Nullable Void, @Nullable Void>() {
+            @Override
+            public @Nullable Void visitAnnotation(AnnotationTree annotation, @Nullable Void nothing) {
+                String name = annotation.getAnnotationType().toString();
+                if (SWITCHED_OFF.matcher(name).matches()) {
+                    found.add(source.at(annotation) + "a test is switched off by @" + name);
+                }
+                return super.visitAnnotation(annotation, null);
+            }
+        }.scan(source.unit(), null);
+        return found.stream();
+    }
+
+    private static List<ClassTree> typesIn(Source source) {
+        var found = new ArrayList<ClassTree>();
+        new TreeScanner<@Nullable Void, @Nullable Void>() {
+            @Override
+            public @Nullable Void visitClass(ClassTree type, @Nullable Void nothing) {
+                found.add(type);
+                return super.visitClass(type, null);
+            }
+        }.scan(source.unit(), null);
+        return found;
+    }
+}

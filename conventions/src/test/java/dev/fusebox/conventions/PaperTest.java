@@ -1,0 +1,114 @@
+package dev.fusebox.conventions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// Runs the rules over papers and poms on the checkout.
+class PaperTest {
+    /// What must be there. A paper that others rely on gets a line here.
+    private static final List<String> MUST_BE_THERE = List.of(
+            ".editorconfig",
+            ".gitignore",
+            "pom.xml",
+            "LICENSE",
+            "README.md",
+            "ARCHITECTURE.md",
+            "CONTRIBUTING.md",
+            "CHANGELOG.md",
+            "SECURITY.md",
+            "docs/adr/0000-template.md",
+            "docs/benchmarks.md",
+            "docs/concurrency.md",
+            "docs/vocabulary.md");
+
+    private static final String DECISIONS = "docs/adr/";
+    private static final String TEMPLATE = DECISIONS + "0000-template.md";
+    private static final String INDEX = DECISIONS + "README.md";
+
+    private static final Checkout HERE = Checkout.HERE;
+    private static final List<Markdown> PAPERS =
+            HERE.textFiles(".md").stream().map(PaperTest::paper).toList();
+
+    @Test
+    void what_others_rely_on_is_there() {
+        assertThat(PaperRules.missing(HERE, MUST_BE_THERE)).isEmpty();
+    }
+
+    @Test
+    void every_link_leads_somewhere() {
+        assertNone(paper -> PaperRules.deadLinks(HERE, paper));
+    }
+
+    @Test
+    void no_paper_names_a_place_on_somebodys_machine() {
+        assertNone(PaperRules::placesOnAMachine);
+    }
+
+    @Test
+    void every_block_that_repeats_an_example_is_the_same() {
+        assertNone(paper -> PaperRules.staleExcerpts(HERE, paper));
+    }
+
+    @Test
+    void every_decision_has_the_chapters_of_the_template() {
+        Markdown template = paper(HERE.root().resolve(TEMPLATE));
+        assertThat(template.chapters()).hasSizeGreaterThanOrEqualTo(4);
+        assertThat(decisions().stream().flatMap(it -> PaperRules.shapelessDecision(template, it)))
+                .isEmpty();
+    }
+
+    @Test
+    void every_decision_has_a_number_of_its_own_and_is_listed() {
+        assertThat(PaperRules.numbersTakenTwice(decisions())).isEmpty();
+        List<String> index = decisions().isEmpty() ? List.of() : List.of(INDEX);
+        assertThat(PaperRules.missing(HERE, index)).isEmpty();
+        assertThat(index.stream()
+                        .map(name -> paper(HERE.root().resolve(name)))
+                        .flatMap(it -> PaperRules.unlisted(it, decisions())))
+                .isEmpty();
+    }
+
+    @Test
+    void no_text_names_a_registry() {
+        assertThat(HERE.textFiles().stream()
+                        .flatMap(file -> PaperRules.registries(HERE.nameOf(file), Checkout.read(file))))
+                .isEmpty();
+    }
+
+    @Test
+    void versions_stand_in_the_properties_of_the_root_pom_only() {
+        String root = Checkout.read(HERE.root().resolve("pom.xml"));
+        assertThat(PomRules.versionsOutsideTheProperties("pom.xml", root)).isEmpty();
+        assertThat(HERE.modules().stream()
+                        .flatMap(it -> PomRules.versionsInAModule(HERE.nameOf(it.pom()), Checkout.read(it.pom()))))
+                .isEmpty();
+    }
+
+    @Test
+    void every_module_folder_is_built() {
+        String root = Checkout.read(HERE.root().resolve("pom.xml"));
+        assertThat(HERE.modules()).isNotEmpty();
+        assertThat(PomRules.modulesNotBuilt(root, HERE.modules().stream())).isEmpty();
+    }
+
+    private static List<Markdown> decisions() {
+        return PAPERS.stream()
+                .filter(paper -> paper.name().startsWith(DECISIONS))
+                .filter(paper -> !paper.name().equals(TEMPLATE) && !paper.name().equals(INDEX))
+                .toList();
+    }
+
+    private static Markdown paper(Path file) {
+        return new Markdown(HERE.nameOf(file), Checkout.read(file));
+    }
+
+    private static void assertNone(Function<Markdown, Stream<String>> rule) {
+        assertThat(PAPERS).isNotEmpty();
+        assertThat(PAPERS.stream().flatMap(rule)).isEmpty();
+    }
+}

@@ -1,0 +1,93 @@
+package dev.fusebox.conventions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.lang.ArchRule;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/// Runs the rules over compiled classes on every module of the checkout.
+///
+/// Over five seconds on a busy machine: the first test reads the classes of all modules.
+class SeamsTest {
+    @Test
+    void every_module_with_sources_is_compiled() {
+        assertThat(Production.modules()).isNotEmpty().allSatisfy(module -> {
+            assertThat(Files.isDirectory(module.classes()))
+                    .as("%s is compiled; if not: ./fusebox test", module.name())
+                    .isTrue();
+            assertThat(Production.classesOf(module)).as(module.name()).isNotEmpty();
+        });
+    }
+
+    @Test
+    void surroundings_are_reached_through_the_world_only() {
+        assertNoViolation(module -> SeamRules.surroundingsAreReachedThroughTheWorldOnly());
+    }
+
+    @Test
+    void time_limits_are_kept_by_the_world_only() {
+        assertNoViolation(module -> SeamRules.timeLimitsAreKeptByTheWorldOnly());
+    }
+
+    @Test
+    void only_programs_print() {
+        assertNoViolation(module -> SeamRules.onlyPrintersPrint());
+    }
+
+    @Test
+    void modules_know_only_those_below_them() {
+        assertNoViolation(module -> SeamRules.modulesKnowOnlyThoseBelow());
+    }
+
+    @Test
+    void every_module_has_a_place_in_the_order() {
+        assertNoViolation(module -> SeamRules.everyModuleHasAPlace());
+    }
+
+    @Test
+    void libraries_that_promise_no_dependencies_have_none() {
+        assertNoViolation(module -> SeamRules.librariesWithoutDependenciesHaveNone());
+    }
+
+    @Test
+    void only_protocol_names_jackson() {
+        assertNoViolation(module -> SeamRules.onlyProtocolNamesJackson());
+    }
+
+    @Test
+    void packages_know_each_other_one_way() {
+        assertNoViolation(module -> SeamRules.packagesKnowEachOtherOneWay());
+    }
+
+    @Test
+    void fields_seen_from_outside_do_not_change() {
+        assertNoViolation(module -> SeamRules.fieldsSeenFromOutsideDoNotChange());
+    }
+
+    @Test
+    void public_types_of_named_modules_are_exported() {
+        List<ModuleFolder> named = Production.modules().stream()
+                .filter(module -> module.descriptor().isPresent())
+                .toList();
+        assertThat(named)
+                .isNotEmpty()
+                .allSatisfy(module -> SeamRules.publicTypesAreExported(module.exportedPackages())
+                        .check(Production.classesOf(module)));
+    }
+
+    @Test
+    void types_live_in_the_package_of_their_module() {
+        assertNoViolation(module -> SeamRules.typesLiveInThePackageOfTheirModule(module.rootPackage()));
+    }
+
+    private static void assertNoViolation(Function<ModuleFolder, ArchRule> rule) {
+        for (ModuleFolder module : Production.modules()) {
+            JavaClasses classes = Production.classesOf(module);
+            rule.apply(module).check(classes);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.fusebox.conventions;
+
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.util.DocTrees;
+import com.sun.source.util.TreePath;
+import java.util.List;
+import java.util.Optional;
+
+/// One parsed Java source: its name from the root of the checkout, its text and its tree.
+/// Read by one thread at a time, since the compiler's trees promise no more.
+record Source(String name, String text, CompilationUnitTree unit, DocTrees trees) {
+    boolean isMain() {
+        return name.contains("src/main/java/");
+    }
+
+    List<String> lines() {
+        return text.lines().toList();
+    }
+
+    /// The place of a tree, for messages.
+    String at(Tree tree) {
+        return at(firstLine(tree));
+    }
+
+    String at(long line) {
+        return name + ":" + line + ": ";
+    }
+
+    long firstLine(Tree tree) {
+        return lineAt(trees.getSourcePositions().getStartPosition(unit, tree));
+    }
+
+    long lastLine(Tree tree) {
+        return lineAt(trees.getSourcePositions().getEndPosition(unit, tree) - 1);
+    }
+
+    /// The first line after the annotations and modifiers.
+    long firstLineAfterModifiers(Tree tree, Tree modifiers) {
+        long end = trees.getSourcePositions().getEndPosition(unit, modifiers);
+        if (end < 0) {
+            return firstLine(tree);
+        }
+        int next = (int) end;
+        while (Character.isWhitespace(text.charAt(next))) {
+            next++;
+        }
+        return lineAt(next);
+    }
+
+    Optional<String> docOf(Tree tree) {
+        return Optional.ofNullable(trees.getDocComment(TreePath.getPath(unit, tree)));
+    }
+
+    private long lineAt(long position) {
+        return unit.getLineMap().getLineNumber(position);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.fusebox.interop;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/// The gateway over HTTP, as a process of its own. Whoever opens it closes it. Opening waits until it listens,
+/// closing until it and everything that it started are gone.
+final class Gateway implements AutoCloseable {
+    private final Program program;
+
+    private Gateway(Program program) {
+        this.program = program;
+    }
+
+    /// The command of a gateway over standard input and output, for a client that starts it by itself.
+    static List<String> command(Path configuration) {
+        return command(configuration, "stdio");
+    }
+
+    static Target overStdio(Path configuration) {
+        return Target.of(command(configuration), Map.of());
+    }
+
+    /// The same before many servers, whose tools it names after them.
+    static Target toManyOverStdio(Path configuration) {
+        var command = new ArrayList<>(command(configuration));
+        command.remove("--no-prefix");
+        return Target.of(command, Map.of());
+    }
+
+    /// Before many servers, whose tools it names after them.
+    static Gateway ofMany(Path configuration) {
+        var command = new ArrayList<>(command(configuration, "http"));
+        command.remove("--no-prefix");
+        return listening(command);
+    }
+
+    /// With tools of its own in place of those of its servers, and with what it takes to run scripts.
+    ///
+    /// @param place the folder that it runs in, and its servers
+    static Gateway ofAgents(Path configuration, Path place) {
+        var command = new ArrayList<>(java("dev.fusebox.cli.Main", "serve", "--config", configuration.toString()));
+        command.add(1, "-Dfusebox.worker=" + System.getProperty("java.class.path"));
+        command.addAll(List.of("--transport", "http", "--port", "0"));
+        return new Gateway(
+                Program.start("gateway", new ProcessBuilder(command).directory(place.toFile()), "serving on "));
+    }
+
+    static Gateway overHttp(Path configuration) {
+        return listening(new ArrayList<>(command(configuration, "http")));
+    }
+
+    private static Gateway listening(List<String> command) {
+        command.addAll(List.of("--port", "0"));
+        return new Gateway(Program.start("gateway", new ProcessBuilder(command), "serving on "));
+    }
+
+    private static List<String> command(Path configuration, String transport) {
+        return java(
+                "dev.fusebox.cli.Main",
+                "serve",
+                "--config",
+                configuration.toString(),
+                "--transport",
+                transport,
+                "--expose",
+                "proxy",
+                "--no-prefix");
+    }
+
+    /// The command of a main class that these tests can see.
+    static List<String> java(String main, String... arguments) {
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                main));
+        command.addAll(List.of(arguments));
+        return List.copyOf(command);
+    }
+
+    String url() {
+        return program.said();
+    }
+
+    /// Processes that it has started, and whatever they have, by their command lines.
+    List<ProcessHandle> descendants(Predicate<String> command) {
+        return program.descendants()
+                .filter(process -> process.info().commandLine().filter(command).isPresent())
+                .toList();
+    }
+
+    /// Where it listens, without a path.
+    String base() {
+        return url().replaceFirst("/mcp$", "");
+    }
+
+    Target http() {
+        return Target.http(url());
+    }
+
+    Target sse() {
+        return Target.sse(base() + "/sse");
+    }
+
+    @Override
+    public void close() {
+        program.close();
+    }
+}

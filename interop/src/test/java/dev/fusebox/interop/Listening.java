@@ -1,0 +1,94 @@
+package dev.fusebox.interop;
+
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ScriptedServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.Map;
+
+/// A server over HTTP, as a process of its own. Whoever starts it closes it; that waits for its end, and the first
+/// question for its address waits until it listens.
+final class Listening implements AutoCloseable {
+    private final Program program;
+    private final String type;
+    private final String url;
+
+    /// @param url empty for a program that tells it
+    private Listening(Program program, String type, String url) {
+        this.program = program;
+        this.type = type;
+        this.url = url;
+    }
+
+    /// Our own server of the test kit, which speaks this era only, or both.
+    static Listening fixture(Era era) {
+        Script script = Script.faultless().withEra(era);
+        var command = new ProcessBuilder(ScriptedServer.http(script, 0));
+        return new Listening(Program.start("fixture", command, "listening on "), "http", "");
+    }
+
+    /// The official server with a bit of everything. It wants to be told its port and does not tell one, so the
+    /// port is one that was free a moment ago.
+    static Listening everything(Transport transport) {
+        int port = freePort();
+        var command = new ProcessBuilder(
+                Npm.node(), Npm.file("@modelcontextprotocol/server-everything", "dist/index.js"), transport.everything);
+        command.environment().put("PORT", Integer.toString(port));
+        Program program = Program.start("server-everything", command, "on port " + port);
+        return new Listening(program, transport.type, "http://localhost:" + port + transport.path);
+    }
+
+    /// The server of the official SDK for Java.
+    static Listening java() {
+        var command = new ProcessBuilder(Gateway.java(JavaServer.class.getName(), "http"));
+        return new Listening(Program.start("Java server", command, "listening on "), "http", "");
+    }
+
+    /// The transports of servers that listen.
+    enum Transport {
+        STREAMABLE("http", "streamableHttp", "/mcp"),
+        SSE("sse", "sse", "/sse");
+
+        private final String type;
+        private final String everything;
+        private final String path;
+
+        Transport(String type, String everything, String path) {
+            this.type = type;
+            this.everything = everything;
+            this.path = path;
+        }
+    }
+
+    private static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// How a client reaches it without anything in between.
+    Target direct() {
+        return type.equals("sse") ? Target.sse(url()) : Target.http(url());
+    }
+
+    /// Writes a configuration of the gateway with this server in it.
+    Path configuration(Path folder) {
+        return Configuration.of(folder, url(), Map.of("type", type));
+    }
+
+    private String url() {
+        String told = program.said();
+        return url.isEmpty() ? told : url;
+    }
+
+    @Override
+    public void close() {
+        program.close();
+    }
+}

@@ -1,0 +1,81 @@
+package dev.fusebox.interop;
+
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.http.OutboundHttpClient;
+import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.client.http.SseConnector;
+import dev.fusebox.client.http.StreamableHttpConnector;
+import dev.fusebox.client.process.ChildProcesses;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerEndpoint;
+import dev.fusebox.gateway.config.ServerState.Ready;
+import dev.fusebox.gateway.era.SingleServer;
+import dev.fusebox.gateway.front.McpHttpFront;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
+import dev.fusebox.platform.Signals;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+
+/// Two servers in one gateway process: the arguments are two configuration files with one server each, and the
+/// first two lines tell where they are served.
+///
+/// This is not the product. `fusebox serve` serves one server a process so far. Here one process has one
+/// [Platform], one [ChildProcesses] and one [OutboundHttpClient], as a gateway for many servers will, but two
+/// fronts on two ports in place of one; it shows that what is shared already does not let one server's trouble
+/// reach the other's clients.
+final class TwoFronts {
+    private TwoFronts() {}
+
+    public static void main(String[] arguments) throws Exception {
+        Platform platform = Platform.system();
+        try (ChildProcesses children = ChildProcesses.open(platform);
+                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.usual())) {
+            CountDownLatch ended = new CountDownLatch(1);
+            Signals.on("TERM", ended::countDown);
+            for (int number = 1; number <= arguments.length; number++) {
+                ServerConfig server = server(platform, Path.of(arguments[number - 1]));
+                Connector connector = switch (endpoint(server)) {
+                    case ServerEndpoint.Stdio stdio ->
+                        new StdioConnector(platform, server.id(), children, stdio.spec());
+                    case ServerEndpoint.Http http ->
+                        new StreamableHttpConnector(platform, outboundHttpClient, http.target());
+                    case ServerEndpoint.Sse sse -> new SseConnector(platform, outboundHttpClient, sse.target());
+                };
+                FrontTarget frontTarget = FrontTarget.of(SessionSettings.of(server.id()), connector);
+                System.out.println("front " + number + " on " + address(platform, frontTarget));
+            }
+            ended.await();
+        }
+    }
+
+    private static ServerConfig server(Platform platform, Path file) {
+        ReadResult readResult = ConfigFile.read(platform, file, Overrides.NONE);
+        if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
+            throw new AssertionError(readResult.problems());
+        }
+        return configuration.servers().getFirst();
+    }
+
+    private static ServerEndpoint endpoint(ServerConfig server) {
+        if (!(server.state() instanceof Ready(ServerEndpoint endpoint))) {
+            throw new AssertionError(server.state());
+        }
+        return endpoint;
+    }
+
+    private static String address(Platform platform, FrontTarget frontTarget) throws IOException {
+        McpHttpFront front = McpHttpFront.open(
+                platform, HttpSettings.loopback(0), new SingleServer(frontTarget), SecretIds.system());
+        return "http://127.0.0.1:" + front.port() + "/mcp";
+    }
+}
