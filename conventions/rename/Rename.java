@@ -80,6 +80,8 @@ public final class Rename {
     final Map<Symbol, JCCompilationUnit> declaredIn = new IdentityHashMap<>();
     final Set<Symbol> widened = Collections.newSetFromMap(new IdentityHashMap<>());
     final Map<Symbol, Symbol> groups = new IdentityHashMap<>();
+    boolean plurals;
+    final Set<String> table = new HashSet<>(); // for `plurals`: type, and "type variable"
     boolean longForms;
     List<JCCompilationUnit> units;
     JavacTask task;
@@ -111,6 +113,18 @@ public final class Rename {
             if (words[0].equals("package")) {
                 pack = words[1];
                 packages.put(pack, words[2]);
+            } else if (words[0].equals("plurals")) {
+                plurals = true;
+                try (var tables = Files.list(table.toAbsolutePath().getParent())) {
+                    for (Path other : tables.toList()) {
+                        for (String each : Files.readAllLines(other)) {
+                            String[] parts = each.strip().split("\\s+");
+                            if (parts.length < 2 || parts[0].equals("package")) continue;
+                            this.table.add(parts[1]);
+                            if (parts.length > 2) this.table.add(parts[1] + " " + parts[2]);
+                        }
+                    }
+                }
             } else if (words[0].contains("#")) {
                 members.put(pack + "." + words[0], words[1]);
             } else {
@@ -302,6 +316,24 @@ public final class Rename {
         return null;
     }
 
+    /// A collection that is named like one of its elements.
+    @SuppressWarnings("unused")
+    String several(String name, Type type) {
+        if (!plurals || type == null) return null;
+        Type element = type instanceof Type.ArrayType array ? array.elemtype : null;
+        if (element == null && type.tsym instanceof ClassSymbol symbol) {
+            boolean map = symbol.flatName().contentEquals("java.util.Map");
+            boolean many = map || symbol.type.tsym.flatName().toString().startsWith("java.util.")
+                    && task.getTypes().isSubtype(task.getTypes().erasure(type), task.getTypes().erasure(task.getElements().getTypeElement("java.lang.Iterable").asType()));
+            if (many && !type.getTypeArguments().isEmpty()) element = type.getTypeArguments().last();
+        }
+        if (element == null || !(element.tsym instanceof ClassSymbol one) || !unitOf.containsKey(one)) return null;
+        String simple = one.name.toString();
+        if (!table.contains(simple)) return null;
+        boolean same = name.equals(small(simple)) || table.contains(simple + " " + name);
+        return same && !name.endsWith("s") ? plural(name) : null;
+    }
+
     static String safe(String name) {
         return javax.lang.model.SourceVersion.isKeyword(name) ? null : name;
     }
@@ -332,6 +364,9 @@ public final class Rename {
             if (wish == null && symbol instanceof VarSymbol variable) wish = follows(symbol.name.toString(), variable.type, 0);
             if (wish == null && symbol instanceof MethodSymbol method && !method.isConstructor()) {
                 wish = follows(symbol.name.toString(), method.getReturnType(), 0);
+            }
+            if (wish == null && (symbol instanceof VarSymbol || symbol instanceof MethodSymbol)) {
+                wish = several(symbol.name.toString(), symbol instanceof MethodSymbol method ? method.getReturnType() : symbol.type);
             }
             if (wish != null && !wish.contentEquals(symbol.name)) {
                 wishes.put(symbol, wish);

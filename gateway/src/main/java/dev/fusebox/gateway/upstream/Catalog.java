@@ -51,22 +51,22 @@ final class Catalog {
     }
 
     /// @param servers in the order of the configuration, which decides who owns an address that several offer
-    /// @param replicases whose members can be called by their own names, which are not listed
+    /// @param replicaSets whose members can be called by their own names, which are not listed
     /// @param before whoever owned an address there keeps it for as long as it offers it; null if there was none
-    Catalog(List<UpstreamServer> servers, List<ReplicaSet> replicases, @Nullable Catalog before) {
-        this(allContents(servers, UpstreamServer::contents), replicases, before);
+    Catalog(List<UpstreamServer> servers, List<ReplicaSet> replicaSets, @Nullable Catalog before) {
+        this(allContents(servers, UpstreamServer::contents), replicaSets, before);
     }
 
     /// @param allContents what each member offers, in the order of the configuration
-    Catalog(Map<UpstreamServer, CatalogContents> allContents, List<ReplicaSet> replicases, @Nullable Catalog before) {
+    Catalog(Map<UpstreamServer, CatalogContents> allContents, List<ReplicaSet> replicaSets, @Nullable Catalog before) {
         this.allContents = allContents;
         for (CatalogKind kind : CatalogKind.values()) {
             Map<String, Entry> names = names(kind, allContents, before);
-            replicases.forEach(replicas -> join(kind, replicas, allContents, names));
+            replicaSets.forEach(replicas -> join(kind, replicas, allContents, names));
             lists.put(
                     kind,
                     names.values().stream()
-                            .filter(entry -> !kind.isNamed() || isListed(entry, replicases))
+                            .filter(entry -> !kind.isNamed() || isListed(entry, replicaSets))
                             .toList());
             byName.put(kind, Map.copyOf(names));
         }
@@ -125,10 +125,10 @@ final class Catalog {
         }
     }
 
-    private static boolean isListed(Entry entry, List<ReplicaSet> replicases) {
+    private static boolean isListed(Entry entry, List<ReplicaSet> replicaSets) {
         boolean isOwn = entry.server().equals(entry.upstreamServer().id());
         return !isOwn
-                || replicases.stream().noneMatch(replicas -> replicas.servers().contains(entry.upstreamServer()));
+                || replicaSets.stream().noneMatch(replicas -> replicas.servers().contains(entry.upstreamServer()));
     }
 
     private static String address(

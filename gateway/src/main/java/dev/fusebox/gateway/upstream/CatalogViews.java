@@ -73,7 +73,7 @@ final class CatalogViews {
     }
 
     private View made(ClientSession clientSession, Catalog base, Map<UpstreamServer, CatalogContents> allContents) {
-        Catalog catalog = new Catalog(allContents, List.copyOf(servers.replicases()), base);
+        Catalog catalog = new Catalog(allContents, List.copyOf(servers.replicaSets()), base);
         View view = new View(
                 base,
                 allContents,

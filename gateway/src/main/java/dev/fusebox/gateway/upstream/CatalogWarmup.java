@@ -127,7 +127,7 @@ final class CatalogWarmup {
 
     private boolean isOnMenu(UpstreamServer upstreamServer) {
         return servers.exposurePolicy().concerns(upstreamServer.id())
-                || servers.replicases().stream()
+                || servers.replicaSets().stream()
                         .anyMatch(replicas -> servers.exposurePolicy().concerns(replicas.id())
                                 && replicas.servers().contains(upstreamServer));
     }

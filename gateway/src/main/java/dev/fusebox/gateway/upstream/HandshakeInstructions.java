@@ -40,7 +40,7 @@ final class HandshakeInstructions {
     private static Map<String, List<String>> tools(UpstreamServers servers) {
         Map<String, List<String>> tools = new LinkedHashMap<>();
         servers.names().forEach(name -> tools.put(name, new ArrayList<>()));
-        servers.replicases()
+        servers.replicaSets()
                 .forEach(replicas -> replicas.servers().forEach(upstreamServer -> tools.remove(upstreamServer.id())));
         servers.catalog()
                 .all(CatalogKind.TOOLS)

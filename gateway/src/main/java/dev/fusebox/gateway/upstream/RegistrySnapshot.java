@@ -9,15 +9,15 @@ import java.util.Map;
 ///
 /// @param servers those that can be called, in the order of the configuration
 /// @param unavailableServer those that cannot
-/// @param replicases those that consist of others
+/// @param replicaSets those that consist of others
 record RegistrySnapshot(
         Map<String, UpstreamServer> servers,
         Map<String, UnavailableServer> unavailableServer,
-        Map<String, ReplicaSet> replicases) {
+        Map<String, ReplicaSet> replicaSets) {
     RegistrySnapshot {
         servers = Collections.unmodifiableMap(servers);
         unavailableServer = Map.copyOf(unavailableServer);
-        replicases = Collections.unmodifiableMap(replicases);
+        replicaSets = Collections.unmodifiableMap(replicaSets);
     }
 
     static RegistrySnapshot of(

@@ -64,7 +64,7 @@ final class ServerRegistry {
     List<String> names() {
         RegistrySnapshot now = registrySnapshot;
         List<String> names = new ArrayList<>(now.servers().keySet());
-        names.addAll(now.replicases().keySet());
+        names.addAll(now.replicaSets().keySet());
         names.addAll(now.unavailableServer().keySet());
         return names;
     }
@@ -86,7 +86,7 @@ final class ServerRegistry {
         List<ServerSnapshot> snapshots = new ArrayList<>();
         RegistrySnapshot now = registrySnapshot;
         now.servers().values().forEach(upstreamServer -> snapshots.add(upstreamServer.snapshot()));
-        now.replicases()
+        now.replicaSets()
                 .values()
                 .forEach(replicaSet -> snapshots.add(replicaSet.snapshot(catalog.all(CatalogKind.TOOLS))));
         now.unavailableServer().values().forEach(server -> snapshots.add(ServerSnapshot.of(server)));

@@ -101,7 +101,7 @@ public final class UpstreamServers implements GatewayService {
     ///
     /// @param spec those that can be called, in the order of the configuration
     /// @param unavailableServer those that cannot
-    /// @param replicases the ids of those that others consist of, by the id of each of these
+    /// @param replicaSets the ids of those that others consist of, by the id of each of these
     public record Servers(
             List<ServerSpec> spec, List<UnavailableServer> unavailableServer, Map<String, List<String>> teams) {
         public Servers {
@@ -203,8 +203,8 @@ public final class UpstreamServers implements GatewayService {
     }
 
     /// Those that consist of others.
-    Collection<ReplicaSet> replicases() {
-        return registry.registrySnapshot().replicases().values();
+    Collection<ReplicaSet> replicaSets() {
+        return registry.registrySnapshot().replicaSets().values();
     }
 
     /// What servers say they offer, for whoever waits for it.
@@ -219,7 +219,7 @@ public final class UpstreamServers implements GatewayService {
 
     @Nullable
     ReplicaSet replicas(String id) {
-        return registry.registrySnapshot().replicases().get(id);
+        return registry.registrySnapshot().replicaSets().get(id);
     }
 
     @Nullable
@@ -354,7 +354,7 @@ public final class UpstreamServers implements GatewayService {
     /// Puts all lists together anew; gives the kinds that are not what they were.
     private synchronized Set<CatalogKind> merged() {
         VisibleCatalog before = visibleCatalog;
-        Catalog next = new Catalog(servers(), List.copyOf(replicases()), catalog);
+        Catalog next = new Catalog(servers(), List.copyOf(replicaSets()), catalog);
         catalog = next;
         visibleCatalog = new VisibleCatalog(next, exposurePolicy());
         return visibleCatalog.differences(before);
