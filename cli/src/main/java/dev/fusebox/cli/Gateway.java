@@ -249,16 +249,16 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
     }
 
     private UpstreamServers servers(UpstreamFactory upstreamFactory, PersistentState persistentState) {
-        List<ServerSpec> spec = new ArrayList<>();
-        List<UnavailableServer> unavailableServer = new ArrayList<>();
+        List<ServerSpec> specs = new ArrayList<>();
+        List<UnavailableServer> unavailableServers = new ArrayList<>();
         Map<String, List<String>> teams = new LinkedHashMap<>();
         for (ServerConfig server : configuration.servers()) {
             switch (server.state()) {
-                case Ready(ServerEndpoint endpoint) -> spec.add(upstreamFactory.spec(server, endpoint));
+                case Ready(ServerEndpoint endpoint) -> specs.add(upstreamFactory.spec(server, endpoint));
                 case Replicated(List<String> replicas) -> teams.put(server.id(), replicas);
-                case Disabled disabled -> unavailableServer.add(UpstreamFactory.unavailableServer(server));
-                case AwaitingConfig awaiting -> unavailableServer.add(UpstreamFactory.unavailableServer(server));
-                case Faulty faulty -> unavailableServer.add(UpstreamFactory.unavailableServer(server));
+                case Disabled disabled -> unavailableServers.add(UpstreamFactory.unavailableServer(server));
+                case AwaitingConfig awaiting -> unavailableServers.add(UpstreamFactory.unavailableServer(server));
+                case Faulty faulty -> unavailableServers.add(UpstreamFactory.unavailableServer(server));
             }
         }
         SessionSettings settings = SessionSettings.of(NAME)
@@ -275,7 +275,10 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
                 GatewayTools.exposurePolicy(configuration, new GatewayTools.Parts(search, provision, scripts())),
                 discreet(persistentState.servers()));
         UpstreamServers upstreamServers = new UpstreamServers(
-                platform, parameters, new UpstreamServers.Servers(spec, unavailableServer, teams), SecretIds.system());
+                platform,
+                parameters,
+                new UpstreamServers.Servers(specs, unavailableServers, teams),
+                SecretIds.system());
         upstreamServers.treat(configuration.nullPolicy());
         upstreamServers.waitForFirstLists(configuration.discovery().firstListWait());
         upstreamServers.remember(

@@ -37,7 +37,7 @@ public final class ConfigSchema {
             describe(key, schema);
             schema.endObject();
         }
-        for (ForeignKey foreignKey : sectionType.foreignKey()) {
+        for (ForeignKey foreignKey : sectionType.foreignKeys()) {
             if (foreignKey.verdict() == ForeignKey.Verdict.ACCEPTED) {
                 schema.name(foreignKey.name()).beginObject();
                 schema.name("deprecated").bool(true).name("description").string("It " + foreignKey.words() + ".");

@@ -66,7 +66,7 @@ enum SectionType {
 
     /// What it says to keys that are none of these.
     UnknownKeys unknownKeys() {
-        return new UnknownKeys(this, later(), foreignKey());
+        return new UnknownKeys(this, later(), foreignKeys());
     }
 
     /// Keys that are not supported yet.
@@ -92,7 +92,7 @@ enum SectionType {
     }
 
     /// Keys that files of clients carry.
-    List<ForeignKey> foreignKey() {
+    List<ForeignKey> foreignKeys() {
         return switch (this) {
             case FILE -> FileKeys.FOREIGN;
             case SERVER -> ServerKeys.FOREIGN;

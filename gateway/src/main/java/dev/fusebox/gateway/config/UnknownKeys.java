@@ -9,12 +9,12 @@ import java.util.Set;
 ///
 /// @param sectionType whose keys may have been meant
 /// @param later keys that are not supported yet
-/// @param foreignKey keys of other programs
-record UnknownKeys(SectionType sectionType, Set<String> later, List<ForeignKey> foreignKey) {
+/// @param foreignKeys keys of other programs
+record UnknownKeys(SectionType sectionType, Set<String> later, List<ForeignKey> foreignKeys) {
     /// Says what is wrong with a key.
     Verdict meet(String name, SourceLocation location) {
         Optional<ForeignKey> known =
-                foreignKey.stream().filter(each -> each.name().equals(name)).findFirst();
+                foreignKeys.stream().filter(each -> each.name().equals(name)).findFirst();
         if (known.isPresent()) {
             return meet(known.get(), location);
         }

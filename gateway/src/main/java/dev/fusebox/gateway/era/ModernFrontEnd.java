@@ -37,7 +37,7 @@ public final class ModernFrontEnd implements AutoCloseable {
     private final UpstreamEndpoint endpoint;
     private final FrontLimits frontLimits;
     private final ToolHeaders tools = new ToolHeaders();
-    private final Set<ListenChannel> listenChannel = ConcurrentHashMap.newKeySet();
+    private final Set<ListenChannel> listenChannels = ConcurrentHashMap.newKeySet();
     private volatile boolean ending;
 
     /// @param endpoint closed with the front
@@ -160,7 +160,7 @@ public final class ModernFrontEnd implements AutoCloseable {
     private void listen(Call call, ResponseChannel responseChannel) {
         Message.Request request = call.request();
         ListenChannel open = new ListenChannel(platform.timers(), request.id(), call.deadline(), responseChannel);
-        listenChannel.add(open);
+        listenChannels.add(open);
         try {
             open.begin();
             if (ending) {
@@ -168,7 +168,7 @@ public final class ModernFrontEnd implements AutoCloseable {
             }
             finish(request, made(call.with(request, new Listener(open))), open);
         } finally {
-            listenChannel.remove(open);
+            listenChannels.remove(open);
         }
     }
 
@@ -181,7 +181,7 @@ public final class ModernFrontEnd implements AutoCloseable {
     /// Ends all subscriptions in good order, those that come from now on, too.
     public void endSubscriptions() {
         ending = true;
-        listenChannel.forEach(ListenChannel::end);
+        listenChannels.forEach(ListenChannel::end);
     }
 
     private void finish(Message.Request request, Outcome outcome, ResponseChannel responseChannel) {

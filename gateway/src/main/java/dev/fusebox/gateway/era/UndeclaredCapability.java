@@ -33,14 +33,14 @@ public final class UndeclaredCapability {
         if (questions == null || !questions.isObject()) {
             return null;
         }
-        CallFailure[] failure = new CallFailure[1];
+        CallFailure[] failures = new CallFailure[1];
         questions.forEachMember((key, question) -> {
             String method = question.isObject() ? question.string("method") : null;
             if (method != null && is(method, capabilities)) {
-                failure[0] = failure(method);
+                failures[0] = failure(method);
             }
         });
-        return failure[0];
+        return failures[0];
     }
 
     private static CallFailure failure(String method) {

@@ -350,7 +350,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
 
     /// The client wants no answers any more: all that runs is cancelled.
     void giveUp() {
-        pendingCalls.deadline().forEach(Deadline::giveUp);
+        pendingCalls.deadlines().forEach(Deadline::giveUp);
     }
 
     /// Ends the conversation: the server is stopped, calls that still wait are told.
@@ -371,7 +371,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         if (!isAllowed) {
             alone.refuse();
         }
-        return isAllowed && ask(replyHandler, request, pendingCalls.deadline(), related());
+        return isAllowed && ask(replyHandler, request, pendingCalls.deadlines(), related());
     }
 
     @Override

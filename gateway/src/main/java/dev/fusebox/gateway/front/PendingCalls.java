@@ -101,7 +101,7 @@ final class PendingCalls {
     }
 
     /// The patience of all callers.
-    List<Deadline> deadline() {
+    List<Deadline> deadlines() {
         return ongoing.values().stream().map(Ongoing::deadline).toList();
     }
 }

@@ -8,21 +8,21 @@ import java.util.Map;
 /// Who is there. Immutable.
 ///
 /// @param servers those that can be called, in the order of the configuration
-/// @param unavailableServer those that cannot
+/// @param unavailableServers those that cannot
 /// @param replicaSets those that consist of others
 record RegistrySnapshot(
         Map<String, UpstreamServer> servers,
-        Map<String, UnavailableServer> unavailableServer,
+        Map<String, UnavailableServer> unavailableServers,
         Map<String, ReplicaSet> replicaSets) {
     RegistrySnapshot {
         servers = Collections.unmodifiableMap(servers);
-        unavailableServer = Map.copyOf(unavailableServer);
+        unavailableServers = Map.copyOf(unavailableServers);
         replicaSets = Collections.unmodifiableMap(replicaSets);
     }
 
     static RegistrySnapshot of(
             Map<String, UpstreamServer> servers,
-            Map<String, UnavailableServer> unavailableServer,
+            Map<String, UnavailableServer> unavailableServers,
             Map<String, List<String>> teams) {
         Map<String, ReplicaSet> made = new LinkedHashMap<>();
         teams.forEach((id, replicas) -> made.put(
@@ -34,9 +34,9 @@ record RegistrySnapshot(
                                 .map(servers::get)
                                 .toList(),
                         replicas.stream()
-                                .filter(unavailableServer::containsKey)
-                                .map(unavailableServer::get)
+                                .filter(unavailableServers::containsKey)
+                                .map(unavailableServers::get)
                                 .toList())));
-        return new RegistrySnapshot(servers, unavailableServer, made);
+        return new RegistrySnapshot(servers, unavailableServers, made);
     }
 }

@@ -36,13 +36,13 @@ final class ServerRegistry {
         this.catalogListener = catalogListener;
         this.pendingServers = new PendingServers(upstreamContext.platform(), upstreamContext.events());
         Map<String, UpstreamServer> upstreamServers = new LinkedHashMap<>();
-        Map<String, UnavailableServer> unavailableServer = new LinkedHashMap<>();
-        for (ServerSpec spec : servers.spec()) {
+        Map<String, UnavailableServer> unavailableServers = new LinkedHashMap<>();
+        for (ServerSpec spec : servers.specs()) {
             UpstreamServer upstreamServer = new UpstreamServer(upstreamContext, spec, catalogListener);
             upstreamServers.put(upstreamServer.id(), upstreamServer);
         }
-        servers.unavailableServer().forEach(server -> unavailableServer.put(server.id(), server));
-        this.registrySnapshot = RegistrySnapshot.of(upstreamServers, unavailableServer, servers.teams());
+        servers.unavailableServers().forEach(server -> unavailableServers.put(server.id(), server));
+        this.registrySnapshot = RegistrySnapshot.of(upstreamServers, unavailableServers, servers.replicaSets());
     }
 
     // ---- Who is there
@@ -65,7 +65,7 @@ final class ServerRegistry {
         RegistrySnapshot now = registrySnapshot;
         List<String> names = new ArrayList<>(now.servers().keySet());
         names.addAll(now.replicaSets().keySet());
-        names.addAll(now.unavailableServer().keySet());
+        names.addAll(now.unavailableServers().keySet());
         return names;
     }
 
@@ -73,7 +73,7 @@ final class ServerRegistry {
     @Nullable
     UnavailableServer unavailableServer(String id) {
         RegistrySnapshot now = registrySnapshot;
-        UnavailableServer unavailableServer = now.unavailableServer().get(id);
+        UnavailableServer unavailableServer = now.unavailableServers().get(id);
         return unavailableServer == null && !now.servers().containsKey(id)
                 ? pendingServers.unavailableServer(id)
                 : unavailableServer;
@@ -89,7 +89,7 @@ final class ServerRegistry {
         now.replicaSets()
                 .values()
                 .forEach(replicaSet -> snapshots.add(replicaSet.snapshot(catalog.all(CatalogKind.TOOLS))));
-        now.unavailableServer().values().forEach(server -> snapshots.add(ServerSnapshot.of(server)));
+        now.unavailableServers().values().forEach(server -> snapshots.add(ServerSnapshot.of(server)));
         pendingServers.names().stream()
                 .filter(id -> !now.servers().containsKey(id))
                 .forEach(id -> snapshots.add(ServerSnapshot.of(PendingServers.coming(id))));
@@ -128,7 +128,7 @@ final class ServerRegistry {
 
     private RegistrySnapshot next(RegistrySnapshot was, List<ReloadAction> reloadActions, Duration drain) {
         Map<String, UpstreamServer> upstreamServers = new LinkedHashMap<>();
-        Map<String, UnavailableServer> unavailableServer = new LinkedHashMap<>();
+        Map<String, UnavailableServer> unavailableServers = new LinkedHashMap<>();
         Map<String, List<String>> teams = new LinkedHashMap<>();
         for (ReloadAction reloadAction : reloadActions) {
             String id = reloadAction.id();
@@ -139,10 +139,10 @@ final class ServerRegistry {
                 case ReloadAction.Joins(ServerSpec spec) ->
                     upstreamServers.put(id, joined(was.servers().get(id), spec, drain));
                 case ReloadAction.Shared(String team, List<String> replicas) -> teams.put(team, replicas);
-                case ReloadAction.Missing(UnavailableServer server) -> unavailableServer.put(id, server);
+                case ReloadAction.Missing(UnavailableServer server) -> unavailableServers.put(id, server);
             }
         }
-        return RegistrySnapshot.of(upstreamServers, unavailableServer, teams);
+        return RegistrySnapshot.of(upstreamServers, unavailableServers, teams);
     }
 
     private static UpstreamServer there(Map<String, UpstreamServer> upstreamServers, String id) {
@@ -167,14 +167,14 @@ final class ServerRegistry {
 
     /// Who can be called again has a new life, which tells what comes after this.
     private void tellSwitchedOn(RegistrySnapshot was, RegistrySnapshot now) {
-        was.unavailableServer().values().stream()
+        was.unavailableServers().values().stream()
                 .filter(server -> now.servers().containsKey(server.id()))
                 .forEach(server -> tell(server.id(), server.status(), ServerStatus.IDLE, ServerHealth.NOT_CONNECTED));
     }
 
     /// Who cannot be called any more, because it is switched off for example, has no life that could tell it.
     private void tellSwitchedOff(RegistrySnapshot was, RegistrySnapshot now) {
-        now.unavailableServer().values().stream()
+        now.unavailableServers().values().stream()
                 .filter(server -> was.servers().containsKey(server.id()))
                 .forEach(server -> tell(
                         server.id(),

@@ -99,20 +99,20 @@ public final class UpstreamServers implements GatewayService {
 
     /// All servers of a configuration. Immutable.
     ///
-    /// @param spec those that can be called, in the order of the configuration
-    /// @param unavailableServer those that cannot
+    /// @param specs those that can be called, in the order of the configuration
+    /// @param unavailableServers those that cannot
     /// @param replicaSets the ids of those that others consist of, by the id of each of these
     public record Servers(
-            List<ServerSpec> spec, List<UnavailableServer> unavailableServer, Map<String, List<String>> teams) {
+            List<ServerSpec> specs, List<UnavailableServer> unavailableServers, Map<String, List<String>> replicaSets) {
         public Servers {
-            spec = List.copyOf(spec);
-            unavailableServer = List.copyOf(unavailableServer);
-            teams = Collections.unmodifiableMap(new LinkedHashMap<>(teams));
+            specs = List.copyOf(specs);
+            unavailableServers = List.copyOf(unavailableServers);
+            replicaSets = Collections.unmodifiableMap(new LinkedHashMap<>(replicaSets));
         }
 
         /// Each stands for itself.
-        public Servers(List<ServerSpec> spec, List<UnavailableServer> unavailableServer) {
-            this(spec, unavailableServer, Map.of());
+        public Servers(List<ServerSpec> specs, List<UnavailableServer> unavailableServers) {
+            this(specs, unavailableServers, Map.of());
         }
     }
 

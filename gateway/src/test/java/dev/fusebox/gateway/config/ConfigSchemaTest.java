@@ -26,7 +26,7 @@ class ConfigSchemaTest {
                     .forEachMember((name, key) -> names.add(name));
             List<String> expected = new ArrayList<>(
                     sectionType.keys().stream().map(ConfigKey::name).toList());
-            sectionType.foreignKey().stream()
+            sectionType.foreignKeys().stream()
                     .filter(foreignKey -> foreignKey.verdict() == ForeignKey.Verdict.ACCEPTED)
                     .forEach(foreignKey -> expected.add(foreignKey.name()));
 

@@ -80,7 +80,7 @@ class DocumentationTest {
         return "\n| key | stands in | accepted | what is said |\n|---|---|---|---|\n"
                 + SectionType.ALL.stream()
                         .flatMap(sectionType ->
-                                sectionType.foreignKey().stream().map(foreignKey -> row(sectionType, foreignKey)))
+                                sectionType.foreignKeys().stream().map(foreignKey -> row(sectionType, foreignKey)))
                         .collect(Collectors.joining())
                 + "\n";
     }

@@ -70,7 +70,7 @@ final class Street implements AutoCloseable {
         this.outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.usual());
         this.observer = plan.observer;
         this.questions = plan.questions;
-        List<ServerSpec> serverSpec = plan.houses.stream()
+        List<ServerSpec> serverSpecs = plan.houses.stream()
                 .map(house -> spec(house, plan.connectionSharings.getOrDefault(house.name(), ConnectionSharing.ONE))
                         .with(new PoolPolicy(pool, plan.idlePolicies.getOrDefault(house.name(), IdlePolicy.usual()))))
                 .toList();
@@ -80,7 +80,7 @@ final class Street implements AutoCloseable {
         this.servers = new UpstreamServers(
                 platform,
                 parameters,
-                new UpstreamServers.Servers(serverSpec, plan.unavailableServer, plan.teams),
+                new UpstreamServers.Servers(serverSpecs, plan.unavailableServers, plan.teams),
                 SecretIds.system());
         servers.waitForFirstLists(plan.firstListWait);
         servers.remember(availableTools -> {});
@@ -111,7 +111,7 @@ final class Street implements AutoCloseable {
     static final class Plan {
         private final Platform platform;
         private final List<House> houses = new ArrayList<>();
-        private final List<UnavailableServer> unavailableServer = new ArrayList<>();
+        private final List<UnavailableServer> unavailableServers = new ArrayList<>();
         private final Map<String, IdlePolicy> idlePolicies = new HashMap<>();
         private final Map<String, ConnectionSharing> connectionSharings = new HashMap<>();
         private final Map<String, List<String>> teams = new LinkedHashMap<>();
@@ -197,7 +197,7 @@ final class Street implements AutoCloseable {
         }
 
         Plan absent(UnavailableServer server) {
-            unavailableServer.add(server);
+            unavailableServers.add(server);
             return this;
         }
 

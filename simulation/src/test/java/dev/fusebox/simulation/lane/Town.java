@@ -115,9 +115,9 @@ final class Town {
                 CallObserver.NOBODY,
                 ExposurePolicy.proxy(),
                 CatalogStore.NONE);
-        List<ServerSpec> spec = servers.keySet().stream().map(this::spec).toList();
+        List<ServerSpec> specs = servers.keySet().stream().map(this::spec).toList();
         this.upstreamServers = new UpstreamServers(
-                platform, parameters, new UpstreamServers.Servers(spec, List.of()), platform.random());
+                platform, parameters, new UpstreamServers.Servers(specs, List.of()), platform.random());
         this.router = upstreamServers.endpoint(platform, platform.random());
         this.busy = new CountDownLatch(servers.size() * 2 + 1);
     }
