@@ -47,7 +47,7 @@ record CallOptions(
 
     /// The tool that is meant.
     ///
-    /// @param commandArguments how many words it took to say so
+    /// @param words how many words it took to say so
     private record Named(String server, String tool, int words) {}
 
     /// `SERVER/TOOL`, `SERVER TOOL`, or the name that clients see, which is one word and has no slash.

@@ -26,7 +26,7 @@ final class ConnectionSet {
     interface Yard {
         /// One more.
         ///
-        /// @param clientSession whose it is; null if many share it
+        /// @param guest whose it is; null if many share it
         /// @param isSpare whether there is another already that would do
         UpstreamEndpoint build(@Nullable ClientMetadata guest, boolean isSpare);
 

@@ -66,7 +66,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     private final ExclusiveConnections exclusiveConnections;
     private final SuspendedCalls suspendedCalls;
 
-    /// @param clientSession whose server it is; null if many share it
+    /// @param guest whose server it is; null if many share it
     LegacyEndpoint(
             Platform platform, FrontTarget frontTarget, RandomGenerator secrets, @Nullable ClientMetadata guest) {
         this.platform = platform;
