@@ -82,7 +82,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
     private static final long MOST_CALL_BYTES = 64L << 20;
 
     private final ChildProcesses children;
-    private final PoolFactory poolFactory;
+    private final PoolFactory pools;
     private final Breakers breakers;
     private final EventLog eventLog;
     private final LogBuffer logBuffer;
@@ -114,51 +114,45 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
     /// Starts nothing yet: a server is started by its first call.
     ///
     /// @throws ServeOptions.Problem if the servers cannot be served like that
-    static Gateway open(Platform platform, Configuration configuration, ServeMode serveMode)
-            throws ServeOptions.Problem {
-        return open(platform, configuration, serveMode, PersistentState.NOTHING);
+    static Gateway open(Platform platform, Configuration configuration, ServeMode mode) throws ServeOptions.Problem {
+        return open(platform, configuration, mode, PersistentState.NOTHING);
     }
 
     /// @param persistentState what other runs have kept, and this one will keep
-    static Gateway open(
-            Platform platform, Configuration configuration, ServeMode serveMode, PersistentState persistentState)
+    static Gateway open(Platform platform, Configuration configuration, ServeMode mode, PersistentState persistentState)
             throws ServeOptions.Problem {
-        ProxyRules proxyRules = proxyRules(platform, configuration);
-        if (serveMode.isAsItIs() && configuration.expose() != Expose.PROXY) {
+        ProxyRules proxies = proxies(platform, configuration);
+        if (mode.isAsItIs() && configuration.expose() != Expose.PROXY) {
             throw new ServeOptions.Problem(
                     "--no-prefix passes one server through as it is; it goes with --expose proxy");
         }
-        Only only = serveMode.isAsItIs() ? Only.of(configuration) : null;
-        return new Gateway(
-                platform, configuration, new Means(proxyRules, persistentState), new Audience(serveMode, only));
+        PassedThrough only = mode.isAsItIs() ? PassedThrough.of(configuration) : null;
+        return new Gateway(platform, configuration, new Means(proxies, persistentState), new Audience(mode, only));
     }
 
     /// What is there beside the configuration. Immutable.
-    private record Means(ProxyRules proxyRules, PersistentState persistentState) {}
+    private record Means(ProxyRules proxies, PersistentState persistentState) {}
 
     /// For whom it is, and what of it. Immutable.
     ///
     /// @param only the server to be passed through as it is; null if all are served as one
-    private record Audience(ServeMode serveMode, @Nullable Only only) {}
+    private record Audience(ServeMode mode, @Nullable PassedThrough only) {}
 
     private Gateway(Platform platform, Configuration configuration, Means means, Audience audience) {
         this.platform = platform;
-        this.hasOneClient = audience.serveMode().hasOneClient();
+        this.hasOneClient = audience.mode().hasOneClient();
         this.configuration = configuration;
         this.written = configuration;
         this.secrets = configuration.secrets();
         this.children = ChildProcesses.open(platform, configuration.pool().startsAtOnce());
-        children.lettingFinish(audience.serveMode().mayInstall() ? PackageRunner.FINISHING : Duration.ZERO);
-        this.poolFactory = PoolFactory.open(platform, configuration);
+        children.lettingFinish(audience.mode().mayInstall() ? PackageRunner.FINISHING : Duration.ZERO);
+        this.pools = PoolFactory.open(platform, configuration);
         this.breakers = Breakers.settings()
                 .surroundings(PlatformSurroundings.of(platform))
                 .build();
         this.eventLog = new EventLog(platform.wallClock());
         this.logBuffer = new LogBuffer(platform.wallClock());
-        BreakerEvents.bring(breakers, eventLog);
-        BreakerLog.listenTo(eventLog);
-        ConfigLog.listenTo(eventLog);
-        LifecycleLog.listenTo(eventLog);
+        logEvents();
         this.traces = Traces.to(
                 platform, configuration.gateway().collector(), id -> ServerGauges.transport(this.configuration, id));
         traces.watch(breakers);
@@ -174,41 +168,41 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         this.provision = new ProvisionTool(
                 platform,
                 new ToolSearcher(search, searching(configuration, means)),
-                new ProvisionTool.Parts(
-                        means.proxyRules(), () -> this.configuration.provision(), () -> serverInstaller));
-        UpstreamFactory upstreamFactory = upstreamFactory(configuration, means.proxyRules());
-        Only only = audience.only();
-        Watched watched = only == null
-                ? Watched.of(servers(upstreamFactory, means.persistentState()))
-                : asItIs(upstreamFactory, only);
+                new ProvisionTool.Parts(means.proxies(), () -> this.configuration.provision(), () -> serverInstaller));
+        UpstreamFactory factory = factory(configuration, means.proxies());
+        PassedThrough only = audience.only();
+        Watched watched = only == null ? Watched.of(servers(factory, means.persistentState())) : asItIs(factory, only);
         this.service = watched.service();
         this.whenClosed = watched.whenClosed();
-        ServerGauges gauges = new ServerGauges(watched.snapshots());
-        Metrics metrics = new Metrics(
-                new Metrics.Totals(counts, sessions, VersionCommand::ofFusebox),
-                breakers,
-                new Metrics.Gauges(
-                        gauges::states,
-                        gauges::queues,
-                        poolFactory::sights,
-                        () -> children.live().size()));
-        ServerReportBuilder serverReportBuilder = new ServerReportBuilder(
-                watched.snapshots(), new ServerReportBuilder.Beside(counts::restarts, poolFactory::sight));
+        Metrics metrics = metrics(new ServerGauges(watched.snapshots()));
+        ServerReportBuilder reports = new ServerReportBuilder(
+                watched.snapshots(), new ServerReportBuilder.Beside(counts::restarts, pools::sight));
         this.adminControls = service instanceof UpstreamServers upstreamServers
                 ? new GatewayControls(upstreamServers, breakers, this::switchTo)
                 : AdminControls.NONE;
         this.adminApi = new AdminApi(
                 platform,
                 new AdminApi.Views(
-                        serverReportBuilder,
-                        finder(),
-                        breakers,
-                        eventLog,
-                        adminControls,
-                        metrics::text,
-                        logBuffer,
-                        () -> source),
+                        reports, finder(), breakers, eventLog, adminControls, metrics::text, logBuffer, () -> source),
                 () -> secrets);
+    }
+
+    private void logEvents() {
+        BreakerEvents.bring(breakers, eventLog);
+        BreakerLog.listenTo(eventLog);
+        ConfigLog.listenTo(eventLog);
+        LifecycleLog.listenTo(eventLog);
+    }
+
+    private Metrics metrics(ServerGauges gauges) {
+        return new Metrics(
+                new Metrics.Totals(counts, sessions, VersionCommand::ofFusebox),
+                breakers,
+                new Metrics.Gauges(
+                        gauges::states,
+                        gauges::queues,
+                        pools::sights,
+                        () -> children.live().size()));
     }
 
     private ToolSearch searching(Configuration of, Means means) {
@@ -216,13 +210,11 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
                 platform, of.discovery().semanticMode(), means.persistentState().embeddingStore());
     }
 
-    private UpstreamFactory upstreamFactory(Configuration of, ProxyRules proxyRules) {
+    private UpstreamFactory factory(Configuration of, ProxyRules proxies) {
         UpstreamFactory.Eyes eyes = new UpstreamFactory.Eyes(
                 watch, logBuffer::ears, new ServerRequestLimit(counts::questionRefused), sessions);
         return new UpstreamFactory(
-                platform,
-                of,
-                new UpstreamFactory.Parts(children, breakers, proxyRules, eyes, poolFactory, hasOneClient));
+                platform, of, new UpstreamFactory.Parts(children, breakers, proxies, eyes, pools, hasOneClient));
     }
 
     /// What is served, how to look at it, and what to let go of in the end.
@@ -232,8 +224,8 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         }
     }
 
-    private Watched asItIs(UpstreamFactory upstreamFactory, Only only) {
-        ServerSpec spec = upstreamFactory.spec(only.server(), only.endpoint());
+    private Watched asItIs(UpstreamFactory factory, PassedThrough only) {
+        ServerSpec spec = factory.spec(only.server(), only.endpoint());
         CallPipeline pipeline = spec.pipeline().get();
         FrontTarget seated = spec.frontTarget()
                 .behind(way -> spec.poolPolicy().behind(way, only.server().id()));
@@ -248,13 +240,13 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         return new SecretFreeCatalogStore(catalogStore, () -> secrets);
     }
 
-    private UpstreamServers servers(UpstreamFactory upstreamFactory, PersistentState persistentState) {
+    private UpstreamServers servers(UpstreamFactory factory, PersistentState persistentState) {
         List<ServerSpec> specs = new ArrayList<>();
         List<UnavailableServer> unavailableServers = new ArrayList<>();
         Map<String, List<String>> teams = new LinkedHashMap<>();
         for (ServerConfig server : configuration.servers()) {
             switch (server.state()) {
-                case Ready(ServerEndpoint endpoint) -> specs.add(upstreamFactory.spec(server, endpoint));
+                case Ready(ServerEndpoint endpoint) -> specs.add(factory.spec(server, endpoint));
                 case Replicated(List<String> replicas) -> teams.put(server.id(), replicas);
                 case Disabled disabled -> unavailableServers.add(UpstreamFactory.unavailableServer(server));
                 case AwaitingConfig awaiting -> unavailableServers.add(UpstreamFactory.unavailableServer(server));
@@ -371,12 +363,12 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         }
         try {
             ConfigDifference difference = ConfigDifference.between(configuration, next);
-            UpstreamFactory upstreamFactory = upstreamFactory(next, proxyRules(platform, next));
+            UpstreamFactory factory = factory(next, proxies(platform, next));
             secrets = secrets.and(next.secrets());
             List<ReloadAction> reloadActions = next.servers().stream()
-                    .map(server -> reloadAction(upstreamFactory, server, next, difference.of(server.id())))
+                    .map(server -> reloadAction(factory, server, next, difference.of(server.id())))
                     .toList();
-            poolFactory.become(next);
+            pools.become(next);
             upstreamServers.treat(next.nullPolicy());
             upstreamServers.waitForFirstLists(next.discovery().firstListWait());
             upstreamServers.become(reloadActions, next.pool().drain());
@@ -391,7 +383,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
     }
 
     private static ReloadAction reloadAction(
-            UpstreamFactory upstreamFactory, ServerConfig server, Configuration next, ConfigDifference.Change change) {
+            UpstreamFactory factory, ServerConfig server, Configuration next, ConfigDifference.Change change) {
         if (server.state() instanceof Replicated(List<String> replicas)) {
             return new ReloadAction.Shared(server.id(), replicas);
         }
@@ -402,7 +394,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
             case NONE -> new ReloadAction.Stays(server.id());
             case RULES ->
                 new ReloadAction.Governed(server.id(), next.rules(server), server.policy(), next.settings(server));
-            case REACH, ADDED -> new ReloadAction.Joins(upstreamFactory.spec(server, endpoint));
+            case REACH, ADDED -> new ReloadAction.Joins(factory.spec(server, endpoint));
         };
     }
 
@@ -439,23 +431,6 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         return configuration;
     }
 
-    /// The only server of a configuration.
-    private record Only(ServerConfig server, ServerEndpoint endpoint) {
-        static Only of(Configuration configuration) throws ServeOptions.Problem {
-            List<ServerConfig> servers = configuration.servers();
-            if (servers.size() != 1) {
-                throw new ServeOptions.Problem("--no-prefix passes exactly one server through as it is, and the"
-                        + " configuration names " + servers.size() + "; leave it out to serve them all");
-            }
-            ServerConfig server = servers.getFirst();
-            if (server.state() instanceof Ready(ServerEndpoint endpoint)) {
-                return new Only(server, endpoint);
-            }
-            throw new ServeOptions.Problem(
-                    UpstreamFactory.unavailableServer(server).why().message());
-        }
-    }
-
     /// Whether the environment has a say in how a server is reached.
     private static boolean mayNeedProxy(Configuration configuration) {
         return configuration.servers().stream()
@@ -463,7 +438,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
                         && UpstreamFactory.mayNeedProxy(endpoint));
     }
 
-    static ProxyRules proxyRules(Platform platform, Configuration configuration) throws ServeOptions.Problem {
+    static ProxyRules proxies(Platform platform, Configuration configuration) throws ServeOptions.Problem {
         if (!mayNeedProxy(configuration)) {
             return ProxyRules.NONE;
         }
@@ -492,8 +467,8 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         return secrets.hide(text);
     }
 
-    PoolFactory poolFactory() {
-        return poolFactory;
+    PoolFactory pools() {
+        return pools;
     }
 
     /// What an operator can do to its servers.
@@ -511,7 +486,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
     public void close() {
         try {
             adminApi.close();
-            poolFactory.close();
+            pools.close();
             service.close();
             whenClosed.run();
             sandbox.ifPresent(Sandbox::close);

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// repeated, so the client notices nothing but what the server forgot. Connecting is one virtual thread's work,
 /// whoever waits for it: a caller that leaves, or whose time is over, takes nothing away from the others.
 public final class ReconnectingConnection {
-    /// What a server answers to a session that it does not know (revision 2025-11-25, section "Session
-    /// Management").
+    /// The answer of a server to an unknown session (revision 2025-11-25, section "Session Management").
     private static final Integer NOT_FOUND = 404;
 
     /// Whoever is as unlucky more often than that may hear of it.
@@ -27,7 +26,7 @@ public final class ReconnectingConnection {
 
     private final Platform platform;
     private final Connector connector;
-    private final ServerMessageHandler serverMessageHandler;
+    private final ServerMessageHandler handler;
     private final Duration connectTimeout;
     private final Handshake introduction = new Handshake();
     private final AtomicReference<@Nullable Promise<Attempt>> current = new AtomicReference<>();
@@ -49,16 +48,14 @@ public final class ReconnectingConnection {
 
     /// A connection, or why there is none.
     private sealed interface Attempt {
-        /// @param observedMessageHandler hears what comes from the connection
+        /// @param observed hears what comes from the connection
         /// @param since when calls could be made, by the monotonic clock
         record Connected(
                 Connection connection,
-                ObservedMessageHandler observedMessageHandler,
+                ObservedMessageHandler observed,
                 @Nullable JsonView welcome,
-                long since)
-                implements Attempt {
-            /// Whether the server has said anything since then. Its part in the handshake does not count for a
-            /// call that had to wait for it: many a server shakes hands and hangs.
+                long since) implements Attempt {
+            /// Whether the server has sent anything since then, the handshake aside: some servers hang after it.
             boolean isHeardSince(long then) {
                 long heardAt = connection.heardAt();
                 return heardAt - then > 0 && heardAt - since > 0;
@@ -77,25 +74,20 @@ public final class ReconnectingConnection {
         FELT,
         /// It has not.
         NONE,
-        /// Nobody knows: there is no connection any more, and whoever counts such things knows why, or we stood
-        /// still.
+        /// Unknown: the connection is gone and the reason is known elsewhere, or this process stood still.
         GONE
     }
 
     /// @param connectTimeout how long a server may take for the handshake
     public ReconnectingConnection(
-            Platform platform,
-            Connector connector,
-            ServerMessageHandler serverMessageHandler,
-            Duration connectTimeout) {
+            Platform platform, Connector connector, ServerMessageHandler handler, Duration connectTimeout) {
         this.platform = platform;
         this.connector = connector;
-        this.serverMessageHandler = serverMessageHandler;
+        this.handler = handler;
         this.connectTimeout = connectTimeout;
     }
 
-    /// Makes every connection, the first one included, begin with this handshake, for a client that makes none of
-    /// its own. To be called before the first call.
+    /// Begins every connection with this handshake, for a client without one. To be called before the first call.
     public ReconnectingConnection greeting(JsonView initializeParams) {
         introduction.begin(initializeParams);
         return this;
@@ -122,8 +114,7 @@ public final class ReconnectingConnection {
         return this;
     }
 
-    /// Leaves the connection to another client of the same server, which begins on it with what it has to say. No
-    /// call may be using it. Null if there is none.
+    /// Hands the connection, which no call may be using, to another client of the server. Null if there is none.
     public @Nullable PreconnectedConnector handOver() {
         PreconnectedConnector.Kept kept = refused.getAndSet(null);
         if (kept != null) {
@@ -135,8 +126,7 @@ public final class ReconnectingConnection {
                         && connected.connection().isAlive()
                         && current.compareAndSet(known, null)
                 ? new PreconnectedConnector(
-                        connector,
-                        new PreconnectedConnector.Kept(connected.connection(), connected.observedMessageHandler()))
+                        connector, new PreconnectedConnector.Kept(connected.connection(), connected.observed()))
                 : null;
     }
 
@@ -196,8 +186,7 @@ public final class ReconnectingConnection {
         for (int again = 0; again < MOST_WITHDRAWALS && isWithdrawn(outcome); again++) {
             outcome = callOnce(call);
         }
-        // A server that says so in the words of the specification has done nothing, so a new session may ask once
-        // more.
+        // A server that says so in the words of the specification has done nothing: a new session may ask again.
         return isSessionLost(outcome) ? callOnce(call) : outcome;
     }
 
@@ -259,8 +248,7 @@ public final class ReconnectingConnection {
         introduction.agreed(initialize.params(), revision);
     }
 
-    /// What the server answered to the handshake that was made for the client; connects first if there is no
-    /// connection.
+    /// The server's answer to the handshake made for the client; connects first if there is no connection.
     public Welcome welcome(Deadline deadline) {
         return switch (connection(deadline)) {
             case Attempt.Failed failed -> new Welcome.Refused(failed.failure());
@@ -394,14 +382,14 @@ public final class ReconnectingConnection {
             return new Attempt.Failed(ended());
         }
         listener.connecting();
-        ObservedMessageHandler observedMessageHandler = new ObservedMessageHandler(serverMessageHandler, listener);
-        Opened opened = connector.open(observedMessageHandler);
+        ObservedMessageHandler observed = new ObservedMessageHandler(handler, listener);
+        Opened opened = connector.open(observed);
         Attempt attempt = opened instanceof Opened.Connected(Connection connection)
-                ? begun(new PreconnectedConnector.Kept(connection, observedMessageHandler), before)
+                ? begun(new PreconnectedConnector.Kept(connection, observed), before)
                 : new Attempt.Failed(((Opened.Refused) opened).failure().of(Evidence.Extent.CONNECTING));
         if (attempt instanceof Attempt.Connected connected) {
             connected.connection().begun();
-            observedMessageHandler.begin(connected.connection());
+            observed.begin(connected.connection());
         }
         return attempt;
     }
@@ -492,7 +480,7 @@ public final class ReconnectingConnection {
     private Attempt connected(PreconnectedConnector.Kept opened, @Nullable JsonView welcome) {
         return new Attempt.Connected(
                 opened.connection(),
-                opened.observedMessageHandler(),
+                opened.observed(),
                 welcome,
                 platform.ticker().nanos());
     }

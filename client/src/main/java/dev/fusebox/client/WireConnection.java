@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class WireConnection implements Connection, WireListener {
     private static final System.Logger LOG = LazyLoggers.of(WireConnection.class);
 
-    /// By then it is known that a server has died, and how: that takes 140 ms at most on a machine that is not
-    /// busy. What is noticed later counts against nobody.
+    /// Time to learn that a server has died, and how: at most 140 ms on an idle machine.
     private static final Duration LAST_MOMENT = Duration.ofSeconds(2);
 
     /// What has come while this process stood still is read sooner.
@@ -216,17 +215,12 @@ public final class WireConnection implements Connection, WireListener {
             if (hasRoom(buffer, from, to)) {
                 read(Arrays.copyOfRange(buffer, from, to));
             } else {
-                skipped(
-                        MessagePreview.of(buffer, from, to),
-                        CallFailure.noRoom(),
-                        "a message that there is no memory for");
+                skipped(MessagePreview.of(buffer, from, to), CallFailure.noRoom(), "a message without room in memory");
             }
         } catch (RuntimeException | Error ours) {
             LOG.log(Level.ERROR, "a message of " + (to - from) + " bytes could not be taken in", ours);
-            skipped(
-                    MessagePreview.of(buffer, from, to),
-                    CallFailure.notTaken(to - from),
-                    "a message that could not be taken in");
+            CallFailure why = CallFailure.notTaken(to - from);
+            skipped(MessagePreview.of(buffer, from, to), why, "a message that could not be taken in");
         }
     }
 
@@ -279,8 +273,7 @@ public final class WireConnection implements Connection, WireListener {
         }
     }
 
-    /// Whose answer it was is told by its ends, nearly always. If not, nobody can tell, and the call ends with its
-    /// time.
+    /// The ends of a message nearly always name its call. Where they do not, the call ends by its deadline.
     @Override
     public void tooLong(MessagePreview seen, long bytes, long limit) {
         heardAt = platform.ticker().nanos();

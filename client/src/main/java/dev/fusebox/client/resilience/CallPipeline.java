@@ -24,20 +24,18 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The resilient path to one server, for all who call it. Thread-safe; only calls block, for as long as their
-/// callers have patience.
+/// The call pipeline of one server, for all its callers. Thread-safe; only calls block, until their deadlines.
 ///
 /// ```
-/// Way.call -> known to be down?  refused at once, nothing touched
-///          -> Doubts              if it is being asked whether its process lives, that is waited for
-///          -> Turnstile           a place, in turn
-///          -> Permits             of the server's breaker and the tool's
-///          -> Attempt             the connection, the exchange; again if Retries says so
-///          -> Blame               what it says about the server; silence is judged by Doubts, after the answer
+/// PipelineEntry.call -> breaker open?      refused at once, nothing touched
+///                    -> TimeoutArbiter     waits for a health check that is running
+///                    -> FairBulkhead       a place, in turn
+///                    -> CallPermits        of the server's breaker and the tool's
+///                    -> Attempt            the connection, the exchange; again if RetryDecision says so
+///                    -> FailureAttribution a timeout is judged by TimeoutArbiter, after the answer
 /// ```
 ///
-/// Connections are counted here, too, once each, whoever needed them: a lane is the witness of its server's
-/// connections.
+/// The pipeline also listens to its server's connections, each of which is counted once.
 public final class CallPipeline implements ConnectionListener {
     /// A caller that has left after so long may have left because nobody answered.
     private static final Duration LONG_WAIT = Duration.ofSeconds(5);
@@ -104,41 +102,38 @@ public final class CallPipeline implements ConnectionListener {
                 new TimeoutArbiter.Rules(rules.ping(), LONG_WAIT, rules.retry().freshProcess(), platform));
     }
 
-    Outcome call(PipelineCall call, TimeoutArbiter timeoutArbiter) {
-        return observer.see(rules.server(), call, () -> judged(call, timeoutArbiter));
+    Outcome call(PipelineCall call, TimeoutArbiter arbiter) {
+        return observer.see(rules.server(), call, () -> judged(call, arbiter));
     }
 
     /// Breaker, queue, permit, attempts, judgement. What is refused has touched nothing.
-    private Outcome judged(PipelineCall call, TimeoutArbiter timeoutArbiter) {
+    private Outcome judged(PipelineCall call, TimeoutArbiter arbiter) {
         CircuitBreaker ofTool = toolBreaker(call.kind().tool());
         Rejection refusal = peek(ofTool);
         if (refusal != null) {
             return new Outcome.Failed(CallFailure.refused(refusal));
         }
         CallStep queue = observer.begin(CallStep.Type.QUEUE);
-        CallFailure inDoubt = timeoutArbiter.hold(call);
+        CallFailure inDoubt = arbiter.hold(call);
         if (inDoubt != null) {
             return queue.failed(inDoubt);
         }
         FairBulkhead.Entry entry = enter(call);
         if (entry instanceof FairBulkhead.Place place) {
             queue.end(null);
-            return placed(call, place, ofTool, timeoutArbiter);
+            return placed(call, place, ofTool, arbiter);
         }
         return queue.failed(
                 entry instanceof FairBulkhead.Full full ? unserved(full, ofTool) : CallFailure.cancelledUnsent());
     }
 
     private Outcome placed(
-            PipelineCall call,
-            FairBulkhead.Place place,
-            @Nullable CircuitBreaker ofTool,
-            TimeoutArbiter timeoutArbiter) {
+            PipelineCall call, FairBulkhead.Place place, @Nullable CircuitBreaker ofTool, TimeoutArbiter arbiter) {
         try (place) {
             if (!call.kind().proves()) {
                 place.looks();
             }
-            Outcome outcome = admitted(call, ofTool, timeoutArbiter);
+            Outcome outcome = admitted(call, ofTool, arbiter);
             if (FailureAttribution.isAnswer(outcome)) {
                 place.answered();
             }
@@ -156,15 +151,15 @@ public final class CallPipeline implements ConnectionListener {
         }
     }
 
-    private Outcome admitted(PipelineCall call, @Nullable CircuitBreaker ofTool, TimeoutArbiter timeoutArbiter) {
+    private Outcome admitted(PipelineCall call, @Nullable CircuitBreaker ofTool, TimeoutArbiter arbiter) {
         CallPermits.Asked asked = CallPermits.ask(breaker, ofTool, lease(call));
         if (asked instanceof CallPermits.Asked.Granted granted) {
-            return attempts(inFlightCalls.begin(call, granted.permits()), ofTool, timeoutArbiter);
+            return attempts(inFlightCalls.begin(call, granted.permits()), ofTool, arbiter);
         }
         return new Outcome.Failed(CallFailure.refused(((CallPermits.Asked.Refused) asked).rejection()));
     }
 
-    private Outcome attempts(InFlightCalls.Sent sent, @Nullable CircuitBreaker ofTool, TimeoutArbiter timeoutArbiter) {
+    private Outcome attempts(InFlightCalls.Sent sent, @Nullable CircuitBreaker ofTool, TimeoutArbiter arbiter) {
         PipelineCall call = sent.call();
         CallPermits permits = sent.permits();
         retryDecision.called();
@@ -189,10 +184,10 @@ public final class CallPipeline implements ConnectionListener {
             if (FailureAttribution.isAnswer(outcome)) {
                 crashes.answered(sent);
             }
-            conclude(outcome, call.kind(), new TimeoutArbiter.Doubt(permits, begun), timeoutArbiter);
+            conclude(outcome, call.kind(), new TimeoutArbiter.Doubt(permits, begun), arbiter);
             turnAwayIfDown();
         }
-        return told(outcome, furthest, timeoutArbiter.hasCutSince(begun));
+        return told(outcome, furthest, arbiter.hasCutSince(begun));
     }
 
     /// @param before how the call's last attempt ended
@@ -363,9 +358,8 @@ public final class CallPipeline implements ConnectionListener {
 
     // ---- What comes after it
 
-    /// The lane to the same server under other rules. A breaker whose policy is the same goes on as it is, and so
-    /// does what an operator holds open; any other begins anew. Calls that are in this lane end in it; what they
-    /// find out about a breaker that is gone counts for nothing.
+    /// The pipeline to the same server under other rules. A breaker with the same policy stays, and so does one that
+    /// an operator holds open; any other begins anew. Calls in flight finish here.
     public CallPipeline under(PipelineRules other) {
         Map<BreakerName, String> held = held();
         synchronized (making) {
@@ -415,8 +409,7 @@ public final class CallPipeline implements ConnectionListener {
 
     // ---- What it says about the server
 
-    private void conclude(
-            Outcome outcome, PipelineCall.Kind kind, TimeoutArbiter.Doubt doubt, TimeoutArbiter timeoutArbiter) {
+    private void conclude(Outcome outcome, PipelineCall.Kind kind, TimeoutArbiter.Doubt doubt, TimeoutArbiter arbiter) {
         boolean isTrying = breaker.state() == State.HALF_OPEN;
         if (outcome instanceof Outcome.Answered(Message.Answer answer)) {
             answered(answer, kind, doubt.permits());
@@ -424,10 +417,10 @@ public final class CallPipeline implements ConnectionListener {
             if (FailureAttribution.of(failure) == FailureAttribution.SERVER) {
                 failures.call(failure);
             }
-            timeoutArbiter.failed(doubt, failure);
+            arbiter.failed(doubt, failure);
         }
         if (isTrying && doubt.permits().isProbe() && breaker.state() == State.CLOSED) {
-            // Whoever comes after an outage meets a lane that opens slowly.
+            // After an outage, the bulkhead opens slowly.
             bulkhead.restartSlowly();
         }
     }

@@ -43,7 +43,7 @@ class CallPipelineTest {
     private static CallFailure crash(Evidence.Extent extent) {
         Evidence evidence = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context(), null);
         return new CallFailure(
-                ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, Delivery.UNKNOWN, "crashed", evidence);
+                ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, Delivery.UNKNOWN, "died", evidence);
     }
 
     private static CallFailure failure(Outcome outcome) {
@@ -494,9 +494,8 @@ class CallPipelineTest {
     @Test
     void a_server_that_forgets_a_session_has_not_failed() {
         Bench bench = new Bench(true);
-        CallFailure forgotten = new CallFailure(
-                ErrorCode.SESSION_LOST, FailureCategory.OTHER, Delivery.REJECTED, "lost", Evidence.NONE);
-        bench.pipeline().lost(new EndedLine(), forgotten);
+        CallFailure why = failure(failed(ErrorCode.SESSION_LOST, FailureCategory.OTHER, Delivery.REJECTED));
+        bench.pipeline().lost(new EndedLine(), why);
         assertThat(bench.failures()).isZero();
     }
 }

@@ -1,0 +1,24 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerEndpoint;
+import dev.fusebox.gateway.config.ServerState.Ready;
+import java.util.List;
+
+/// The one server of a configuration that is passed through as it is. Immutable.
+record PassedThrough(ServerConfig server, ServerEndpoint endpoint) {
+    static PassedThrough of(Configuration configuration) throws ServeOptions.Problem {
+        List<ServerConfig> servers = configuration.servers();
+        if (servers.size() != 1) {
+            throw new ServeOptions.Problem("--no-prefix passes exactly one server through as it is, and the"
+                    + " configuration names " + servers.size() + "; leave it out to serve them all");
+        }
+        ServerConfig server = servers.getFirst();
+        if (server.state() instanceof Ready(ServerEndpoint endpoint)) {
+            return new PassedThrough(server, endpoint);
+        }
+        throw new ServeOptions.Problem(
+                UpstreamFactory.unavailableServer(server).why().message());
+    }
+}
