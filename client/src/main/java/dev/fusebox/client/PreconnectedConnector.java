@@ -12,8 +12,8 @@ public final class PreconnectedConnector implements Connector, AutoCloseable {
 
     /// An open connection without a user.
     ///
-    /// @param observedMessageHandler hears what comes from it
-    record Kept(Connection connection, ObservedMessageHandler observedMessageHandler) {}
+    /// @param observed hears what comes from it
+    record Kept(Connection connection, ObservedMessageHandler observed) {}
 
     PreconnectedConnector(Connector connector, Kept kept) {
         this.connector = connector;
@@ -26,7 +26,7 @@ public final class PreconnectedConnector implements Connector, AutoCloseable {
         if (first == null || !first.connection().isAlive()) {
             return connector.open(serverMessageHandler);
         }
-        first.observedMessageHandler().passTo(serverMessageHandler);
+        first.observed().passTo(serverMessageHandler);
         return new Opened.Connected(first.connection());
     }
 

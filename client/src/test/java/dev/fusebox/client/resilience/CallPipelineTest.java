@@ -41,9 +41,8 @@ class CallPipelineTest {
     }
 
     private static CallFailure crash(Evidence.Extent extent) {
-        Evidence evidence = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context(), null);
-        return new CallFailure(
-                ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, Delivery.UNKNOWN, "died", evidence);
+        Evidence how = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context(), null);
+        return new CallFailure(ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, Delivery.UNKNOWN, "died", how);
     }
 
     private static CallFailure failure(Outcome outcome) {
