@@ -74,7 +74,7 @@ final class DoctorRound {
                     server -> ears.computeIfAbsent(server, each -> new CapturedStderr()),
                     ServerRequestLimit.USUAL,
                     SessionListener.NONE);
-            ProxyRules proxyRules = Gateway.proxyRules(platform, configuration);
+            ProxyRules proxyRules = Gateway.proxies(platform, configuration);
             UpstreamFactory.Parts parts = new UpstreamFactory.Parts(children, unused, proxyRules, eyes, seats, false);
             SourceLines sourceLines = SourceLines.of(file);
             List<DiagnosedServer> diagnosedServers = new ArrayList<>();
