@@ -1,4 +1,4 @@
-/// A hand-moved clock and a seeded simulation, for tests of code that takes its time from a `World`; and the other
+/// A hand-moved clock and a seeded simulation, for tests of code that takes its time from a `Platform`; and the other
 /// side of the wire for tests of whatever talks to servers.
 @org.jspecify.annotations.NullMarked
 module dev.fusebox.testkit {

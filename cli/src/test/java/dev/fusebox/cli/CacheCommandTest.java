@@ -40,7 +40,7 @@ class CacheCommandTest {
     private Platform platform;
 
     @BeforeEach
-    void world() {
+    void platform() {
         platform = Platform.system()
                 .withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
     }

@@ -19,7 +19,7 @@ final class HeldStarts implements Processes {
     private final AtomicInteger now = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();
 
-    /// The usual world but for these processes.
+    /// The usual platform but for these processes.
     Platform platform() {
         Platform usual = Platform.system();
         return new Platform(

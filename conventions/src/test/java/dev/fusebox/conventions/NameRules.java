@@ -5,6 +5,9 @@ import com.sun.source.tree.ClassTree;
 import com.sun.source.util.TreeScanner;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +20,35 @@ final class NameRules {
     private static final Pattern SENTENCE = Pattern.compile("[a-z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)+");
     private static final Pattern SWITCHED_OFF = Pattern.compile("(.*\\.)?(Disabled|Ignore)");
 
+    /// Modules that users never get.
+    private static final Set<String> UNSHIPPED = Set.of("bench", "examples", "races", "simulation");
+
+    /// The library has no dependencies, so it cannot use the clock of the platform.
+    private static final Set<String> NAMED_TWICE = Set.of("Ticker");
+
     private NameRules() {}
 
     static Stream<String> emptyTypeNames(Source source) {
         return typesIn(source).stream()
                 .filter(type -> EMPTY_NAMES.matcher(type.getSimpleName()).matches())
                 .map(type -> source.at(type) + type.getSimpleName() + " says nothing by its prefix or suffix");
+    }
+
+    /// Top-level types of shipped modules that share their simple name with another.
+    static Stream<String> typesNamedTwice(List<Source> sources) {
+        Map<String, List<String>> places = new TreeMap<>();
+        sources.stream().filter(NameRules::isShipped).forEach(source -> source.unit().getTypeDecls().stream()
+                .filter(ClassTree.class::isInstance)
+                .map(ClassTree.class::cast)
+                .forEach(type -> places.computeIfAbsent(type.getSimpleName().toString(), name -> new ArrayList<>())
+                        .add(source.name())));
+        return places.entrySet().stream()
+                .filter(each -> each.getValue().size() > 1 && !NAMED_TWICE.contains(each.getKey()))
+                .map(each -> each.getKey() + " is the name of several types: " + each.getValue());
+    }
+
+    private static boolean isShipped(Source source) {
+        return source.isMain() && !UNSHIPPED.contains(source.name().substring(0, source.name().indexOf('/')));
     }
 
     /// Only of methods that we name ourselves: what overrides a foreign method carries `@Override`.

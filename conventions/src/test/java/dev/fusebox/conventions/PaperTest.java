@@ -40,6 +40,15 @@ class PaperTest {
     }
 
     @Test
+    void the_vocabulary_has_at_most_forty_terms() {
+        long rows = Checkout.read(HERE.root().resolve("docs/vocabulary.md"))
+                .lines()
+                .filter(line -> line.startsWith("| ") && !line.startsWith("| term "))
+                .count();
+        assertThat(rows).isBetween(1L, 40L);
+    }
+
+    @Test
     void every_link_leads_somewhere() {
         assertNone(paper -> PaperRules.deadLinks(HERE, paper));
     }

@@ -75,7 +75,7 @@ class ReleaseTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"breaker,CircuitBreaker", "protocol,JsonView", "world,World", "testkit,ManualTime"})
+    @CsvSource({"breaker,CircuitBreaker", "protocol,JsonView", "platform,Platform", "testkit,ManualTime"})
     void a_published_module_has_classes_sources_and_javadoc(String module, String type) throws IOException {
         String name = "dev.fusebox." + module;
         String path = name.replace('.', '/') + "/" + type;

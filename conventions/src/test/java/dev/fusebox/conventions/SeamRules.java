@@ -22,7 +22,7 @@ final class SeamRules {
             "platform", "it is the seam itself",
             "bench", "measuring real time is its job",
             "races", "its harness owns the threads and the time",
-            "examples", "it stands for a user's program, which has no World");
+            "examples", "it stands for a user's program, which has no Platform");
 
     /// Modules whose job it is to print, each with its reason.
     private static final Map<String, String> PRINTERS = Map.of(
@@ -33,7 +33,7 @@ final class SeamRules {
 
     /// Single classes that may touch the real surroundings in modules that may not, each with its reason.
     private static final Map<String, String> EDGES = Map.of(
-            "dev.fusebox.breaker.SystemSurroundings", "the breaker library has no World; this is its own edge",
+            "dev.fusebox.breaker.SystemSurroundings", "the breaker library has no Platform; this is its own edge",
             "dev.fusebox.testkit.server.OwnProcess",
                     "it is the process a test harms: its pipes, its signals, its forks");
 
@@ -62,7 +62,7 @@ final class SeamRules {
 
     static ArchRule surroundingsAreReachedThroughTheWorldOnly() {
         return rule(
-                "reach their surroundings through World only",
+                "reach their surroundings through Platform only",
                 type -> accesses(type)
                         .filter(access -> !mayTouchTheRealThing(type) && Surroundings.reachedBy(Target.of(access)))
                         .map(JavaAccess::getDescription));
@@ -70,7 +70,7 @@ final class SeamRules {
 
     static ArchRule timeLimitsAreKeptByTheWorldOnly() {
         return rule(
-                "wait with a limit through World only",
+                "wait with a limit through Platform only",
                 type -> accesses(type)
                         .filter(access -> !mayTouchTheRealThing(type))
                         .filter(access -> TimeLimits.takenBy(Target.of(access)) && !isTheCallersExecutor(type, access))

@@ -138,6 +138,21 @@ class TidyRulesTest {
     }
 
     @Test
+    void a_name_that_two_shipped_types_have_is_found() {
+        Source type = Sources.parse("class A {}").getFirst();
+        Source shipped = named("client/src/main/java/A.java", type);
+        assertThat(NameRules.typesNamedTwice(List.of(shipped, named("gateway/src/main/java/A.java", type))))
+                .hasSize(1);
+        assertThat(NameRules.typesNamedTwice(List.of(
+                        shipped, named("bench/src/main/java/A.java", type), named("cli/src/test/java/A.java", type))))
+                .isEmpty();
+    }
+
+    private static Source named(String name, Source source) {
+        return new Source(name, source.text(), source.unit(), source.trees());
+    }
+
+    @Test
     void a_getter_of_our_own_is_found() {
         assertThat(found(NameRules::getters, "class A { int getSize() { return 1; } }"))
                 .hasSize(1);

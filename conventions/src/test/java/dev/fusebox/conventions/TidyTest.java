@@ -46,6 +46,12 @@ class TidyTest {
     }
 
     @Test
+    void no_two_shipped_types_have_one_name() {
+        assertThat(Sources.ofTheCheckout()).isNotEmpty();
+        assertThat(NameRules.typesNamedTwice(Sources.ofTheCheckout())).isEmpty();
+    }
+
+    @Test
     void nothing_is_named_a_getter() {
         assertNone(NameRules::getters);
     }

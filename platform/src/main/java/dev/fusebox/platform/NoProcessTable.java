@@ -3,11 +3,11 @@ package dev.fusebox.platform;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A world in which no program can be started.
+/// A platform in which no program can be started.
 final class NoProcessTable implements Processes {
     @Override
     public LaunchResult launchResult(Program program) {
-        return new LaunchResult.Failed(LaunchResult.Cause.OTHER, "no programs can be started in this world");
+        return new LaunchResult.Failed(LaunchResult.Cause.OTHER, "no programs can be started in this process");
     }
 
     @Override

@@ -79,22 +79,22 @@ public record Platform(
         await(duration, () -> false);
     }
 
-    /// The same world with another source of random numbers.
+    /// The same platform with another source of random numbers.
     public Platform withRandom(RandomGenerator other) {
         return new Platform(ticker, wallClock, other, timers, environment, processes, peerUsers);
     }
 
-    /// The same world with other environment variables.
+    /// The same platform with other environment variables.
     public Platform withEnvironment(Map<String, String> other) {
         return new Platform(ticker, wallClock, random, timers, other, processes, peerUsers);
     }
 
-    /// The same world with other processes.
+    /// The same platform with other processes.
     public Platform withProcesses(Processes other) {
         return new Platform(ticker, wallClock, random, timers, environment, other, peerUsers);
     }
 
-    /// The same world with other users behind its connections.
+    /// The same platform with other users behind its connections.
     public Platform withPeerUsers(PeerUsers other) {
         return new Platform(ticker, wallClock, random, timers, environment, processes, other);
     }
@@ -102,6 +102,6 @@ public record Platform(
     /// Names of the members only: an environment holds secrets.
     @Override
     public String toString() {
-        return "World[" + timers.getClass().getSimpleName() + ", " + environment.size() + " variables]";
+        return "Platform[" + timers.getClass().getSimpleName() + ", " + environment.size() + " variables]";
     }
 }

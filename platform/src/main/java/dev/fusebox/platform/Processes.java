@@ -62,7 +62,7 @@ public interface Processes {
         return new SystemProcesses();
     }
 
-    /// Those of a world without processes: every launch fails.
+    /// Those of a platform without processes: every launch fails.
     static Processes none() {
         return new NoProcessTable();
     }

@@ -3,7 +3,7 @@ package dev.fusebox.simulation;
 import dev.fusebox.breaker.Surroundings;
 import dev.fusebox.platform.Platform;
 
-/// Hands a world to the breaker library.
+/// Hands a platform to the breaker library.
 final class Edge {
     private Edge() {}
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class FailingProcesses {
     private FailingProcesses() {}
 
-    /// This world, but for its processes.
+    /// This platform, but for its processes.
     ///
     /// @param meant which programs' processes fail
     /// @param method of [SpawnedProcess], which does what it does and then fails

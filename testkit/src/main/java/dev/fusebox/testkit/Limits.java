@@ -5,7 +5,7 @@ import java.time.Duration;
 /// Bounds of one run of a simulation.
 ///
 /// @param steps a run that takes more has no end
-/// @param realTime safety net for code that blocks outside of the World: a run is given up after one to two times
+/// @param realTime safety net for code that blocks outside of the Platform: a run is given up after one to two times
 ///     that; never decides anything in a healthy run
 public record Limits(int steps, Duration realTime) {
     public Limits {

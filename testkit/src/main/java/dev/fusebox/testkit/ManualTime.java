@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```java
 /// var time = new ManualTime();
-/// var breaker = new Something(time.world());
+/// var breaker = new Something(time.platform());
 /// time.advance(Duration.ofSeconds(30));
 /// ```
 public final class ManualTime {
@@ -58,7 +58,7 @@ public final class ManualTime {
         return new ManualTime(nanos);
     }
 
-    /// A world with this time, an empty environment, and the same random numbers in every test.
+    /// A platform with this time, an empty environment, and the same random numbers in every test.
     public Platform platform() {
         return platform;
     }
@@ -90,7 +90,7 @@ public final class ManualTime {
         try {
             if (!Platform.system().await(PATIENCE, () -> pending() >= atLeast)) {
                 throw new IllegalStateException("waited " + PATIENCE + " for " + atLeast + " timers, there are "
-                        + pending() + "; does the other thread wait through World?");
+                        + pending() + "; does the other thread wait through Platform?");
             }
         } finally {
             watchers.remove(Thread.currentThread());

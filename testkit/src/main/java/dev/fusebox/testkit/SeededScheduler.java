@@ -153,7 +153,7 @@ final class SeededScheduler implements Executor {
         judge(step, member);
     }
 
-    /// Looks how a thread stopped: some ways of waiting depend on the real world.
+    /// Looks how a thread stopped: some ways of waiting depend on real time.
     private void judge(Runnable step, Member member) {
         switch (member.thread().getState()) {
             case TERMINATED -> {
@@ -161,7 +161,7 @@ final class SeededScheduler implements Executor {
                 alive.remove(member);
             }
             case TIMED_WAITING ->
-                find(Reason.OUTSIDE, "a wait with a limit of real time, not through World: " + report(List.of(member)));
+                find(Reason.OUTSIDE, "a wait with a limit of real time, not through Platform: " + report(List.of(member)));
             case BLOCKED ->
                 find(Reason.OUTSIDE, "a monitor is held by a thread that waits (or is outside): " + report(alive));
             case NEW, RUNNABLE, WAITING -> {}

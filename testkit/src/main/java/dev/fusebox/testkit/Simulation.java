@@ -17,10 +17,10 @@ import java.util.random.RandomGenerator;
 ///
 /// ```java
 /// Simulation.run(42, sim -> {
-///     World world = sim.world();
+///     Platform platform = sim.platform();
 ///     var door = new CountDownLatch(1);
 ///     sim.spawn("opener", () -> {
-///         world.pause(Duration.ofSeconds(30));
+///         platform.pause(Duration.ofSeconds(30));
 ///         door.countDown();
 ///     });
 ///     sim.spawn("visitor", door::await);
@@ -120,12 +120,12 @@ public final class Simulation {
         return seed;
     }
 
-    /// The world that the code under test gets.
+    /// The platform that the code under test gets.
     public Platform platform() {
         return platform;
     }
 
-    /// Random numbers for the scenario, drawn from the seed, apart from those of the world.
+    /// Random numbers for the scenario, drawn from the seed, apart from those of the platform.
     public RandomGenerator random() {
         return random;
     }

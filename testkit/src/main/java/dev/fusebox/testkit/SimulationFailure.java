@@ -26,7 +26,7 @@ public final class SimulationFailure extends AssertionError {
         CHECK_FAILED,
         /// Threads wait, no timer is set: nobody is left who could wake them (or somebody outside would).
         STUCK,
-        /// A thread waited for something outside of the World: real time, a held monitor, a real thread.
+        /// A thread waited for something outside of the Platform: real time, a held monitor, a real thread.
         OUTSIDE,
         /// The bound of steps was reached.
         ENDLESS,

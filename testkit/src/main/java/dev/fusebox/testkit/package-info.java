@@ -1,4 +1,4 @@
-/// Tests without sleeping, for code that takes its time, its waiting and its luck from a `World`.
+/// Tests without sleeping, for code that takes its time, its waiting and its luck from a `Platform`.
 ///
 /// Three tools:
 ///

@@ -34,7 +34,7 @@ class RetryAfterGateTest {
 
     private final AtomicLong later = new AtomicLong();
     private final Platform system = Platform.system();
-    /// A world whose clock can be put forward.
+    /// A platform whose clock can be put forward.
     private final Platform platform = new Platform(
             () -> system.ticker().nanos() + later.get(),
             system.wallClock(),

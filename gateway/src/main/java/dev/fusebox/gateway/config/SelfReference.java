@@ -229,7 +229,7 @@ public record SelfReference(Map<String, String> environment, Path folder) {
                         .contains(File.pathSeparator + real(file) + File.pathSeparator);
     }
 
-    /// The same world for the servers of this file: the variable says so to the gateways that they start.
+    /// The same platform for the servers of this file: the variable says so to the gateways that they start.
     public static Platform below(Platform platform, Path file) {
         Map<String, String> environment = new HashMap<>(platform.environment());
         environment.merge(SERVED, real(file), (above, own) -> above.isEmpty() ? own : above + File.pathSeparator + own);

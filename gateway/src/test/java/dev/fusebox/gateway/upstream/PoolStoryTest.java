@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -333,8 +334,21 @@ class PoolStoryTest {
             int timers = time.pending();
             Future<JsonView> refused = begun(street, "b__echo", "{\"text\":\"x\"}");
             awaitWaiting(street, timers);
+            // A second time if the first call's timers, which may end late, were taken for that of the queue.
             time.advance(QUEUE);
+            if (!isDoneSoon(refused)) {
+                time.advance(QUEUE);
+            }
             assertThat(Words.kind(answer(refused))).contains("overloaded");
+        }
+    }
+
+    private static boolean isDoneSoon(Future<JsonView> answer) throws Exception {
+        try {
+            answer.get(5, TimeUnit.SECONDS);
+            return true;
+        } catch (TimeoutException late) {
+            return false;
         }
     }
 
