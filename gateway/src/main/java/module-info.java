@@ -5,6 +5,7 @@
 module dev.fusebox.gateway {
     requires transitive dev.fusebox.breaker;
     requires transitive dev.fusebox.client;
+    requires transitive dev.fusebox.http;
     requires transitive dev.fusebox.sandbox;
     requires transitive dev.fusebox.platform;
     requires dev.fusebox.search;
@@ -29,7 +30,6 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.errors;
     exports dev.fusebox.gateway.execute;
     exports dev.fusebox.gateway.front;
-    exports dev.fusebox.gateway.http;
     exports dev.fusebox.gateway.lifecycle;
     exports dev.fusebox.gateway.observe;
     exports dev.fusebox.gateway.pool;

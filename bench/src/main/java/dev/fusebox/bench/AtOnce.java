@@ -3,11 +3,11 @@ package dev.fusebox.bench;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.fusebox.gateway.http.HttpHeaders;
-import dev.fusebox.gateway.http.HttpReply;
-import dev.fusebox.gateway.http.HttpRequest;
-import dev.fusebox.gateway.http.HttpServer;
-import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.http.HttpHeaders;
+import dev.fusebox.http.HttpReply;
+import dev.fusebox.http.HttpRequest;
+import dev.fusebox.http.HttpServer;
+import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,11 +1,11 @@
 package dev.fusebox.bench;
 
-import dev.fusebox.gateway.http.HttpHeaders;
-import dev.fusebox.gateway.http.HttpMethod;
-import dev.fusebox.gateway.http.HttpReply;
-import dev.fusebox.gateway.http.HttpRequest;
-import dev.fusebox.gateway.http.HttpServer;
-import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.http.HttpHeaders;
+import dev.fusebox.http.HttpMethod;
+import dev.fusebox.http.HttpReply;
+import dev.fusebox.http.HttpRequest;
+import dev.fusebox.http.HttpServer;
+import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.front.McpHttpFront;
-import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonView;

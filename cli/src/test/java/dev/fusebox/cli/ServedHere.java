@@ -7,7 +7,7 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.front.McpHttpFront;
-import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonView;

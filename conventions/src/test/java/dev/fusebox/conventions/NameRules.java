@@ -37,18 +37,22 @@ final class NameRules {
     /// Top-level types of shipped modules that share their simple name with another.
     static Stream<String> typesNamedTwice(List<Source> sources) {
         Map<String, List<String>> places = new TreeMap<>();
-        sources.stream().filter(NameRules::isShipped).forEach(source -> source.unit().getTypeDecls().stream()
-                .filter(ClassTree.class::isInstance)
-                .map(ClassTree.class::cast)
-                .forEach(type -> places.computeIfAbsent(type.getSimpleName().toString(), name -> new ArrayList<>())
-                        .add(source.name())));
+        sources.stream()
+                .filter(NameRules::isShipped)
+                .forEach(source -> source.unit().getTypeDecls().stream()
+                        .filter(ClassTree.class::isInstance)
+                        .map(ClassTree.class::cast)
+                        .forEach(type -> places.computeIfAbsent(
+                                        type.getSimpleName().toString(), name -> new ArrayList<>())
+                                .add(source.name())));
         return places.entrySet().stream()
                 .filter(each -> each.getValue().size() > 1 && !NAMED_TWICE.contains(each.getKey()))
                 .map(each -> each.getKey() + " is the name of several types: " + each.getValue());
     }
 
     private static boolean isShipped(Source source) {
-        return source.isMain() && !UNSHIPPED.contains(source.name().substring(0, source.name().indexOf('/')));
+        return source.isMain()
+                && !UNSHIPPED.contains(source.name().substring(0, source.name().indexOf('/')));
     }
 
     /// Only of methods that we name ourselves: what overrides a foreign method carries `@Override`.

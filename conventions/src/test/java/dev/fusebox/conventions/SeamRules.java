@@ -43,17 +43,27 @@ final class SeamRules {
             Map.entry("platform", Set.of()),
             Map.entry("search", Set.of()),
             Map.entry("protocol", Set.of()),
+            Map.entry("http", Set.of("platform")),
             Map.entry("testkit", Set.of("breaker", "protocol", "platform")),
             Map.entry("client", Set.of("breaker", "protocol", "platform")),
             Map.entry("worker", Set.of("protocol", "platform")),
             Map.entry("sandbox", Set.of("protocol", "platform", "client")),
-            Map.entry("gateway", Set.of("breaker", "protocol", "platform", "client", "sandbox", "search")),
-            Map.entry("cli", Set.of("breaker", "protocol", "platform", "client", "sandbox", "gateway")),
+            Map.entry("gateway", Set.of("breaker", "protocol", "platform", "http", "client", "sandbox", "search")),
+            Map.entry("cli", Set.of("breaker", "protocol", "platform", "http", "client", "sandbox", "gateway")),
             Map.entry("examples", Set.of("breaker", "platform", "testkit")),
             Map.entry("races", Set.of("breaker", "platform", "client", "testkit")),
             Map.entry(
                     "bench",
-                    Set.of("breaker", "protocol", "platform", "client", "sandbox", "search", "gateway", "testkit")));
+                    Set.of(
+                            "breaker",
+                            "protocol",
+                            "platform",
+                            "http",
+                            "client",
+                            "sandbox",
+                            "search",
+                            "gateway",
+                            "testkit")));
 
     /// Modules that use nothing at run time but the JDK.
     private static final Set<String> WITHOUT_DEPENDENCIES = Set.of("breaker", "platform", "search");

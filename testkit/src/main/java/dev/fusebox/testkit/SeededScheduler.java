@@ -161,7 +161,9 @@ final class SeededScheduler implements Executor {
                 alive.remove(member);
             }
             case TIMED_WAITING ->
-                find(Reason.OUTSIDE, "a wait with a limit of real time, not through Platform: " + report(List.of(member)));
+                find(
+                        Reason.OUTSIDE,
+                        "a wait with a limit of real time, not through Platform: " + report(List.of(member)));
             case BLOCKED ->
                 find(Reason.OUTSIDE, "a monitor is held by a thread that waits (or is outside): " + report(alive));
             case NEW, RUNNABLE, WAITING -> {}

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.admin;
 
-import dev.fusebox.gateway.http.HttpHeaders;
-import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.http.HttpHeaders;
+import dev.fusebox.http.HttpRequest;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

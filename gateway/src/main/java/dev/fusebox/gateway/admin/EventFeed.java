@@ -1,13 +1,13 @@
 package dev.fusebox.gateway.admin;
 
-import dev.fusebox.gateway.http.EventStream;
-import dev.fusebox.gateway.http.HttpHeaders;
-import dev.fusebox.gateway.http.HttpReply;
-import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.observe.Event;
 import dev.fusebox.gateway.observe.EventLog;
 import dev.fusebox.gateway.observe.SequencedEvent;
 import dev.fusebox.gateway.session.Heartbeat;
+import dev.fusebox.http.EventStream;
+import dev.fusebox.http.HttpHeaders;
+import dev.fusebox.http.HttpReply;
+import dev.fusebox.http.HttpRequest;
 import dev.fusebox.platform.Timers;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.admin;
 
-import dev.fusebox.gateway.http.HttpHeaders;
-import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.http.HttpHeaders;
+import dev.fusebox.http.HttpReply;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonWriter;
 import java.nio.charset.StandardCharsets;

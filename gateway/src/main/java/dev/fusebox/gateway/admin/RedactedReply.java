@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.admin;
 
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.gateway.http.EventStream;
-import dev.fusebox.gateway.http.HttpHeaders;
-import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.http.EventStream;
+import dev.fusebox.http.HttpHeaders;
+import dev.fusebox.http.HttpReply;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 

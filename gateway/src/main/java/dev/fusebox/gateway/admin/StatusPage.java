@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.admin;
 
 import dev.fusebox.breaker.BreakerSnapshot;
-import dev.fusebox.gateway.http.HttpHeaders;
+import dev.fusebox.http.HttpHeaders;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.config;
 
-import dev.fusebox.gateway.http.OtherUsersPolicy;
 import dev.fusebox.gateway.session.SessionBounds;
+import dev.fusebox.http.OtherUsersPolicy;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Set;

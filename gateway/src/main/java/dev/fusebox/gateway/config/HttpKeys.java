@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.config;
 
 import dev.fusebox.gateway.config.ValueType.Whole;
-import dev.fusebox.gateway.http.OtherUsersPolicy;
+import dev.fusebox.http.OtherUsersPolicy;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.era;
 
-import dev.fusebox.gateway.http.HttpHeaders;
+import dev.fusebox.http.HttpHeaders;
 import dev.fusebox.protocol.HeaderValueEncoding;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonView;

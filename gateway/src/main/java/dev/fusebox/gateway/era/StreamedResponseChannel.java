@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.era;
 
-import dev.fusebox.gateway.http.EventStream;
-import dev.fusebox.gateway.http.HttpHeaders;
-import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.http.EventStream;
+import dev.fusebox.http.HttpHeaders;
+import dev.fusebox.http.HttpReply;
 import org.jspecify.annotations.Nullable;
 
 /// The answer to one POST: plain JSON if the answer is all there is, and a stream of events as soon as something

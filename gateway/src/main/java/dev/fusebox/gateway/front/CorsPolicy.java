@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.front;
 
-import dev.fusebox.gateway.http.EventStream;
-import dev.fusebox.gateway.http.HttpHeaders;
-import dev.fusebox.gateway.http.HttpMethod;
-import dev.fusebox.gateway.http.HttpReply;
-import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.http.EventStream;
+import dev.fusebox.http.HttpHeaders;
+import dev.fusebox.http.HttpMethod;
+import dev.fusebox.http.HttpReply;
+import dev.fusebox.http.HttpRequest;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;

@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.front;
 
-import dev.fusebox.gateway.http.HttpHeaders;
-import dev.fusebox.gateway.http.HttpReply;
-import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.session.ProtocolRevision;
+import dev.fusebox.http.HttpHeaders;
+import dev.fusebox.http.HttpReply;
+import dev.fusebox.http.HttpRequest;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.front;
 
-import dev.fusebox.gateway.http.HttpHandler;
-import dev.fusebox.gateway.http.HttpReply;
-import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.http.HttpHandler;
+import dev.fusebox.http.HttpReply;
+import dev.fusebox.http.HttpRequest;
 
 /// Which path leads to which endpoint. Immutable; runs on the connection's thread.
 ///

@@ -2,10 +2,10 @@ package dev.fusebox.gateway.front;
 
 import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.era.ModernFrontEnd;
-import dev.fusebox.gateway.http.HttpHandler;
-import dev.fusebox.gateway.http.HttpHeaders;
-import dev.fusebox.gateway.http.HttpServer;
-import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.http.HttpHandler;
+import dev.fusebox.http.HttpHeaders;
+import dev.fusebox.http.HttpServer;
+import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.front;
 
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.gateway.http.HttpHeaders;
-import dev.fusebox.gateway.http.HttpReply;
-import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.session.FailureFrames;
+import dev.fusebox.http.HttpHeaders;
+import dev.fusebox.http.HttpReply;
+import dev.fusebox.http.HttpRequest;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonWriter;

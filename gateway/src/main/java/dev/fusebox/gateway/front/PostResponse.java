@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.front;
 
-import dev.fusebox.gateway.http.HttpHeaders;
-import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.session.ClientChannel;
 import dev.fusebox.gateway.session.ProtocolRevision;
+import dev.fusebox.http.HttpHeaders;
+import dev.fusebox.http.HttpReply;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,11 @@
 package dev.fusebox.gateway.front;
 
 import dev.fusebox.gateway.era.ModernFrontEnd;
-import dev.fusebox.gateway.http.HttpHandler;
-import dev.fusebox.gateway.http.HttpHeaders;
-import dev.fusebox.gateway.http.HttpMethod;
-import dev.fusebox.gateway.http.HttpReply;
-import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.http.HttpHandler;
+import dev.fusebox.http.HttpHeaders;
+import dev.fusebox.http.HttpMethod;
+import dev.fusebox.http.HttpReply;
+import dev.fusebox.http.HttpRequest;
 import dev.fusebox.platform.VirtualThreadStarter;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.Message;

@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.era.ModernFrontEnd;
-import dev.fusebox.gateway.http.EventStream;
-import dev.fusebox.gateway.http.HttpHeaders;
-import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.session.ClientChannel;
 import dev.fusebox.gateway.session.Heartbeat;
 import dev.fusebox.gateway.session.ProtocolRevision;
+import dev.fusebox.http.EventStream;
+import dev.fusebox.http.HttpHeaders;
+import dev.fusebox.http.HttpReply;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.front;
 
-import dev.fusebox.gateway.http.EventStream;
+import dev.fusebox.http.EventStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;

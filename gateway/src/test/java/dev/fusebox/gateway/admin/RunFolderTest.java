@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.http.HttpServer;
-import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.http.HttpServer;
+import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.admin;
 
-import dev.fusebox.gateway.http.HttpServer;
+import dev.fusebox.http.HttpServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -3,11 +3,11 @@ package dev.fusebox.gateway.config;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.gateway.http.OtherUsersPolicy;
 import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.session.SessionBounds;
+import dev.fusebox.http.HttpSettings;
+import dev.fusebox.http.OtherUsersPolicy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

@@ -1,0 +1,66 @@
+package dev.fusebox.http;
+
+import dev.fusebox.platform.Ticker;
+import java.time.Duration;
+
+/// Until when a client must have sent and taken what is due. Thread-safe; never blocks.
+///
+/// Two fields that are written as a request moves on, and looked at by [ConnectionSweeper] now and then: no timer
+/// is made and called off for each step of each request.
+final class ConnectionDeadlines {
+    /// The origin of the ticker may be anywhere: deadlines are odd numbers, so zero is free to mean none.
+    private static final long NONE = 0;
+
+    private final Ticker ticker;
+    private final HttpTimes times;
+    private volatile long readBy = NONE;
+    private volatile long writeBy = NONE;
+
+    ConnectionDeadlines(Ticker ticker, HttpTimes times) {
+        this.ticker = ticker;
+        this.times = times;
+    }
+
+    void head() {
+        readBy = in(times.head());
+    }
+
+    void body() {
+        readBy = in(times.body());
+    }
+
+    void idle() {
+        readBy = in(times.idle());
+    }
+
+    /// For a client to notice that the connection is being closed.
+    void parting() {
+        readBy = in(times.closing());
+    }
+
+    /// The client owes nothing: it is our turn.
+    void readInTime() {
+        readBy = NONE;
+    }
+
+    void write() {
+        writeBy = in(times.clientWrite());
+    }
+
+    void writeInTime() {
+        writeBy = NONE;
+    }
+
+    private long in(Duration limit) {
+        return (ticker.nanos() + limit.toNanos()) | 1;
+    }
+
+    /// Whether one of them will have passed before the next look.
+    boolean isOver(long nextLook) {
+        return isBefore(readBy, nextLook) || isBefore(writeBy, nextLook);
+    }
+
+    private static boolean isBefore(long deadline, long time) {
+        return deadline != NONE && deadline - time < 0;
+    }
+}

@@ -1,0 +1,215 @@
+package dev.fusebox.http;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// The bytes that come in on one connection. Its monitor is a leaf and never held while reading.
+///
+/// Two threads may have to do with it. The *runner* takes bytes, request after request. While a request is being
+/// worked on, a *watcher* may stay in `read` to notice the client's leaving. Only one of them may read from the
+/// channel:
+///
+/// ```
+/// unwatched  the runner reads
+///    |  ^
+///    |  '-- the channel ended, enough is kept, or the connection is deserted: watch() returns
+///    v
+/// watched    the watcher reads; a runner that needs more waits for it
+///    |
+///    '-- desert(): the runner leaves; the next byte makes the watcher the runner
+/// ```
+///
+/// So no thread is woken to hand a request to another: the thread that has read it serves it.
+final class ConnectionInput {
+    /// Enough for the head of most requests; what an idle connection keeps.
+    private static final int IDLE_BYTES = 1024;
+    /// What a client may send ahead of its answers before nobody listens any more.
+    private static final int MOST_KEPT = 64 << 10;
+
+    private final ReadableByteChannel channel;
+    private byte[] bytes = {};
+    private int from;
+    private int to;
+    private boolean watchable;
+    private boolean watched;
+    private boolean deserted;
+    private boolean ended;
+    private @Nullable Thread waiting;
+
+    ConnectionInput(ReadableByteChannel channel) {
+        this.channel = channel;
+    }
+
+    /// How a watch came to its end.
+    enum Watch {
+        /// The runner had left: the watcher is the runner now.
+        TOOK_OVER,
+        /// The client has ended its side, or the connection is gone.
+        ENDED,
+        /// The client has sent so much ahead that it is not listened to any more.
+        FULL
+    }
+
+    /// Called by the runner when it has a whole request, and again when that request is done.
+    synchronized void letWatch(boolean lets) {
+        watchable = lets;
+    }
+
+    /// Asks for a watcher; true if the caller has to start one, which calls [#watch()].
+    synchronized boolean startWatch() {
+        boolean starts = watchable && !watched && !ended && to - from < MOST_KEPT;
+        watched |= starts;
+        return starts;
+    }
+
+    /// Reads on and keeps what comes, until there is a reason to stop.
+    Watch watch() {
+        while (true) {
+            int count = receive();
+            synchronized (this) {
+                keep(count);
+                if (deserted) {
+                    deserted = false;
+                    watched = false;
+                    return Watch.TOOK_OVER;
+                }
+                watched = !ended && to - from < MOST_KEPT;
+                wakeRunner();
+                if (!watched) {
+                    return ended ? Watch.ENDED : Watch.FULL;
+                }
+            }
+        }
+    }
+
+    /// For a runner with nothing left to take: true if a watcher reads and will go on in its place.
+    synchronized boolean desert() {
+        deserted = watched && from == to;
+        return deserted;
+    }
+
+    synchronized boolean hasEnded() {
+        return ended;
+    }
+
+    synchronized boolean isEmpty() {
+        return from == to;
+    }
+
+    /// What is there now. Valid until bytes are skipped or taken.
+    synchronized ByteSpan byteSpan() {
+        return new ByteSpan(bytes, from, to - from);
+    }
+
+    synchronized void skip(int count) {
+        from += count;
+    }
+
+    synchronized void skipAll() {
+        from = to;
+    }
+
+    /// Waits until more bytes are there than the caller knows of; false if none will come.
+    boolean more(int known) {
+        while (mustWait(known)) {
+            LockSupport.park(this);
+            // Left set, an interrupt of the handler's would turn this wait into a spin.
+            Thread.interrupted();
+        }
+        if (isReadable(known)) {
+            int count = receive();
+            synchronized (this) {
+                keep(count);
+            }
+        }
+        return hasMore(known);
+    }
+
+    private synchronized boolean hasMore(int known) {
+        return to - from > known;
+    }
+
+    /// Whether it is the watcher who will bring the next byte.
+    private synchronized boolean mustWait(int known) {
+        boolean waits = watched && !hasMore(known);
+        waiting = waits ? Thread.currentThread() : null;
+        return waits;
+    }
+
+    private synchronized boolean isReadable(int known) {
+        return !watched && !ended && !hasMore(known);
+    }
+
+    /// Takes at least one byte, waiting for it; -1 if none will come.
+    int take(byte[] into, int at, int most) {
+        if (isReadable(0)) {
+            return takeFromChannel(into, at, most);
+        }
+        return more(0) ? takeKept(into, at, most) : -1;
+    }
+
+    private synchronized int takeKept(byte[] into, int at, int most) {
+        int count = Math.min(most, to - from);
+        System.arraycopy(bytes, from, into, at, count);
+        from += count;
+        return count;
+    }
+
+    private int takeFromChannel(byte[] into, int at, int most) {
+        int count = read(into, at, most);
+        synchronized (this) {
+            ended = count < 0;
+        }
+        return count;
+    }
+
+    private void wakeRunner() {
+        if (waiting != null) {
+            LockSupport.unpark(waiting);
+        }
+    }
+
+    private void keep(int count) {
+        ended |= count < 0;
+        to += Math.max(count, 0);
+    }
+
+    private int receive() {
+        byte[] into;
+        int at;
+        synchronized (this) {
+            makeRoom();
+            into = bytes;
+            at = to;
+        }
+        return read(into, at, into.length - at);
+    }
+
+    /// Never moves bytes within their array: somebody may look at them.
+    private void makeRoom() {
+        if (from == to) {
+            from = 0;
+            to = 0;
+            if (bytes.length != IDLE_BYTES) {
+                bytes = new byte[IDLE_BYTES];
+            }
+        } else if (to == bytes.length) {
+            var larger = new byte[Math.max(IDLE_BYTES, 2 * (to - from))];
+            System.arraycopy(bytes, from, larger, 0, to - from);
+            bytes = larger;
+            to -= from;
+            from = 0;
+        }
+    }
+
+    private int read(byte[] into, int at, int most) {
+        try {
+            return channel.read(ByteBuffer.wrap(into, at, most));
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+}

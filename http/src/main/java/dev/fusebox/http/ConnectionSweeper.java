@@ -1,0 +1,57 @@
+package dev.fusebox.http;
+
+import dev.fusebox.platform.Platform;
+import java.time.Duration;
+import java.util.Set;
+
+/// Looks at all connections again and again and cuts those whose client is late. One virtual thread a front; it
+/// waits in [Platform].
+///
+/// A connection is cut at most one look before its limit and never after it, unless the machine stalls.
+final class ConnectionSweeper implements Runnable {
+    private static final Duration RAREST = Duration.ofMillis(500);
+    private static final Duration MOST_OFTEN = Duration.ofMillis(5);
+    /// How often within the shortest limit.
+    private static final int LOOKS = 16;
+
+    private final Set<HttpServerConnection> connections;
+    private final Platform platform;
+    private final Duration period;
+    private volatile boolean stopped;
+
+    ConnectionSweeper(Set<HttpServerConnection> connections, HttpTimes times, Platform platform) {
+        this.connections = connections;
+        this.platform = platform;
+        this.period = period(times);
+    }
+
+    private static Duration period(HttpTimes times) {
+        Duration shortest = Duration.ofNanos(times.shortest().toNanos() / LOOKS);
+        if (shortest.compareTo(RAREST) > 0) {
+            return RAREST;
+        }
+        return shortest.compareTo(MOST_OFTEN) < 0 ? MOST_OFTEN : shortest;
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!platform.await(period, () -> stopped)) {
+                sweep();
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody knows the sweeper, so nobody interrupts it", e);
+        }
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    private void sweep() {
+        long nextLook = platform.ticker().nanos() + period.toNanos();
+        for (HttpServerConnection connection : connections) {
+            connection.cutIfLate(nextLook);
+        }
+    }
+}
