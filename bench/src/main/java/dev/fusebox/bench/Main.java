@@ -19,13 +19,13 @@ final class Main {
     public static void main(String[] arguments) throws IOException, RunnerException {
         List<String> given = List.of(arguments);
         boolean quick = given.contains("--quick");
-        Session session = quick ? Session.QUICK : Session.FULL;
+        BenchmarkRun run = quick ? BenchmarkRun.QUICK : BenchmarkRun.FULL;
         Path document = Path.of(given.getFirst());
         String before = Files.readString(document);
         checkMarkers(document, before);
         long retained = Retained.bytes();
-        Figures figures = session.run();
-        String tables = new Report(machine(session, figures), figures, retained).markdown();
+        Figures figures = run.run();
+        String tables = new Report(machine(run, figures), figures, retained).markdown();
         System.out.println(tables);
         if (!quick) {
             Files.writeString(document, between(before, tables));
@@ -45,7 +45,7 @@ final class Main {
         return head + "\n" + tables + "\n" + document.substring(document.indexOf(END));
     }
 
-    private static String machine(Session session, Figures figures) {
+    private static String machine(BenchmarkRun run, Figures figures) {
         return ("%s; commit %s; Java %s; %s %s, %d processors."
                                 + " %d JVMs for each benchmark, %d iterations of %d ms in each.")
                         .formatted(
@@ -55,9 +55,9 @@ final class Main {
                                 System.getProperty("os.name"),
                                 System.getProperty("os.arch"),
                                 Runtime.getRuntime().availableProcessors(),
-                                session.rounds(),
-                                session.iterations(),
-                                session.millis())
+                                run.rounds(),
+                                run.iterations(),
+                                run.millis())
                 + " One thread got " + Math.round(100 * figures.share(1)) + " % of a processor, two got "
                 + Math.round(100 * figures.share(2)) + " % of two: what is missing there, other programs took.";
     }

@@ -23,7 +23,7 @@ final class NoOpRemote {
     private static final String SESSION = "Mcp-Session-Id";
     private static final String[] PASSED = {TYPE, "Accept", SESSION, "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"};
 
-    private final Deque<Cable> free = new ConcurrentLinkedDeque<>();
+    private final Deque<HttpPipe> free = new ConcurrentLinkedDeque<>();
     private final URI server;
 
     private NoOpRemote(URI server) {
@@ -41,10 +41,10 @@ final class NoOpRemote {
 
     private void handle(HttpRequest request, HttpReply reply) {
         try {
-            Cable known = free.pollFirst();
-            Cable cable = known == null ? Cable.to(server) : known;
-            Cable.Answer answer = cable.exchange(head(request), request.body());
-            free.addFirst(cable);
+            HttpPipe known = free.pollFirst();
+            HttpPipe httpPipe = known == null ? HttpPipe.to(server) : known;
+            HttpPipe.Answer answer = httpPipe.exchange(head(request), request.body());
+            free.addFirst(httpPipe);
             reply.respond(answer.status(), headers(answer), answer.body());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -65,7 +65,7 @@ final class NoOpRemote {
         return head.toString();
     }
 
-    private static HttpHeaders headers(Cable.Answer answer) {
+    private static HttpHeaders headers(HttpPipe.Answer answer) {
         HttpHeaders headers = HttpHeaders.none();
         for (String name : new String[] {TYPE, SESSION}) {
             String value = answer.header(name);

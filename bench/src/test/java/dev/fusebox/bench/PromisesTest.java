@@ -2,7 +2,7 @@ package dev.fusebox.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.bench.Inside.Measured;
+import dev.fusebox.bench.InProcessGateway.Measured;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -10,23 +10,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// The short form of `bench/promises`, of what is measured from inside: guards against mistakes, not against
-/// milliseconds. Takes about twenty seconds, most of them with calls at a steady rate and until their time is over;
-/// without either there would be nothing to measure.
+/// milliseconds. Takes about twenty seconds, most of them with calls at a steady rate and until their time is
+/// over; without either there would be nothing to measure.
 @Tag("load")
 @Timeout(120)
 class PromisesTest {
     private static final String SERVER =
             Path.of("src/main/js/promises/server.mjs").toAbsolutePath().toString();
 
-    /// A refusal touches nothing: in the same run it takes no longer than a call that goes to a server and back, and
-    /// usually a fifth of that.
+    /// A refusal touches nothing: in the same run it takes no longer than a call that goes to a server and back,
+    /// and usually a fifth of that.
     private static final double ROOM = 2;
 
     private static final double DEADLINE_MILLIS = 5000;
 
     @Test
     void a_refusal_beside_calls_that_hang_takes_no_longer_than_an_answered_call() throws Exception {
-        Measured refusals = Inside.measured(List.of("node", SERVER, "refusals", "500", "2"));
+        Measured refusals = InProcessGateway.measured(List.of("node", SERVER, "refusals", "500", "2"));
         assertThat(refusals.hanging()).isEqualTo(500);
         assertThat(refusals.others()).isZero();
         assertThat(refusals.p50()).isLessThan(ROOM * refusals.answered());
@@ -34,7 +34,7 @@ class PromisesTest {
 
     @Test
     void five_hundred_calls_whose_time_ends_within_a_second_end_near_it() throws Exception {
-        Measured deadlines = Inside.measured(List.of("node", SERVER, "deadlines", "500"));
+        Measured deadlines = InProcessGateway.measured(List.of("node", SERVER, "deadlines", "500"));
         assertThat(deadlines.others()).isZero();
         assertThat(deadlines.p99()).isLessThan(DEADLINE_MILLIS / 2);
     }

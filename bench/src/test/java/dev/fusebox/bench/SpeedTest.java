@@ -9,16 +9,17 @@ import org.junit.jupiter.api.Test;
 
 /// The short form of the benchmarks: guards against mistakes, not against nanoseconds.
 ///
-/// Takes about fifteen seconds where a unit test may take five: thirteen benchmarks, and with less than a second each
-/// the compiler is not done with them on a busy machine. Ratios only, for they hold where times do not; of the best
-/// iterations, for in the others the compiler and other programs are measured, too; with one thread, for two need two
-/// free processors; and with twice the room that docs/benchmarks.md gives. Allocation is exact and gets no room.
+/// Takes about fifteen seconds where a unit test may take five: thirteen benchmarks, and with less than a second
+/// each the compiler is not done with them on a busy machine. Ratios only, for they hold where times do not; of
+/// the best iterations, for in the others the compiler and other programs are measured, too; with one thread, for
+/// two need two free processors; and with twice the room that docs/benchmarks.md gives. Allocation is exact and
+/// gets no room.
 @Tag("load")
 class SpeedTest {
     private static final double ROOM = 2;
 
-    /// On a machine with seven times more to do than it can, one look in five met code that was not compiled yet. A
-    /// mistake of ours is there at every look.
+    /// On a machine with seven times more to do than it can, one look in five met code that was not compiled yet.
+    /// A mistake of ours is there at every look.
     private static final int LOOKS = 3;
 
     private static final List<String> BENCHMARKS = List.of(
@@ -36,7 +37,7 @@ class SpeedTest {
     }
 
     private static List<String> brokenGoals() throws Exception {
-        Figures figures = Session.CHECK.runHere(BENCHMARKS);
+        Figures figures = BenchmarkRun.CHECK.runHere(BENCHMARKS);
         List<Goal> goals = goalsIn(figures);
         assertThat(goals).hasSize(6);
         List<String> broken = new ArrayList<>();

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.FaultProxy;
 import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.Script;
-import dev.fusebox.testkit.server.Trouble;
+import dev.fusebox.testkit.server.LineFault;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -133,15 +133,15 @@ class BreakerKeysTest {
 
     /// More calls than it takes, since an outage of 50 ms may be over before it has refused one.
     private static void tripAndMend(Configured gateway, FaultProxy line) {
-        line.set(new Trouble.Refused());
+        line.set(new LineFault.Refused());
         for (int i = 0; i < 4; i++) {
             assertThat(gateway.code("fail", "{}")).isIn("connect_failed", "breaker_open");
         }
-        line.set(new Trouble.None());
+        line.set(new LineFault.None());
     }
 
     private static FixtureServer server() throws IOException {
-        return FixtureServer.start(Script.faultless().withEra(Era.MODERN));
+        return FixtureServer.start(ServerScript.faultless().withEra(Era.MODERN));
     }
 
     @ParameterizedTest
@@ -159,7 +159,7 @@ class BreakerKeysTest {
             eventually(
                     "a call to echo succeeds",
                     () -> assertThat(gateway.code("echo", "{}")).isEqualTo("done"));
-            line.set(new Trouble.Refused());
+            line.set(new LineFault.Refused());
             gateway.call("fail", "{}");
             assertThat(gateway.code("fail", "{}")).isEqualTo(afterwards);
         }
@@ -318,7 +318,7 @@ class BreakerKeysTest {
     @CsvSource({"'',3", "'\"crashThreshold\":2',2", "'\"enabled\":false',5"})
     @Shows("toolBreaker.crashThreshold")
     void so_many_crashes_of_its_server_open_the_breaker_of_a_tool(String toolBreaker, int crashes) {
-        String server = Configured.process(Script.faultless().withEra(Era.LEGACY));
+        String server = Configured.process(ServerScript.faultless().withEra(Era.LEGACY));
         try (Configured gateway = Configured.of(server + ",\"toolBreaker\":{" + toolBreaker + "}", "")) {
             eventually("the tools are listed", () -> assertThat(gateway.tools()).contains("one__crash"));
             assertThat(gateway.callsBefore("tool_breaker_open", "crash", 5)).isEqualTo(crashes);

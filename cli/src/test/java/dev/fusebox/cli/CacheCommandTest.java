@@ -12,7 +12,7 @@ import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.upstream.UpstreamServers;
 import dev.fusebox.platform.Platform;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -110,7 +110,7 @@ class CacheCommandTest {
 
     @Test
     void the_tools_of_a_server_are_known_after_a_start_that_starts_nothing() throws Exception {
-        Path file = configured(Script.faultless());
+        Path file = configured(ServerScript.faultless());
         try (SchemaCache cache = CacheCommand.of(platform, file);
                 Gateway gateway = Gateway.open(platform, read(file), ServeMode.TO_MANY, PersistentState.in(cache))) {
             servers(gateway).connect("one");
@@ -141,7 +141,7 @@ class CacheCommandTest {
     @Test
     void where_nothing_can_be_kept_servers_are_known_and_called_all_the_same() throws Exception {
         Files.writeString(home.resolve("cache"), "in the way");
-        Path file = configured(Script.faultless());
+        Path file = configured(ServerScript.faultless());
         try (SchemaCache cache = CacheCommand.of(platform, file);
                 Gateway gateway = Gateway.open(platform, read(file), ServeMode.TO_MANY, PersistentState.in(cache));
                 AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
@@ -181,7 +181,7 @@ class CacheCommandTest {
         return UpstreamFactory.identity(read(written(members)).servers().getFirst());
     }
 
-    private Path configured(Script script) throws IOException {
+    private Path configured(ServerScript script) throws IOException {
         return written(Configured.process(script));
     }
 

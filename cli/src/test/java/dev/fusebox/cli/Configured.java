@@ -13,8 +13,8 @@ import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -112,7 +112,7 @@ final class Configured implements AutoCloseable {
     }
 
     /// The members of a server that is our own, as a process.
-    static String process(Script script) {
+    static String process(ServerScript script) {
         List<String> command = ScriptedServer.stdio(script);
         JsonWriter args = new JsonWriter().beginArray();
         command.stream().skip(1).forEach(args::string);

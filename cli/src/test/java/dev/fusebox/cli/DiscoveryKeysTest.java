@@ -9,7 +9,7 @@ import com.knuddels.jtokkit.api.EncodingType;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.File;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 class DiscoveryKeysTest {
     private static Configured gateway(String discovery) {
         return Configured.of(
-                Configured.process(Script.faultless()), ",\"expose\":\"meta\",\"discovery\":{" + discovery + "}");
+                Configured.process(ServerScript.faultless()), ",\"expose\":\"meta\",\"discovery\":{" + discovery + "}");
     }
 
     private static JsonView discover(Configured gateway, String arguments) {

@@ -12,7 +12,7 @@ import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.StandardProtocolFamily;
@@ -328,7 +328,7 @@ class DoctorCommandLiveTest {
         Path file = Files.writeString(
                 home.resolve("busy.json"),
                 "{\"mcpServers\": {\"well\": {"
-                        + server.members(Script.faultless().withEra(Era.LEGACY)) + ", \"timeoutMs\": 30000}}}");
+                        + server.members(ServerScript.faultless().withEra(Era.LEGACY)) + ", \"timeoutMs\": 30000}}}");
         gateway.close();
         gateway = serve(file, ServeMode.TO_MANY);
         Files.copy(file, home.resolve("config.json"), StandardCopyOption.REPLACE_EXISTING);

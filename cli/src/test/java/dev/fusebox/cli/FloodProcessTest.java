@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// F69: more bytes come at the same time than there is memory for. In its long form ten thousand calls of a megabyte
-/// (`-Dflood=10000`, which takes as many descriptors).
+/// F69: more bytes come at the same time than there is memory for. In its long form ten thousand calls of a
+/// megabyte (`-Dflood=10000`, which takes as many descriptors).
 ///
 /// Over five seconds: gigabytes are sent.
 @Tag("load")
@@ -36,13 +36,13 @@ class FloodProcessTest {
     @TempDir
     private Path folder;
 
-    /// So many calls of a tool of a remote server at the same time, beside somebody who wants little of another one all
-    /// the time; gives how often each end was met.
+    /// So many calls of a tool of a remote server at the same time, beside somebody who wants little of another
+    /// one all the time; gives how often each end was met.
     private Map<String, Long> ends(int calls, String tool, String arguments) throws Exception {
         String name = "far__" + tool;
         String body = RunningGateway.body("tools/call", RunningGateway.toolCall(name, arguments));
         AtomicBoolean isOver = new AtomicBoolean();
-        try (FixtureServer far = FixtureServer.start(Script.faultless().withEra(Era.MODERN));
+        try (FixtureServer far = FixtureServer.start(ServerScript.faultless().withEra(Era.MODERN));
                 RunningGateway gateway = RunningGateway.by(SMALL, folder, "a")) {
             gateway.remote("far", far.uri()).save();
             gateway.eventuallySays("added far");

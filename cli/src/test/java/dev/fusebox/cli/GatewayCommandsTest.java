@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 /// Over five seconds: a gateway that does not answer is waited for.
 @Tag("process")
 @Timeout(120)
-class GatewayCommandsTest extends SteeringSteps {
+class GatewayCommandsTest extends GatewayCommandsSteps {
     @Test
     void status_shows_each_server_with_its_breaker_and_says_whether_one_is_sick() {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 /// What `status --watch` shows.
 @Tag("process")
 @Timeout(120)
-class GatewayCommandsWatchTest extends SteeringSteps {
+class GatewayCommandsWatchTest extends GatewayCommandsSteps {
     @Test
     void whoever_watches_sees_what_is_new_and_no_more() {
         CommandOutput output = new CommandOutput(print(out), print(err), false);

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.FaultProxy;
 import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.Script;
-import dev.fusebox.testkit.server.Trouble;
+import dev.fusebox.testkit.server.LineFault;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -106,7 +106,7 @@ class GatewayKeysTest {
     @CsvSource({"50,true", "60000,false"})
     @Shows("recovery.pingTimeoutMs")
     void a_silent_server_is_given_up_after_so_long(int pingMs, boolean soon) throws IOException {
-        try (FixtureServer server = FixtureServer.start(Script.faultless().withEra(Era.MODERN));
+        try (FixtureServer server = FixtureServer.start(ServerScript.faultless().withEra(Era.MODERN));
                 FaultProxy line = FaultProxy.to(server.uri().getPort())) {
             String url = "\"url\":\"" + line.through(server.uri())
                     + "\",\"era\":\"modern\",\"timeoutMs\":300,\"breaker\":{\"failureThreshold\":1}";
@@ -114,7 +114,7 @@ class GatewayKeysTest {
                 eventually(
                         "tool one__echo is listed",
                         () -> assertThat(gateway.tools()).contains("one__echo"));
-                line.set(new Trouble.BlackHole());
+                line.set(new LineFault.BlackHole());
                 if (soon) {
                     eventually(
                             "the breaker is open",
@@ -135,7 +135,7 @@ class GatewayKeysTest {
     @CsvSource({"strict,invalid_arguments", "lenient,done"})
     @Shows("arguments.nulls")
     void a_null_for_an_optional_argument_is_refused_or_left_out(String nulls, String code) {
-        String server = Configured.process(Script.faultless());
+        String server = Configured.process(ServerScript.faultless());
         try (Configured gateway = Configured.of(server, ",\"arguments\":{\"nulls\":\"" + nulls + "\"}")) {
             eventually(
                     "tool one__echo is listed",
@@ -151,7 +151,7 @@ class GatewayKeysTest {
     @Test
     @Shows({"$.expose", "$.pin"})
     void clients_see_what_it_says() {
-        String server = Configured.process(Script.faultless());
+        String server = Configured.process(ServerScript.faultless());
         try (Configured meta = Configured.of(server, ",\"expose\":\"meta\"");
                 Configured pinned = Configured.of(server, ",\"expose\":\"meta\",\"pin\":[\"one/echo\"]");
                 Configured both = Configured.of(server, ",\"expose\":\"both\"")) {
@@ -333,7 +333,7 @@ class GatewayKeysTest {
     @Test
     @Shows("telemetry.otlpEndpoint")
     void spans_are_sent_to_the_collector_that_is_named() throws Exception {
-        try (FixtureServer server = FixtureServer.start(Script.faultless().withEra(Era.MODERN));
+        try (FixtureServer server = FixtureServer.start(ServerScript.faultless().withEra(Era.MODERN));
                 ServerSocket collector = new ServerSocket(0, 50, InetAddress.ofLiteral("127.0.0.1"))) {
             CompletableFuture<String> asked = CompletableFuture.supplyAsync(() -> firstLine(collector));
             String telemetry =

@@ -8,8 +8,8 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.FaultKind;
 import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ class GatewayTest {
         return String.valueOf(gateway.tools().path("result", "ttlMs"));
     }
 
-    private static String process(Script script) {
+    private static String process(ServerScript script) {
         List<String> command = ScriptedServer.stdio(script);
         JsonWriter args = new JsonWriter().beginArray();
         command.stream().skip(1).forEach(args::string);
@@ -54,7 +54,7 @@ class GatewayTest {
     @Shows("server.era")
     void era_is_spoken_to_a_server_of_both(String era, String kept) throws Exception {
         String key = era.isEmpty() ? "" : ",\"era\":\"" + era + "\"";
-        Script both = Script.faultless().withEra(Era.BOTH);
+        ServerScript both = ServerScript.faultless().withEra(Era.BOTH);
         try (FixtureServer server = FixtureServer.start(both);
                 ServedHere overHttp = gateway("\"url\":\"" + server.uri() + "\"" + key, "");
                 ServedHere asProcess = gateway(process(both) + key, "")) {
@@ -66,7 +66,7 @@ class GatewayTest {
     @Test
     @Shows("limits.eraProbeMs")
     void limits_era_probe_ms_is_how_long_a_silent_server_is_waited_for() throws Exception {
-        String silent = process(Script.faultless().withEra(Era.LEGACY).with(FaultKind.HANG_ON_DISCOVER));
+        String silent = process(ServerScript.faultless().withEra(Era.LEGACY).with(FaultKind.HANG_ON_DISCOVER));
         try (ServedHere brief = gateway(silent, ",\"limits\":{\"eraProbeMs\":50}")) {
             assertThat(kept(brief)).isEqualTo("0");
         }

@@ -1,8 +1,8 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -22,7 +22,7 @@ record HeldProcess(Path note) {
             """;
 
     /// As members of a server in a configuration.
-    String members(Script script) {
+    String members(ServerScript script) {
         JsonWriter args = new JsonWriter().beginArray();
         args.string("-c").string(SCRIPT).string(note.toString());
         ScriptedServer.stdio(script).forEach(args::string);

@@ -6,10 +6,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.Fault;
 import dev.fusebox.testkit.server.FaultKind;
 import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ScriptedFault;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -30,13 +30,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("process")
 @Timeout(120)
 class LimitKeysTest {
-    private static final Script OLD = Script.faultless().withEra(Era.LEGACY);
+    private static final ServerScript OLD = ServerScript.faultless().withEra(Era.LEGACY);
     private static final Duration A_WHILE = Duration.ofSeconds(2);
 
     @TempDir
     private Path folder;
 
-    private static Configured process(Script script, String more) {
+    private static Configured process(ServerScript script, String more) {
         return Configured.of(Configured.process(script), more);
     }
 
@@ -58,7 +58,7 @@ class LimitKeysTest {
     @Test
     @Shows("limits.toolPages")
     void a_list_has_no_more_pages_than_it_says() {
-        Script paged = OLD.withPageSize(5);
+        ServerScript paged = OLD.withPageSize(5);
         try (Configured usual = process(paged, "");
                 Configured one = process(paged, limits("\"toolPages\":1"))) {
             eventually(
@@ -88,7 +88,7 @@ class LimitKeysTest {
     @CsvSource({"false,protocol_violation", "true,outcome_unknown"})
     @Shows("limits.depth")
     void a_message_of_a_server_is_no_deeper_than_it_says(boolean remote, String code) throws IOException {
-        Script deep = OLD.with(Fault.parse("deep=40@1-2"));
+        ServerScript deep = OLD.with(ScriptedFault.parse("deep=40@1-2"));
         try (FixtureServer server = FixtureServer.start(deep)) {
             String one = remote ? "\"url\":\"" + server.uri() + "\"" : Configured.process(deep);
             // The call that starts a process takes as long as a JVM; one over HTTP is asked again until its time
@@ -107,7 +107,7 @@ class LimitKeysTest {
     @Test
     @Shows("limits.stuckWriteMs")
     void a_process_that_reads_nothing_for_so_long_is_ended() {
-        Script stuck = OLD.with(FaultKind.STOP_READING);
+        ServerScript stuck = OLD.with(FaultKind.STOP_READING);
         String large = "{\"text\":\"" + "x".repeat(1 << 20) + "\"}";
         // Another attempt would meet a fresh process, which reads its first call.
         String server = Configured.process(stuck) + ",\"retry\":{\"replay\":\"never\"},\"timeoutMs\":";
@@ -127,7 +127,7 @@ class LimitKeysTest {
     @Test
     @Shows("limits.clientWaitMs")
     void a_client_has_so_long_to_answer_a_question() throws Exception {
-        try (FixtureServer server = FixtureServer.start(Script.faultless().withEra(Era.MODERN))) {
+        try (FixtureServer server = FixtureServer.start(ServerScript.faultless().withEra(Era.MODERN))) {
             String url = "\"url\":\"" + server.uri() + "\",\"era\":\"modern\"";
             try (Configured brief = Configured.of(url, limits("\"clientWaitMs\":200"));
                     Configured patient = Configured.of(url, limits("\"clientWaitMs\":600000"))) {

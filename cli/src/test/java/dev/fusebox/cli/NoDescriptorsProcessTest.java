@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// F93: a gateway that may not open anything, whether it has used up its own descriptors or the machine has, and then
-/// may again. What is open already works on meanwhile.
+/// F93: a gateway that may not open anything, whether it has used up its own descriptors or the machine has, and
+/// then may again. What is open already works on meanwhile.
 ///
 /// Over five seconds: how much it works while it has nothing to do is looked at, and calls are tried again.
 @Tag("process")
@@ -111,7 +111,7 @@ class NoDescriptorsProcessTest {
     @EnumSource
     void without_descriptors_what_is_open_works_on_and_nobody_is_to_blame(Want want) throws Exception {
         assumeTrue(Tried.succeeds(want.tried), () -> "skipped: " + want.tried.getFirst() + " does not work here");
-        try (FixtureServer far = FixtureServer.start(Script.faultless());
+        try (FixtureServer far = FixtureServer.start(ServerScript.faultless());
                 RunningGateway gateway = RunningGateway.packed(folder, "idle");
                 KeptLine line = new KeptLine(gateway.uri())) {
             gateway.server("a", "1").server("b", "1").server("c", "1");

@@ -5,7 +5,7 @@ import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("process")
 @Timeout(120)
 class PoolKeysTest {
-    private static final String PROCESS = Configured.process(Script.faultless().withEra(Era.MODERN));
+    private static final String PROCESS =
+            Configured.process(ServerScript.faultless().withEra(Era.MODERN));
 
     /// Long enough to tell that nothing happens.
     private static final Duration WHILE = Duration.ofMillis(700);
@@ -80,8 +81,8 @@ class PoolKeysTest {
         }
     }
 
-    /// What becomes of a call to the second of two servers, while the first is busy with one that takes long, and for
-    /// which there is one place.
+    /// What becomes of a call to the second of two servers, while the first is busy with one that takes long, and
+    /// for which there is one place.
     @ParameterizedTest
     @CsvSource(
             quoteCharacter = '^',
@@ -96,7 +97,8 @@ class PoolKeysTest {
     @Shows({"pool.queueTimeoutMs", "pool.queueLength", "pool.resPoolSize", "pool.resPoolTimeout"})
     void who_finds_all_places_taken(String pool, String end) throws ExecutionException, InterruptedException {
         Path journal = folder.resolve("journal");
-        String first = Configured.process(Script.faultless().withEra(Era.MODERN).withJournal(journal));
+        String first =
+                Configured.process(ServerScript.faultless().withEra(Era.MODERN).withJournal(journal));
         try (Configured gateway = two(first, "\"poolSize\":1,\"drainMs\":1," + pool)) {
             CompletableFuture<String> slow = begun(gateway, "one", "slow", "{\"ms\":60000}");
             eventually("the slow call is noted", () -> has(journal, "slow"));

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ class ProvisionTest {
     void putNpxOnThePath() throws IOException {
         Path npx = folder.resolve("bin/npx");
         Files.createDirectory(npx.resolveSibling(""));
-        String server = ScriptedServer.stdio(Script.faultless()).stream()
+        String server = ScriptedServer.stdio(ServerScript.faultless()).stream()
                 .map(word -> "'" + word.replace("'", "'\\''") + "'")
                 .collect(Collectors.joining(" "));
         Files.writeString(
@@ -110,7 +110,7 @@ class ProvisionTest {
 
     @Test
     void before_it_is_said_that_there_is_nothing_a_server_is_waited_for_that_is_being_started() throws IOException {
-        String server = ScriptedServer.stdio(Script.faultless()).stream()
+        String server = ScriptedServer.stdio(ServerScript.faultless()).stream()
                 .map(JsonWriter::quoted)
                 .collect(Collectors.joining(","));
         Files.writeString(file(), """

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 @Timeout(120)
 class RecoveryKeysTest {
-    private static final Script FAULTLESS = Script.faultless().withEra(Era.LEGACY);
+    private static final ServerScript FAULTLESS = ServerScript.faultless().withEra(Era.LEGACY);
 
     /// Longer than any of this takes.
     private static final long NEVER = 3_600_000;

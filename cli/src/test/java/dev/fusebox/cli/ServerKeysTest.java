@@ -4,12 +4,12 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.Fault;
 import dev.fusebox.testkit.server.FaultKind;
 import dev.fusebox.testkit.server.FaultProxy;
 import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.Script;
-import dev.fusebox.testkit.server.Trouble;
+import dev.fusebox.testkit.server.LineFault;
+import dev.fusebox.testkit.server.ScriptedFault;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,12 +31,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("process")
 @Timeout(120)
 class ServerKeysTest {
-    private static final Script OLD = Script.faultless().withEra(Era.LEGACY);
+    private static final ServerScript OLD = ServerScript.faultless().withEra(Era.LEGACY);
 
     @TempDir
     private Path folder = Path.of("");
 
-    private static Configured process(Script script, String more) {
+    private static Configured process(ServerScript script, String more) {
         return Configured.of(Configured.process(script) + more, "");
     }
 
@@ -101,9 +101,9 @@ class ServerKeysTest {
     /// As when a firewall drops what is sent to a server: no line is ever opened, and nobody refuses.
     @Test
     void a_server_to_which_no_line_opens_counts_as_down_however_short_its_calls_are() throws IOException {
-        try (FixtureServer server = FixtureServer.start(Script.faultless());
+        try (FixtureServer server = FixtureServer.start(ServerScript.faultless());
                 FaultProxy line = FaultProxy.to(server.uri().getPort())) {
-            line.set(new Trouble.Unanswered());
+            line.set(new LineFault.Unanswered());
             String url = "\"url\":\"" + line.through(server.uri()) + "\",\"era\":\"modern\"";
             String brief = ",\"timeoutMs\":1000,\"tcpConnectTimeoutMs\":5000,\"breaker\":{\"failureThreshold\":1}";
             try (Configured gateway = Configured.of(url + brief, "")) {
@@ -205,7 +205,7 @@ class ServerKeysTest {
     @Test
     @Shows("server.connectTimeoutMs")
     void a_start_takes_no_longer_than_it_says() {
-        Script mute = OLD.with(FaultKind.HANG_ON_INITIALIZE);
+        ServerScript mute = OLD.with(FaultKind.HANG_ON_INITIALIZE);
         try (Configured hasty = process(mute, ",\"era\":\"legacy\",\"connectTimeoutMs\":300");
                 Configured patient =
                         process(mute, ",\"era\":\"legacy\",\"connectTimeoutMs\":60000,\"timeoutMs\":1500")) {
@@ -217,9 +217,9 @@ class ServerKeysTest {
     @Test
     @Shows("server.tcpConnectTimeoutMs")
     void a_connect_takes_no_longer_than_it_says() throws Exception {
-        try (FixtureServer server = FixtureServer.start(Script.faultless());
+        try (FixtureServer server = FixtureServer.start(ServerScript.faultless());
                 FaultProxy line = FaultProxy.to(server.uri().getPort())) {
-            line.set(new Trouble.Unanswered());
+            line.set(new LineFault.Unanswered());
             String url =
                     "\"url\":\"" + line.through(server.uri()) + "\",\"timeoutMs\":6000,\"era\":\"modern\",\"retry\":"
                             + "{\"maxAttempts\":1},\"tcpConnectTimeoutMs\":";
@@ -256,8 +256,8 @@ class ServerKeysTest {
 
     /// Each process dies of its second call; the first is behind it.
     private Configured dying(String more) {
-        Script script = OLD.withJournal(folder.resolve("journal"))
-                .with(Fault.of(FaultKind.CRASH_BEFORE, 3).at(2));
+        ServerScript script = OLD.withJournal(folder.resolve("journal"))
+                .with(ScriptedFault.of(FaultKind.CRASH_BEFORE, 3).at(2));
         Configured gateway = process(script, more);
         assertThat(tools(gateway)).contains("one__fail");
         assertThat(gateway.code("env", "{}")).isEqualTo("done");

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("process")
 @Timeout(120)
 class SessionPlacesTest {
-    private static final String OLD = Configured.process(Script.faultless().withEra(Era.LEGACY));
+    private static final String OLD =
+            Configured.process(ServerScript.faultless().withEra(Era.LEGACY));
 
     private static String call(String tool, String arguments) {
         return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool
@@ -39,7 +40,7 @@ class SessionPlacesTest {
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
     void sessions_passed_through_keep_their_processes_however_many_calls_they_make(Era era) {
-        String server = Configured.process(Script.faultless().withEra(era));
+        String server = Configured.process(ServerScript.faultless().withEra(era));
         try (Configured gateway = Configured.asItIs(server, ",\"pool\":{\"poolSize\":3}")) {
             List<String> sessions = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
@@ -76,7 +77,7 @@ class SessionPlacesTest {
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
     void session_passed_through_is_told_once_that_its_process_crashed(Era era) {
-        String server = Configured.process(Script.faultless().withEra(era));
+        String server = Configured.process(ServerScript.faultless().withEra(era));
         try (Configured gateway = Configured.asItIs(server, "")) {
             String session = gateway.hello();
             said(gateway, session, "echo", "{}");

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,7 +52,8 @@ class StandstillProcessTest {
             eventually(
                     "server late has begun slow",
                     () -> assertThat(gateway.sign("late", "slow")).exists());
-            // A call that reaches the gateway only when it runs again has all its time, and times out by the server.
+            // A call that reaches the gateway only when it runs again has all its time, and times out by the
+            // server.
             eventually(
                     "server never has begun hang",
                     () -> assertThat(gateway.sign("never", "hang")).exists());
@@ -107,7 +108,7 @@ class StandstillProcessTest {
     }
 
     private static FixtureServer far(Era era) throws IOException {
-        return FixtureServer.start(Script.faultless().withEra(era));
+        return FixtureServer.start(ServerScript.faultless().withEra(era));
     }
 
     private static String asked(RunningGateway gateway, String server) {

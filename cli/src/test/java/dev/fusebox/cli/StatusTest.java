@@ -10,7 +10,7 @@ import dev.fusebox.gateway.observe.ConfigEvent;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 @Timeout(120)
 class StatusTest {
-    private static final String WELL = Configured.process(Script.faultless().withEra(Era.LEGACY));
+    private static final String WELL =
+            Configured.process(ServerScript.faultless().withEra(Era.LEGACY));
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 

@@ -10,7 +10,7 @@ import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -47,7 +47,7 @@ class ToolArgumentsTest {
     void configure() throws Exception {
         platform = Platform.system()
                 .withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
-        String server = Configured.process(Script.faultless().withEra(Era.LEGACY));
+        String server = Configured.process(ServerScript.faultless().withEra(Era.LEGACY));
         Files.writeString(
                 home.resolve("config.json"), "{\"mcpServers\": {\"well\": {" + server + ", \"era\": \"legacy\"}}}");
     }

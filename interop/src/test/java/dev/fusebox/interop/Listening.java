@@ -1,8 +1,8 @@
 package dev.fusebox.interop;
 
 import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -26,7 +26,7 @@ final class Listening implements AutoCloseable {
 
     /// Our own server of the test kit, which speaks this era only, or both.
     static Listening fixture(Era era) {
-        Script script = Script.faultless().withEra(era);
+        ServerScript script = ServerScript.faultless().withEra(era);
         var command = new ProcessBuilder(ScriptedServer.http(script, 0));
         return new Listening(Program.start("fixture", command, "listening on "), "http", "");
     }

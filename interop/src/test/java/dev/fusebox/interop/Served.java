@@ -1,8 +1,8 @@
 package dev.fusebox.interop;
 
 import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.testkit.server.ServerScript;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,12 +15,12 @@ record Served(List<String> command, Map<String, String> env) {
 
     /// Our own server of the test kit, with pages of five.
     static Served fixture() {
-        return new Served(ScriptedServer.stdio(Script.faultless().withPageSize(5)), Map.of());
+        return new Served(ScriptedServer.stdio(ServerScript.faultless().withPageSize(5)), Map.of());
     }
 
     /// Our own server, which speaks this era only, or both, with all of a list on one page.
     static Served fixture(Era era) {
-        return new Served(ScriptedServer.stdio(Script.faultless().withEra(era)), Map.of());
+        return new Served(ScriptedServer.stdio(ServerScript.faultless().withEra(era)), Map.of());
     }
 
     /// A server from a package, on Node.

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.resilience.FairBulkhead;
-import dev.fusebox.simulation.FairQueue.Visit;
+import dev.fusebox.simulation.FairQueueModel.Visit;
 import dev.fusebox.testkit.Limits;
 import dev.fusebox.testkit.Seeds;
 import dev.fusebox.testkit.Simulation;
@@ -40,7 +40,7 @@ class TurnstileSimulationTest {
         private final Simulation sim;
         private final FairBulkhead.Limits limits;
         private final FairBulkhead bulkhead;
-        private final FairQueue queue = new FairQueue();
+        private final FairQueueModel queue = new FairQueueModel();
         private final Set<Visit> handedOver = new HashSet<>();
         private final Set<Visit> inside = new HashSet<>();
         private int expected;

@@ -46,10 +46,10 @@ class AnswerBatchTest {
     void f23_batch_of_a_revision_without_batches_is_a_protocol_violation(String revision, boolean isStream)
             throws IOException {
         try (RawServer server = server(revision, isStream);
-                Desk desk = Desk.at(server.uri())) {
-            desk.initialize();
-            assertBatched(desk.failure("tools/call", ECHO), revision);
-            assertThat(desk.connection.isAlive()).isTrue();
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.initialize();
+            assertBatched(client.failure("tools/call", ECHO), revision);
+            assertThat(client.connection.isAlive()).isTrue();
         }
     }
 
@@ -57,17 +57,19 @@ class AnswerBatchTest {
     @ValueSource(booleans = {false, true})
     void f23_batch_of_revision_2025_03_26_is_an_answer(boolean isStream) throws IOException {
         try (RawServer server = server("2025-03-26", isStream);
-                Desk desk = Desk.at(server.uri())) {
-            desk.initialize();
-            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.initialize();
+            assertThat(client.answer("tools/call", ECHO)).contains(DONE);
         }
     }
 
     @Test
     void f23_batch_of_a_stateless_server_is_a_protocol_violation() throws IOException {
         try (RawServer server = server("2026-07-28", false);
-                Desk desk = Desk.at(server.uri())) {
-            assertBatched(desk.failure("tools/call", "{\"name\":\"echo\"," + Desk.STATELESS + "}"), "2026-07-28");
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertBatched(
+                    client.failure("tools/call", "{\"name\":\"echo\"," + RecordingClient.STATELESS + "}"),
+                    "2026-07-28");
         }
     }
 }

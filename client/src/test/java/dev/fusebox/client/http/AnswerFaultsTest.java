@@ -39,8 +39,8 @@ class AnswerFaultsTest {
 
     private static CallFailure failureOf(String answer) throws IOException {
         try (RawServer server = always(answer);
-                Desk desk = Desk.at(server.uri())) {
-            return desk.failure("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            return client.failure("tools/call", ECHO);
         }
     }
 
@@ -94,8 +94,9 @@ class AnswerFaultsTest {
         String page = "<h1>\u001b[31mBad\u0007</h1> Bearer s3cr3t-t0k3n " + "x".repeat(5_000);
         try (RawServer server = always(RawServer.plain(200, "text/html", page))) {
             HttpTarget target = HttpTarget.of(server.uri()).withHeaders(Map.of("Authorization", "Bearer s3cr3t-t0k3n"));
-            try (Desk desk = new Desk(OutboundHttpClient.open(Platform.system(), OutboundSettings.usual()), target)) {
-                String message = desk.failure("tools/call", ECHO).message();
+            try (RecordingClient client =
+                    new RecordingClient(OutboundHttpClient.open(Platform.system(), OutboundSettings.usual()), target)) {
+                String message = client.failure("tools/call", ECHO).message();
 
                 assertThat(message).contains("<h1>").hasSizeLessThan(300);
                 assertThat(message).doesNotContain("s3cr3t-t0k3n", "\u001b", "\u0007");
@@ -109,8 +110,9 @@ class AnswerFaultsTest {
         try (RawServer server = always(RawServer.plain(400, "text/plain", page))) {
             URI uri = URI.create(server.uri() + "?a=k3y%2Dof%2Dmine&s1gnature&b=No");
             HttpTarget target = HttpTarget.of(uri).withHeaders(Map.of("Authorization", "Bearer t0k3n-of-mine"));
-            try (Desk desk = new Desk(OutboundHttpClient.open(Platform.system(), OutboundSettings.usual()), target)) {
-                assertThat(desk.failure("tools/call", ECHO).message()).endsWith(": No Bearer: ***, ***, ***, ***");
+            try (RecordingClient client =
+                    new RecordingClient(OutboundHttpClient.open(Platform.system(), OutboundSettings.usual()), target)) {
+                assertThat(client.failure("tools/call", ECHO).message()).endsWith(": No Bearer: ***, ***, ***, ***");
             }
         }
     }
@@ -130,8 +132,8 @@ class AnswerFaultsTest {
     void answer_of_a_shape_that_clients_cannot_read_is_a_failure(String answer) throws IOException {
         try (RawServer server = RawServer.answering(request ->
                         RawServer.json(200, "{\"jsonrpc\":\"2.0\",\"id\":" + request.id() + "," + answer + "}"));
-                Desk desk = Desk.at(server.uri())) {
-            CallFailure failure = desk.failure("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            CallFailure failure = client.failure("tools/call", ECHO);
 
             assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_VIOLATION);
             assertThat(failure.category()).isEqualTo(FailureCategory.PROTOCOL);
@@ -174,8 +176,8 @@ class AnswerFaultsTest {
     void f43_an_error_of_the_protocol_in_a_refusal_is_an_answer(int status) throws IOException {
         try (RawServer server =
                         RawServer.answering(request -> RawServer.json(status, request.error(-32602, "no such tool")));
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.answer("tools/call", ECHO)).contains("-32602", "no such tool");
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.answer("tools/call", ECHO)).contains("-32602", "no such tool");
         }
     }
 
@@ -210,9 +212,9 @@ class AnswerFaultsTest {
                 return RawServer.plain(307, "text/plain", "", "Location: " + to);
             };
             try (RawServer server = RawServer.answering(answers);
-                    Desk desk = Desk.at(server.uri())) {
-                assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
-                CallFailure failure = desk.failure("tools/call", "{\"name\":\"away\"}");
+                    RecordingClient client = RecordingClient.at(server.uri())) {
+                assertThat(client.answer("tools/call", ECHO)).contains(DONE);
+                CallFailure failure = client.failure("tools/call", "{\"name\":\"away\"}");
 
                 assertThat(failure.category()).isEqualTo(FailureCategory.OTHER);
                 assertThat(elsewhere.accepted).hasValue(0);
@@ -223,8 +225,8 @@ class AnswerFaultsTest {
     @Test
     void f43_a_circle_of_redirects_ends() throws IOException {
         try (RawServer server = always(RawServer.plain(308, "text/plain", "", "Location: /mcp"));
-                Desk desk = Desk.at(server.uri())) {
-            CallFailure failure = desk.failure("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            CallFailure failure = client.failure("tools/call", ECHO);
             assertThat(failure.category()).isEqualTo(FailureCategory.OTHER);
             assertThat(failure.code()).isEqualTo(ErrorCode.HTTP_ERROR);
             assertThat(failure.delivery()).isEqualTo(Delivery.REJECTED);
@@ -239,8 +241,8 @@ class AnswerFaultsTest {
     void f43_a_redirect_that_is_not_followed_is_named_with_its_address(String location, String named)
             throws IOException {
         try (RawServer server = always(RawServer.plain(302, "text/plain", "", "Location: " + location));
-                Desk desk = Desk.at(server.uri())) {
-            CallFailure failure = desk.failure("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            CallFailure failure = client.failure("tools/call", ECHO);
 
             assertThat(failure.evidence().httpStatus()).isEqualTo(302);
             assertThat(failure.message())
@@ -265,10 +267,10 @@ class AnswerFaultsTest {
             wire.isLeft();
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
-            Outcome outcome = desk.call("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            Outcome outcome = client.call("tools/call", ECHO);
 
-            assertThat(Desk.failed(outcome).category())
+            assertThat(RecordingClient.failed(outcome).category())
                     .isEqualTo(status == 200 ? FailureCategory.PROTOCOL : FailureCategory.HTTP);
         }
     }
@@ -301,8 +303,8 @@ class AnswerFaultsTest {
             wire.isLeft();
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.answer("tools/call", ECHO)).contains(DONE);
         }
     }
 
@@ -323,9 +325,9 @@ class AnswerFaultsTest {
             }
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.OTHER);
-            assertThat(desk.outboundHttpClient.lines()).isZero();
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.OTHER);
+            assertThat(client.outboundHttpClient.lines()).isZero();
         }
     }
 
@@ -340,8 +342,9 @@ class AnswerFaultsTest {
     void f44_a_body_longer_than_the_limit_is_not_read_to_its_end() throws IOException {
         try (RawServer server = RawServer.answering(
                         request -> RawServer.json(200, request.result("\"" + "x".repeat(200_000) + "\"")));
-                Desk desk = Desk.at(server.uri(), OutboundSettings.usual().withMaxBodyBytes(100_000))) {
-            CallFailure failure = desk.failure("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(
+                        server.uri(), OutboundSettings.usual().withMaxBodyBytes(100_000))) {
+            CallFailure failure = client.failure("tools/call", ECHO);
 
             assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_VIOLATION);
             assertThat(failure.category()).isEqualTo(FailureCategory.PROTOCOL);

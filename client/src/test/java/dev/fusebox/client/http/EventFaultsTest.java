@@ -38,8 +38,8 @@ class EventFaultsTest {
             }
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.answer("tools/call", ECHO)).contains(DONE);
             awaitUninterrupted(over);
         }
     }
@@ -49,9 +49,9 @@ class EventFaultsTest {
         RawServer.Answers events = request ->
                 RawServer.EVENTS + RawServer.chunk(RawServer.data(request.result(DONE))) + RawServer.LAST_CHUNK;
         try (RawServer server = RawServer.answering(events);
-                Desk desk = Desk.at(server.uri())) {
+                RecordingClient client = RecordingClient.at(server.uri())) {
             for (int i = 0; i < 50; i++) {
-                desk.answer("tools/call", ECHO);
+                client.answer("tools/call", ECHO);
             }
             // On a busy machine now and then one is given up.
             assertThat(server.accepted).hasValueLessThan(10);
@@ -67,9 +67,9 @@ class EventFaultsTest {
             }
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
+                RecordingClient client = RecordingClient.at(server.uri())) {
             for (int i = 0; i < 200; i++) {
-                desk.answer("tools/call", ECHO);
+                client.answer("tools/call", ECHO);
             }
             assertThat(server.accepted).hasValueLessThan(50);
         }
@@ -77,7 +77,7 @@ class EventFaultsTest {
 
     @Test
     void f45_comments_alone_do_not_make_the_time_longer() throws IOException {
-        Desk[] one = new Desk[1];
+        RecordingClient[] one = new RecordingClient[1];
         RawServer.Script script = wire -> {
             wire.next();
             wire.write(RawServer.EVENTS);
@@ -87,18 +87,18 @@ class EventFaultsTest {
             }
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
-            one[0] = desk;
-            CallFailure failure = Desk.failed(desk.call("tools/call", ECHO, Duration.ofSeconds(1)));
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            one[0] = client;
+            CallFailure failure = RecordingClient.failed(client.call("tools/call", ECHO, Duration.ofSeconds(1)));
 
             assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
             assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
         }
     }
 
-    private static void pause(Desk desk, int millis) throws IOException {
+    private static void pause(RecordingClient client, int millis) throws IOException {
         try {
-            desk.platform.pause(Duration.ofMillis(millis));
+            client.platform.pause(Duration.ofMillis(millis));
         } catch (InterruptedException over) {
             throw new IOException(over);
         }
@@ -115,8 +115,8 @@ class EventFaultsTest {
             }
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
-            CallFailure failure = desk.failure("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            CallFailure failure = client.failure("tools/call", ECHO);
 
             assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_VIOLATION);
             assertThat(failure.delivery()).as("it may be done").isEqualTo(Delivery.UNKNOWN);
@@ -133,8 +133,8 @@ class EventFaultsTest {
                     + RawServer.LAST_CHUNK;
         };
         try (RawServer server = RawServer.answering(events);
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.answer("tools/call", ECHO)).contains(DONE).doesNotContain("\n", "\r");
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.answer("tools/call", ECHO)).contains(DONE).doesNotContain("\n", "\r");
         }
     }
 
@@ -143,8 +143,8 @@ class EventFaultsTest {
         RawServer.Answers events = request ->
                 RawServer.EVENTS + RawServer.chunk("data: " + request.result(DONE) + "\n") + RawServer.LAST_CHUNK;
         try (RawServer server = RawServer.answering(events);
-                Desk desk = Desk.at(server.uri())) {
-            CallFailure failure = desk.failure("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            CallFailure failure = client.failure("tools/call", ECHO);
 
             assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
             assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
@@ -165,11 +165,11 @@ class EventFaultsTest {
             return RawServer.EVENTS + RawServer.chunk(event) + RawServer.LAST_CHUNK;
         };
         try (RawServer server = session(calls);
-                Desk desk = Desk.at(server.uri())) {
-            desk.initialize();
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.initialize();
             long start = System.nanoTime();
 
-            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(client.answer("tools/call", ECHO)).contains(DONE);
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(900));
             assertThat(requestsOf(server, "GET").stream()
                             .map(it -> it.header("last-event-id"))
@@ -185,10 +185,10 @@ class EventFaultsTest {
                 ? RawServer.EVENTS + RawServer.chunk("id: a\nretry: 1\ndata:\n\n") + RawServer.LAST_CHUNK
                 : NO_STREAM;
         try (RawServer server = session(calls);
-                Desk desk = Desk.at(server.uri())) {
-            desk.initialize();
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.initialize();
 
-            assertThat(desk.failure("tools/call", ECHO).delivery()).isEqualTo(Delivery.UNKNOWN);
+            assertThat(client.failure("tools/call", ECHO).delivery()).isEqualTo(Delivery.UNKNOWN);
             assertThat(requestsOf(server, "tools/call")).hasSize(1);
         }
     }
@@ -200,9 +200,9 @@ class EventFaultsTest {
                 + RawServer.chunk("id: a-" + times.incrementAndGet() + "\nretry: 0\ndata:\n\n")
                 + RawServer.LAST_CHUNK;
         try (RawServer server = session(calls);
-                Desk desk = Desk.at(server.uri())) {
-            desk.initialize();
-            CallFailure failure = Desk.failed(desk.call("tools/call", ECHO, Duration.ofSeconds(1)));
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.initialize();
+            CallFailure failure = RecordingClient.failed(client.call("tools/call", ECHO, Duration.ofSeconds(1)));
 
             assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
             // One call, and at most ten times a second.

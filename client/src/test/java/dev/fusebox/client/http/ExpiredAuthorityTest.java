@@ -25,8 +25,8 @@ class ExpiredAuthorityTest {
                 List.of("-dname", "CN=expired", "-startdate", "-3d", "-validity", "1", "-ext", "san=ip:127.0.0.1");
         SelfSigned authority = SelfSigned.make(folder, expired);
         try (RawServer server = authority.server(request -> RawServer.json(200, request.result("{\"content\":[]}")));
-                Desk desk = Desk.at(server.uri(), authority.trusting())) {
-            CallFailure failure = desk.failure("tools/call", "{\"name\":\"echo\"}");
+                RecordingClient client = RecordingClient.at(server.uri(), authority.trusting())) {
+            CallFailure failure = client.failure("tools/call", "{\"name\":\"echo\"}");
 
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
             assertThat(failure.evidence().cause()).isEqualTo(FailureCause.CERTIFICATE_EXPIRED);

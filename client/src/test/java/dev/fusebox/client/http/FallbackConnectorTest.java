@@ -29,11 +29,12 @@ class FallbackConnectorTest {
     private final OutboundHttpClient outboundHttpClient =
             OutboundHttpClient.open(platform, OutboundSettings.usual().withConnectTimeout(Duration.ofSeconds(2)));
     private final AtomicReference<RawServer.Wire> stream = new AtomicReference<>();
-    private final Desk desk = new Desk(outboundHttpClient, HttpTarget.of(URI.create("http://127.0.0.1:9/")));
+    private final RecordingClient client =
+            new RecordingClient(outboundHttpClient, HttpTarget.of(URI.create("http://127.0.0.1:9/")));
 
     @AfterEach
     void end() {
-        desk.close();
+        client.close();
     }
 
     /// A server of the older transport: it refuses what is posted to the address of its stream.
@@ -55,13 +56,13 @@ class FallbackConnectorTest {
 
     private Connection open(RawServer server) {
         Connector.Opened opened =
-                new FallbackConnector(platform, outboundHttpClient, HttpTarget.of(server.uri())).open(desk);
+                new FallbackConnector(platform, outboundHttpClient, HttpTarget.of(server.uri())).open(client);
         return ((Connector.Opened.Connected) opened).connection();
     }
 
     private Outcome call(Connection connection, String method, String params) {
-        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, platform.ticker());
-        return connection.call(new Call(Desk.request("1", method, params), deadline, desk));
+        Deadline deadline = new Deadline(RecordingClient.LONG, RecordingClient.LONG, platform.ticker());
+        return connection.call(new Call(RecordingClient.request("1", method, params), deadline, client));
     }
 
     private static List<String> methods(RawServer server) {
@@ -73,17 +74,18 @@ class FallbackConnectorTest {
     void a_server_that_refuses_the_handshake_is_spoken_to_over_the_older_transport(int status) throws Exception {
         try (RawServer server = older(status)) {
             Connection connection = open(server);
-            assertThat(Desk.answered(call(connection, "initialize", HELLO))).contains("content");
+            assertThat(RecordingClient.answered(call(connection, "initialize", HELLO)))
+                    .contains("content");
             assertThat(connection.isAlive()).isTrue();
-            assertThat(Desk.answered(call(connection, "tools/call", "{\"name\":\"echo\"}")))
+            assertThat(RecordingClient.answered(call(connection, "tools/call", "{\"name\":\"echo\"}")))
                     .contains("content");
             assertThat(methods(server)).containsExactly("POST", "GET", "POST", "POST");
-            assertThat(desk.losses).isEmpty();
+            assertThat(client.losses).isEmpty();
             server.cut();
-            eventually("the loss of the stream is told once", () -> desk.losses.size() == 1);
+            eventually("the loss of the stream is told once", () -> client.losses.size() == 1);
             assertThat(connection.isAlive()).isFalse();
             connection.close();
-            assertThat(desk.losses).hasSize(1);
+            assertThat(client.losses).hasSize(1);
         }
     }
 
@@ -92,7 +94,7 @@ class FallbackConnectorTest {
     void a_refusal_that_says_nothing_about_the_transport_is_final(int status) throws Exception {
         try (RawServer server = older(status)) {
             Outcome outcome = call(open(server), "initialize", HELLO);
-            assertThat(Desk.failed(outcome).evidence().httpStatus()).isEqualTo(status);
+            assertThat(RecordingClient.failed(outcome).evidence().httpStatus()).isEqualTo(status);
             assertThat(methods(server)).doesNotContain("GET");
         }
     }
@@ -103,7 +105,7 @@ class FallbackConnectorTest {
                 request -> RawServer.plain(request.method().equals("GET") ? 500 : 404, "text/plain", "no"))) {
             Connection connection = open(server);
             Outcome outcome = call(connection, "initialize", HELLO);
-            assertThat(Desk.failed(outcome).evidence().httpStatus()).isEqualTo(404);
+            assertThat(RecordingClient.failed(outcome).evidence().httpStatus()).isEqualTo(404);
             assertThat(methods(server)).containsExactly("POST", "GET");
             connection.close();
         }
@@ -123,7 +125,7 @@ class FallbackConnectorTest {
     void only_the_handshake_is_sent_again() throws Exception {
         try (RawServer server = older(404)) {
             Outcome outcome = call(open(server), "tools/call", "{\"name\":\"echo\"}");
-            assertThat(Desk.failed(outcome).evidence().httpStatus()).isEqualTo(404);
+            assertThat(RecordingClient.failed(outcome).evidence().httpStatus()).isEqualTo(404);
             assertThat(methods(server)).containsExactly("POST");
         }
     }

@@ -10,7 +10,7 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.testkit.server.FaultProxy;
-import dev.fusebox.testkit.server.Trouble;
+import dev.fusebox.testkit.server.LineFault;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -38,9 +38,9 @@ class HttpFaultsTest {
         return RawServer.answering(request -> answer);
     }
 
-    private static void assertEndsInTime(Desk desk, FailureCategory category, Delivery delivery) {
+    private static void assertEndsInTime(RecordingClient client, FailureCategory category, Delivery delivery) {
         long start = System.nanoTime();
-        CallFailure failure = Desk.failed(desk.call("tools/call", ECHO, SHORT));
+        CallFailure failure = RecordingClient.failed(client.call("tools/call", ECHO, SHORT));
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SLACK);
         assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
         assertThat(failure.category()).isEqualTo(category);
@@ -55,13 +55,13 @@ class HttpFaultsTest {
         try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = closed.getLocalPort();
         }
-        try (Desk desk = Desk.at(URI.create("http://127.0.0.1:" + port + "/mcp"))) {
-            CallFailure failure = desk.failure("tools/call", ECHO);
+        try (RecordingClient client = RecordingClient.at(URI.create("http://127.0.0.1:" + port + "/mcp"))) {
+            CallFailure failure = client.failure("tools/call", ECHO);
 
             assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_FAILED);
             assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
-            assertThat(desk.outboundHttpClient.lines()).isZero();
+            assertThat(client.outboundHttpClient.lines()).isZero();
         }
     }
 
@@ -72,8 +72,8 @@ class HttpFaultsTest {
             wire.reset();
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
-            CallFailure failure = desk.failure("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            CallFailure failure = client.failure("tools/call", ECHO);
 
             assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
             assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
@@ -89,8 +89,8 @@ class HttpFaultsTest {
             wire.reset();
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.failure("tools/call", ECHO).delivery()).isEqualTo(Delivery.UNKNOWN);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.failure("tools/call", ECHO).delivery()).isEqualTo(Delivery.UNKNOWN);
         }
     }
 
@@ -100,17 +100,17 @@ class HttpFaultsTest {
     void f38_a_server_that_does_not_answer_the_connection_costs_the_connect_timeout() throws IOException {
         try (RawServer server = always(RawServer.ACCEPTED);
                 FaultProxy proxy = FaultProxy.to(server.port());
-                Desk desk = Desk.at(
+                RecordingClient client = RecordingClient.at(
                         proxy.through(server.uri()), OutboundSettings.usual().withConnectTimeout(SHORT))) {
-            proxy.set(new Trouble.Unanswered());
+            proxy.set(new LineFault.Unanswered());
             long start = System.nanoTime();
 
-            CallFailure failure = desk.failure("tools/call", ECHO);
+            CallFailure failure = client.failure("tools/call", ECHO);
 
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(900), SLACK);
             assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
-            assertThat(desk.outboundHttpClient.lines()).isZero();
+            assertThat(client.outboundHttpClient.lines()).isZero();
         }
     }
 
@@ -118,11 +118,12 @@ class HttpFaultsTest {
     void f38_a_call_whose_time_ends_while_connecting_blames_nobody() throws IOException {
         try (RawServer server = always(RawServer.ACCEPTED);
                 FaultProxy proxy = FaultProxy.to(server.port());
-                Desk desk = Desk.at(
-                        proxy.through(server.uri()), OutboundSettings.usual().withConnectTimeout(Desk.LONG))) {
-            proxy.set(new Trouble.Unanswered());
+                RecordingClient client = RecordingClient.at(
+                        proxy.through(server.uri()),
+                        OutboundSettings.usual().withConnectTimeout(RecordingClient.LONG))) {
+            proxy.set(new LineFault.Unanswered());
 
-            assertEndsInTime(desk, FailureCategory.LOCAL, Delivery.NOT_SENT);
+            assertEndsInTime(client, FailureCategory.LOCAL, Delivery.NOT_SENT);
         }
     }
 
@@ -130,13 +131,13 @@ class HttpFaultsTest {
     void f39_a_line_that_dies_after_the_request_costs_the_calls_time_and_is_not_used_again() throws IOException {
         try (RawServer server = RawServer.answering(request -> RawServer.json(200, request.result(DONE)));
                 FaultProxy proxy = FaultProxy.to(server.port());
-                Desk desk = Desk.at(proxy.through(server.uri()))) {
-            desk.answer("tools/call", ECHO);
-            proxy.set(new Trouble.BlackHole());
-            assertEndsInTime(desk, FailureCategory.OFFLINE, Delivery.UNKNOWN);
-            proxy.set(new Trouble.None());
+                RecordingClient client = RecordingClient.at(proxy.through(server.uri()))) {
+            client.answer("tools/call", ECHO);
+            proxy.set(new LineFault.BlackHole());
+            assertEndsInTime(client, FailureCategory.OFFLINE, Delivery.UNKNOWN);
+            proxy.set(new LineFault.None());
 
-            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(client.answer("tools/call", ECHO)).contains(DONE);
             assertThat(server.accepted).hasValue(2);
         }
     }
@@ -153,11 +154,11 @@ class HttpFaultsTest {
             closed.countDown();
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
-            desk.answer("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.answer("tools/call", ECHO);
             assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
 
-            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(client.answer("tools/call", ECHO)).contains(DONE);
             assertThat(server.received).hasSize(2);
         }
     }
@@ -168,10 +169,10 @@ class HttpFaultsTest {
         RawServer.Answers first =
                 request -> requests.incrementAndGet() == 1 ? RawServer.json(200, request.result(DONE)) : null;
         try (RawServer server = RawServer.answering(first);
-                Desk desk = Desk.at(server.uri())) {
-            desk.answer("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.answer("tools/call", ECHO);
 
-            assertThat(desk.failure("tools/call", ECHO).delivery()).isEqualTo(Delivery.UNKNOWN);
+            assertThat(client.failure("tools/call", ECHO).delivery()).isEqualTo(Delivery.UNKNOWN);
             assertThat(server.received).hasSize(2);
             assertThat(server.accepted).hasValue(1);
         }
@@ -188,11 +189,11 @@ class HttpFaultsTest {
             wire.next();
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
-            desk.answer("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.answer("tools/call", ECHO);
             assertThat(said.await(20, TimeUnit.SECONDS)).isTrue();
 
-            assertThat(desk.answer("tools/call", ECHO)).doesNotContain("forged");
+            assertThat(client.answer("tools/call", ECHO)).doesNotContain("forged");
             assertThat(server.accepted).hasValue(2);
         }
     }
@@ -207,7 +208,7 @@ class HttpFaultsTest {
             case "EVENTS" -> RawServer.EVENTS_TO_END + "data: ";
             default -> where;
         };
-        Desk[] one = new Desk[1];
+        RecordingClient[] one = new RecordingClient[1];
         RawServer.Script script = wire -> {
             wire.next();
             wire.write(begin);
@@ -217,12 +218,12 @@ class HttpFaultsTest {
             }
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
-            one[0] = desk;
-            assertEndsInTime(desk, FailureCategory.OFFLINE, Delivery.UNKNOWN);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            one[0] = client;
+            assertEndsInTime(client, FailureCategory.OFFLINE, Delivery.UNKNOWN);
             eventually(
                     "no connection is open",
-                    () -> assertThat(desk.outboundHttpClient.lines()).isZero());
+                    () -> assertThat(client.outboundHttpClient.lines()).isZero());
         }
     }
 
@@ -236,20 +237,20 @@ class HttpFaultsTest {
             await(over);
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
+                RecordingClient client = RecordingClient.at(server.uri())) {
             // More than the buffers of both ends take.
             String large = "{\"name\":\"" + "x".repeat(16 << 20) + "\"}";
-            Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.platform.ticker());
+            Deadline deadline = new Deadline(RecordingClient.LONG, RecordingClient.LONG, client.platform.ticker());
             Thread.ofVirtual().start(() -> {
                 await(begun);
                 deadline.giveUp();
             });
-            CallFailure failure = Desk.failed(desk.call("tools/call", large, deadline));
+            CallFailure failure = RecordingClient.failed(client.call("tools/call", large, deadline));
             over.countDown();
 
             assertThat(failure.code()).isEqualTo(ErrorCode.CANCELLED);
             assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
-            assertThat(desk.outboundHttpClient.lines()).isZero();
+            assertThat(client.outboundHttpClient.lines()).isZero();
         }
     }
 
@@ -277,15 +278,15 @@ class HttpFaultsTest {
             wire.write(RawServer.json(200, request == null ? "" : request.result(DONE)));
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
-            Outcome outcome = desk.call("tools/call", ECHO, deadline);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            Outcome outcome = client.call("tools/call", ECHO, deadline);
             over.countDown();
 
             if (what.equals("answer")) {
-                assertThat(Desk.answered(outcome)).contains(DONE);
+                assertThat(RecordingClient.answered(outcome)).contains(DONE);
             } else {
-                assertThat(Desk.failed(outcome).category()).isEqualTo(FailureCategory.LOCAL);
-                assertThat(Desk.failed(outcome).message()).contains("stood still for at least 60 s");
+                assertThat(RecordingClient.failed(outcome).category()).isEqualTo(FailureCategory.LOCAL);
+                assertThat(RecordingClient.failed(outcome).message()).contains("stood still for at least 60 s");
             }
         }
     }
@@ -298,9 +299,9 @@ class HttpFaultsTest {
         }
     }
 
-    private static void pause(Desk desk) throws IOException {
+    private static void pause(RecordingClient client) throws IOException {
         try {
-            desk.platform.pause(Duration.ofMillis(100));
+            client.platform.pause(Duration.ofMillis(100));
         } catch (InterruptedException over) {
             throw new IOException(over);
         }

@@ -76,13 +76,13 @@ class MixTest {
         SplittableRandom random = new SplittableRandom(SEED);
         AtomicInteger right = new AtomicInteger();
         try (RawServer server = RawServer.answering(request -> answer(request, split(random)));
-                Desk one = Desk.at(server.uri());
-                Desk other = new Desk(one.outboundHttpClient, HttpTarget.of(server.uri()))) {
+                RecordingClient one = RecordingClient.at(server.uri());
+                RecordingClient other = new RecordingClient(one.outboundHttpClient, HttpTarget.of(server.uri()))) {
             List<Thread> callers = new ArrayList<>();
             for (int i = 0; i < CALLERS; i++) {
-                Desk desk = i % 2 == 0 ? one : other;
+                RecordingClient client = i % 2 == 0 ? one : other;
                 String name = "caller-" + i + "-";
-                callers.add(Thread.ofVirtual().start(() -> right.addAndGet(rightCalls(desk, name))));
+                callers.add(Thread.ofVirtual().start(() -> right.addAndGet(rightCalls(client, name))));
             }
             for (Thread caller : callers) {
                 caller.join();
@@ -92,10 +92,10 @@ class MixTest {
         }
     }
 
-    private static int rightCalls(Desk desk, String name) {
+    private static int rightCalls(RecordingClient client, String name) {
         int right = 0;
         for (int call = 0; call < CALLS / CALLERS; call++) {
-            right += isRight(desk, name + call, call) ? 1 : 0;
+            right += isRight(client, name + call, call) ? 1 : 0;
         }
         return right;
     }
@@ -106,12 +106,12 @@ class MixTest {
         }
     }
 
-    private static boolean isRight(Desk desk, String text, int id) {
+    private static boolean isRight(RecordingClient client, String text, int id) {
         Attempt attempt = new Attempt(text, new ConcurrentLinkedQueue<>());
         String params = "{\"text\":\"" + text + "\",\"_meta\":{\"progressToken\":" + id % 10 + "}}";
-        Message.Request request = Desk.request(Integer.toString(id % 10), "tools/call", params);
-        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.platform.ticker());
-        Outcome outcome = desk.connection.call(new Call(request, deadline, attempt));
+        Message.Request request = RecordingClient.request(Integer.toString(id % 10), "tools/call", params);
+        Deadline deadline = new Deadline(RecordingClient.LONG, RecordingClient.LONG, client.platform.ticker());
+        Outcome outcome = client.connection.call(new Call(request, deadline, attempt));
         String own = "\"text\":\"" + text + "\"";
         boolean isOwn = outcome instanceof Outcome.Answered answered
                 && answered.answer().frame().json().contains(own);

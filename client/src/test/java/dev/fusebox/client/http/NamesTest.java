@@ -29,10 +29,10 @@ class NamesTest {
 
     // ---- F46
 
-    private static Desk desk(DnsResolver.Lookup lookup, URI uri, Duration connectTimeout) {
+    private static RecordingClient client(DnsResolver.Lookup lookup, URI uri, Duration connectTimeout) {
         OutboundHttpClient outboundHttpClient = OutboundHttpClient.with(
                 Platform.system(), OutboundSettings.usual().withConnectTimeout(connectTimeout), lookup);
-        return new Desk(outboundHttpClient, HttpTarget.of(uri));
+        return new RecordingClient(outboundHttpClient, HttpTarget.of(uri));
     }
 
     @Test
@@ -45,13 +45,14 @@ class NamesTest {
             return new InetAddress[] {InetAddress.getLoopbackAddress()};
         };
         try (RawServer server = RawServer.answering(request -> RawServer.json(200, request.result(DONE)));
-                Desk desk = desk(lookup, URI.create("http://tools.test:" + server.port() + "/mcp"), Desk.LONG)) {
-            CallFailure failure = desk.failure("tools/call", ECHO);
+                RecordingClient client = client(
+                        lookup, URI.create("http://tools.test:" + server.port() + "/mcp"), RecordingClient.LONG)) {
+            CallFailure failure = client.failure("tools/call", ECHO);
             exists.set(true);
 
             assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
-            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(client.answer("tools/call", ECHO)).contains(DONE);
             assertThat(server.received.getFirst().header("host")).isEqualTo("tools.test:" + server.port());
         }
     }
@@ -66,13 +67,14 @@ class NamesTest {
             return new InetAddress[] {InetAddress.getLoopbackAddress()};
         };
         try (RawServer server = RawServer.answering(request -> RawServer.json(200, request.result(DONE)));
-                Desk desk = desk(lookup, URI.create("http://tools.test:" + server.port() + "/mcp"), Desk.LONG)) {
+                RecordingClient client = client(
+                        lookup, URI.create("http://tools.test:" + server.port() + "/mcp"), RecordingClient.LONG)) {
             for (int i = 0; i < 2; i++) {
-                CallFailure failure = desk.failure("tools/call", ECHO);
+                CallFailure failure = client.failure("tools/call", ECHO);
                 assertThat(failure.category()).isEqualTo(FailureCategory.LOCAL);
                 assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
             }
-            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(client.answer("tools/call", ECHO)).contains(DONE);
         }
     }
 
@@ -89,12 +91,12 @@ class NamesTest {
             throw new UnknownHostException(host);
         };
         try (RawServer server = RawServer.answering(request -> RawServer.json(200, request.result(DONE)));
-                Desk desk = desk(lookup, URI.create("http://hangs.test/mcp"), SHORT);
-                Desk healthy = new Desk(
-                        desk.outboundHttpClient,
+                RecordingClient client = client(lookup, URI.create("http://hangs.test/mcp"), SHORT);
+                RecordingClient healthy = new RecordingClient(
+                        client.outboundHttpClient,
                         HttpTarget.of(URI.create("http://healthy.test:" + server.port() + "/mcp")))) {
             for (int i = 0; i < 3; i++) {
-                assertThat(desk.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.OFFLINE);
+                assertThat(client.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.OFFLINE);
             }
 
             assertThat(healthy.answer("tools/call", ECHO)).contains(DONE);
@@ -118,8 +120,8 @@ class NamesTest {
             remembered.set(Security.getProperty("networkaddress.cache.negative.ttl"));
             throw new UnknownHostException(host);
         };
-        try (Desk desk = desk(lookup, URI.create("http://gone.test:9/mcp"), Desk.LONG)) {
-            assertThat(desk.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.OFFLINE);
+        try (RecordingClient client = client(lookup, URI.create("http://gone.test:9/mcp"), RecordingClient.LONG)) {
+            assertThat(client.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.OFFLINE);
             assertThat(remembered).hasValue("3");
         }
     }
@@ -129,8 +131,9 @@ class NamesTest {
         DnsResolver.Lookup lookup =
                 host -> new InetAddress[] {InetAddress.ofLiteral("127.0.0.77"), InetAddress.getLoopbackAddress()};
         try (RawServer server = RawServer.answering(request -> RawServer.json(200, request.result(DONE)));
-                Desk desk = desk(lookup, URI.create("http://two.test:" + server.port() + "/mcp"), Desk.LONG)) {
-            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+                RecordingClient client =
+                        client(lookup, URI.create("http://two.test:" + server.port() + "/mcp"), RecordingClient.LONG)) {
+            assertThat(client.answer("tools/call", ECHO)).contains(DONE);
         }
     }
 }

@@ -35,16 +35,16 @@ class NotificationSenderTest {
                     : request.method().equals("GET") ? RawServer.plain(405, "text/plain", "") : RawServer.ACCEPTED;
         };
         try (RawServer server = RawServer.answering(answers);
-                Desk desk = Desk.at(server.uri())) {
-            desk.initialize();
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.initialize();
             for (int i = 0; i < 1_000; i++) {
-                desk.connection.tell(notification(i));
+                client.connection.tell(notification(i));
             }
-            assertThat(desk.connection.dropped()).isPositive();
+            assertThat(client.connection.dropped()).isPositive();
             gate.countDown();
 
             eventually("a notification is told again", () -> {
-                desk.connection.tell(notification(5_000));
+                client.connection.tell(notification(5_000));
                 return knows(server, "test/5000");
             });
         }

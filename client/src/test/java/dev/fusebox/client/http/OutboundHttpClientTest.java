@@ -59,8 +59,8 @@ class OutboundHttpClientTest {
     }
 
     private static CallFailure failureOf(OutboundHttpClient outboundHttpClient, HttpTarget target) {
-        try (Desk desk = new Desk(outboundHttpClient, target)) {
-            return desk.failure("tools/call", ECHO);
+        try (RecordingClient client = new RecordingClient(outboundHttpClient, target)) {
+            return client.failure("tools/call", ECHO);
         }
     }
 
@@ -69,9 +69,9 @@ class OutboundHttpClientTest {
     @Test
     void a_server_with_a_certificate_of_the_operators_authority_is_trusted() throws Exception {
         try (RawServer server = authority.server(OutboundHttpClientTest::done);
-                Desk desk = Desk.at(server.uri(), authority.trusting())) {
+                RecordingClient client = RecordingClient.at(server.uri(), authority.trusting())) {
             for (int i = 0; i < 5; i++) {
-                assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+                assertThat(client.answer("tools/call", ECHO)).contains(DONE);
             }
             assertThat(server.accepted).hasValue(1);
         }
@@ -82,9 +82,9 @@ class OutboundHttpClientTest {
         RawServer.Answers events = request ->
                 RawServer.EVENTS + RawServer.chunk(RawServer.data(request.result(DONE))) + RawServer.LAST_CHUNK;
         try (RawServer server = authority.server(events);
-                Desk desk = Desk.at(server.uri(), authority.trusting())) {
+                RecordingClient client = RecordingClient.at(server.uri(), authority.trusting())) {
             for (int i = 0; i < 5; i++) {
-                assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+                assertThat(client.answer("tools/call", ECHO)).contains(DONE);
             }
             assertThat(server.accepted).hasValueLessThan(5);
         }
@@ -93,8 +93,8 @@ class OutboundHttpClientTest {
     @Test
     void a_server_that_nobody_vouches_for_is_sent_nothing() throws Exception {
         try (RawServer server = authority.server(OutboundHttpClientTest::done);
-                Desk desk = Desk.at(server.uri())) {
-            CallFailure failure = desk.failure("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            CallFailure failure = client.failure("tools/call", ECHO);
 
             assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
@@ -110,8 +110,8 @@ class OutboundHttpClientTest {
             URI wrong = URI.create("https://other.test:" + server.port() + "/mcp");
             OutboundHttpClient outboundHttpClient =
                     OutboundHttpClient.with(Platform.system(), authority.trusting(), lookup);
-            try (Desk desk = new Desk(outboundHttpClient, HttpTarget.of(right))) {
-                assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            try (RecordingClient client = new RecordingClient(outboundHttpClient, HttpTarget.of(right))) {
+                assertThat(client.answer("tools/call", ECHO)).contains(DONE);
             }
             assertThat(failureOf(
                                     OutboundHttpClient.with(Platform.system(), authority.trusting(), lookup),
@@ -126,11 +126,11 @@ class OutboundHttpClientTest {
     void a_handshake_that_does_not_go_on_costs_the_connect_timeout() throws Exception {
         RawServer.Script silent = wire -> wire.socket.getInputStream().transferTo(OutputStream.nullOutputStream());
         try (RawServer server = RawServer.start(silent);
-                Desk desk = Desk.at(
+                RecordingClient client = RecordingClient.at(
                         URI.create("https://127.0.0.1:" + server.port() + "/mcp"),
                         authority.trusting().withConnectTimeout(Duration.ofSeconds(1)))) {
             long start = System.nanoTime();
-            CallFailure failure = desk.failure("tools/call", ECHO);
+            CallFailure failure = client.failure("tools/call", ECHO);
 
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
             assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
@@ -181,9 +181,9 @@ class OutboundHttpClientTest {
             HttpTarget target = foreign("https://tools.test:" + server.port() + "/");
             OutboundHttpClient outboundHttpClient =
                     OutboundHttpClient.with(Platform.system(), authority.trusting(), rebinding);
-            try (Desk desk = new Desk(outboundHttpClient, target)) {
+            try (RecordingClient client = new RecordingClient(outboundHttpClient, target)) {
                 for (int i = 0; i < 3; i++) {
-                    assertThat(desk.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.POLICY);
+                    assertThat(client.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.POLICY);
                 }
             }
             assertThat(failureOf(OutboundHttpClient.with(Platform.system(), authority.trusting(), both), target)
@@ -197,8 +197,8 @@ class OutboundHttpClientTest {
     void s17_a_line_of_the_operators_is_not_lent_to_an_address_that_somebody_else_named() throws Exception {
         try (RawServer server = authority.server(OutboundHttpClientTest::done)) {
             OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(Platform.system(), authority.trusting());
-            try (Desk own = new Desk(outboundHttpClient, HttpTarget.of(server.uri()));
-                    Desk other = new Desk(
+            try (RecordingClient own = new RecordingClient(outboundHttpClient, HttpTarget.of(server.uri()));
+                    RecordingClient other = new RecordingClient(
                             outboundHttpClient, HttpTarget.of(server.uri()).asForeign())) {
                 own.answer("tools/call", ECHO);
 
@@ -238,8 +238,9 @@ class OutboundHttpClientTest {
         try (RawServer server = RawServer.answering(OutboundHttpClientTest::done)) {
             HttpTarget target = HttpTarget.of(URI.create(server.uri() + "?key=a%20b"))
                     .withHeaders(Map.of("Authorization", "Bearer t0k3n"));
-            try (Desk desk = new Desk(OutboundHttpClient.open(Platform.system(), OutboundSettings.usual()), target)) {
-                desk.answer("tools/call", ECHO);
+            try (RecordingClient client =
+                    new RecordingClient(OutboundHttpClient.open(Platform.system(), OutboundSettings.usual()), target)) {
+                client.answer("tools/call", ECHO);
             }
             assertThat(server.received.getFirst().line()).isEqualTo("POST /mcp?key=a%20b HTTP/1.1");
             assertThat(server.received.getFirst().header("authorization")).isEqualTo("Bearer t0k3n");
@@ -286,10 +287,10 @@ class OutboundHttpClientTest {
                 RawServer secure = authority.server(OutboundHttpClientTest::done);
                 RawServer toPlain = proxy(plain.port());
                 RawServer toSecure = proxy(secure.port());
-                Desk one = Desk.at(
+                RecordingClient one = RecordingClient.at(
                         URI.create("http://tools.test/mcp"),
                         authority.trusting().withProxies(at(toPlain)));
-                Desk other = Desk.at(
+                RecordingClient other = RecordingClient.at(
                         URI.create("https://tools.test/mcp"),
                         authority.trusting().withProxies(at(toSecure)))) {
             assertThat(one.answer("tools/call", ECHO)).contains(DONE);
@@ -306,10 +307,10 @@ class OutboundHttpClientTest {
             throws Exception {
         try (RawServer proxy =
                         RawServer.answering(request -> "HTTP/1.1 " + status + " No\r\nContent-Length: 0\r\n\r\n");
-                Desk desk = Desk.at(
+                RecordingClient client = RecordingClient.at(
                         URI.create("http://tools.test/mcp"),
                         authority.trusting().withProxies(at(proxy)))) {
-            CallFailure failure = desk.failure("tools/call", ECHO);
+            CallFailure failure = client.failure("tools/call", ECHO);
 
             assertThat(failure.category()).isEqualTo(category);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
@@ -326,8 +327,8 @@ class OutboundHttpClientTest {
                 RawServer proxy = proxy(secure.port())) {
             OutboundHttpClient outboundHttpClient = OutboundHttpClient.with(
                     Platform.system(), authority.trusting().withProxies(at(proxy)), lookup);
-            try (Desk desk = new Desk(outboundHttpClient, foreign("https://tools.test/mcp"))) {
-                assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            try (RecordingClient client = new RecordingClient(outboundHttpClient, foreign("https://tools.test/mcp"))) {
+                assertThat(client.answer("tools/call", ECHO)).contains(DONE);
             }
             assertThat(proxy.received.getFirst().line()).isEqualTo("CONNECT 93.184.215.14:443 HTTP/1.1");
         }
@@ -345,8 +346,8 @@ class OutboundHttpClientTest {
         try (RawServer proxy = RawServer.start(silent)) {
             OutboundHttpClient outboundHttpClient = OutboundHttpClient.with(
                     Platform.system(), authority.trusting().withProxies(at(proxy)), lookup);
-            try (Desk desk = new Desk(outboundHttpClient, foreign("https://tools.test/mcp"))) {
-                assertThat(desk.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.POLICY);
+            try (RecordingClient client = new RecordingClient(outboundHttpClient, foreign("https://tools.test/mcp"))) {
+                assertThat(client.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.POLICY);
                 assertThat(left.await(10, TimeUnit.SECONDS)).isTrue();
             }
         }
@@ -358,8 +359,9 @@ class OutboundHttpClientTest {
                 RawServer proxy = proxy(server.port())) {
             for (String host : List.of("127.0.0.1", "localhost", "[::ffff:127.0.0.1]")) {
                 URI uri = URI.create("http://" + host + ":" + server.port() + "/mcp");
-                try (Desk desk = Desk.at(uri, authority.trusting().withProxies(at(proxy)))) {
-                    assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+                try (RecordingClient client =
+                        RecordingClient.at(uri, authority.trusting().withProxies(at(proxy)))) {
+                    assertThat(client.answer("tools/call", ECHO)).contains(DONE);
                 }
             }
             assertThat(proxy.accepted).hasValue(0);
@@ -373,8 +375,8 @@ class OutboundHttpClientTest {
                         OutboundHttpClient.open(Platform.system(), OutboundSettings.usual())) {
             HttpTarget trusted = HttpTarget.of(server.uri())
                     .by(OutboundRoute.USUAL.trusting(TlsTrust.of(folder.resolve("authority.pem"))));
-            Desk one = new Desk(outboundHttpClient, trusted);
-            Desk other = new Desk(outboundHttpClient, HttpTarget.of(server.uri()));
+            RecordingClient one = new RecordingClient(outboundHttpClient, trusted);
+            RecordingClient other = new RecordingClient(outboundHttpClient, HttpTarget.of(server.uri()));
             assertThat(one.answer("tools/call", ECHO)).contains(DONE);
             assertThat(other.failure("tools/call", ECHO).delivery()).isEqualTo(Delivery.NOT_SENT);
             assertThat(one.answer("tools/call", ECHO)).contains(DONE);
@@ -398,13 +400,13 @@ class OutboundHttpClientTest {
                 usual.maxDepth(),
                 null);
         try (RawServer server = RawServer.answering(OutboundHttpClientTest::done);
-                Desk desk = Desk.at(server.uri(), brief)) {
-            desk.answer("tools/call", ECHO);
-            assertThat(desk.outboundHttpClient.lines()).isEqualTo(1);
+                RecordingClient client = RecordingClient.at(server.uri(), brief)) {
+            client.answer("tools/call", ECHO);
+            assertThat(client.outboundHttpClient.lines()).isEqualTo(1);
 
             eventually(
                     "no connection is open",
-                    () -> assertThat(desk.outboundHttpClient.lines()).isEqualTo(0));
+                    () -> assertThat(client.outboundHttpClient.lines()).isEqualTo(0));
         }
     }
 
@@ -412,12 +414,12 @@ class OutboundHttpClientTest {
     void a_line_that_the_server_keeps_for_a_second_only_is_not_used_again() throws Exception {
         try (RawServer server = RawServer.answering(
                         request -> RawServer.json(200, request.result(DONE), "Keep-Alive: timeout=1, max=100"));
-                Desk desk = Desk.at(server.uri())) {
-            desk.answer("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.answer("tools/call", ECHO);
 
             eventually(
                     "no connection is open",
-                    () -> assertThat(desk.outboundHttpClient.lines()).isEqualTo(0));
+                    () -> assertThat(client.outboundHttpClient.lines()).isEqualTo(0));
         }
     }
 
@@ -434,12 +436,12 @@ class OutboundHttpClientTest {
                 usual.maxDepth(),
                 null);
         try (RawServer server = RawServer.answering(OutboundHttpClientTest::done);
-                Desk desk = Desk.at(server.uri(), none)) {
-            CallFailure failure = desk.failure("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(server.uri(), none)) {
+            CallFailure failure = client.failure("tools/call", ECHO);
 
             assertThat(failure.category()).isEqualTo(FailureCategory.LOCAL);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
-            assertThat(desk.outboundHttpClient.lines()).isZero();
+            assertThat(client.outboundHttpClient.lines()).isZero();
         }
     }
 }

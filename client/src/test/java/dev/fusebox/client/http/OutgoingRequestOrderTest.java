@@ -31,18 +31,19 @@ class OutgoingRequestOrderTest {
         return RawServer.start(RawServer.each(request -> RawServer.json(200, request.result(DONE))));
     }
 
-    private static Outcome call(Desk desk, SendSlot slot, Duration limit) {
-        Deadline deadline = new Deadline(limit, Desk.LONG, desk.platform.ticker());
-        return desk.connection.call(new Call(Desk.request("1", "tools/call", ECHO), deadline, desk, slot));
+    private static Outcome call(RecordingClient client, SendSlot slot, Duration limit) {
+        Deadline deadline = new Deadline(limit, RecordingClient.LONG, client.platform.ticker());
+        return client.connection.call(
+                new Call(RecordingClient.request("1", "tools/call", ECHO), deadline, client, slot));
     }
 
     @Test
     void a_request_is_written_after_those_before_it() throws Exception {
         try (RawServer server = server();
-                Desk desk = Desk.at(server.uri())) {
+                RecordingClient client = RecordingClient.at(server.uri())) {
             SendSlot first = order.next();
             SendSlot second = order.next();
-            FutureTask<Outcome> later = new FutureTask<>(() -> call(desk, second, Desk.LONG));
+            FutureTask<Outcome> later = new FutureTask<>(() -> call(client, second, RecordingClient.LONG));
             Thread thread = Thread.ofVirtual().start(later);
             eventually("the second request has a connection", () -> server.accepted.get() == 1);
             eventually("the second request waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
@@ -50,18 +51,20 @@ class OutgoingRequestOrderTest {
 
             first.leave();
 
-            assertThat(Desk.answered(later.get(30, TimeUnit.SECONDS))).contains(DONE);
+            assertThat(RecordingClient.answered(later.get(30, TimeUnit.SECONDS)))
+                    .contains(DONE);
         }
     }
 
     @Test
     void a_request_that_is_written_lets_the_next_one_pass_before_it_is_answered() throws Exception {
         try (RawServer server = server();
-                Desk desk = Desk.at(server.uri())) {
+                RecordingClient client = RecordingClient.at(server.uri())) {
             SendSlot first = order.next();
             SendSlot second = order.next();
 
-            assertThat(Desk.answered(call(desk, first, Desk.LONG))).contains(DONE);
+            assertThat(RecordingClient.answered(call(client, first, RecordingClient.LONG)))
+                    .contains(DONE);
 
             assertThat(second.isTurn()).isTrue();
         }
@@ -70,13 +73,13 @@ class OutgoingRequestOrderTest {
     @Test
     void a_request_whose_time_is_over_while_it_waits_is_not_sent() throws Exception {
         try (RawServer server = server();
-                Desk desk = Desk.at(server.uri())) {
+                RecordingClient client = RecordingClient.at(server.uri())) {
             order.next();
 
-            Outcome outcome = call(desk, order.next(), Duration.ofMillis(200));
+            Outcome outcome = call(client, order.next(), Duration.ofMillis(200));
 
-            assertThat(Desk.failed(outcome).code()).isEqualTo(ErrorCode.TIMEOUT);
-            assertThat(Desk.failed(outcome).delivery()).isEqualTo(Delivery.NOT_SENT);
+            assertThat(RecordingClient.failed(outcome).code()).isEqualTo(ErrorCode.TIMEOUT);
+            assertThat(RecordingClient.failed(outcome).delivery()).isEqualTo(Delivery.NOT_SENT);
             assertThat(server.received).isEmpty();
         }
     }

@@ -99,16 +99,16 @@ class RetryAfterGateTest {
     // ---- Before a server
 
     private Outcome call(ReconnectingConnection connection) {
-        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, platform.ticker());
-        return connection.call(new Call(Desk.request("1", "tools/call", ECHO), deadline, Caller.SILENT));
+        Deadline deadline = new Deadline(RecordingClient.LONG, RecordingClient.LONG, platform.ticker());
+        return connection.call(new Call(RecordingClient.request("1", "tools/call", ECHO), deadline, Caller.SILENT));
     }
 
     private CallFailure failed(ReconnectingConnection connection) {
-        return Desk.failed(call(connection));
+        return RecordingClient.failed(call(connection));
     }
 
     private ReconnectingConnection connection(Connector connector) {
-        return new ReconnectingConnection(platform, connector, ServerMessageHandler.DEAF, Desk.LONG);
+        return new ReconnectingConnection(platform, connector, ServerMessageHandler.DEAF, RecordingClient.LONG);
     }
 
     @ParameterizedTest
@@ -146,7 +146,7 @@ class RetryAfterGateTest {
 
             busy.set(false);
             later.addAndGet(Duration.ofSeconds(seconds).toNanos());
-            assertThat(Desk.answered(call(other))).contains(DONE);
+            assertThat(RecordingClient.answered(call(other))).contains(DONE);
             one.close();
             other.close();
         }
@@ -216,9 +216,9 @@ class RetryAfterGateTest {
                     : RawServer.ACCEPTED;
         };
         try (RawServer server = RawServer.answering(answers);
-                Desk desk = Desk.at(server.uri())) {
-            desk.initialize();
-            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.initialize();
+            assertThat(client.answer("tools/call", ECHO)).contains(DONE);
             assertThat(Duration.ofNanos(waited.get())).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
         }
     }

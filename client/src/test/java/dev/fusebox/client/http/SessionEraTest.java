@@ -15,7 +15,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.testkit.server.FaultKind;
 import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -43,13 +43,13 @@ class SessionEraTest {
     @Test
     void every_request_after_the_handshake_carries_what_was_agreed_on() throws Exception {
         try (RawServer server = session(request -> RawServer.json(200, request.result(DONE)));
-                Desk desk = Desk.at(server.uri())) {
-            desk.initialize();
-            desk.answer("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.initialize();
+            client.answer("tools/call", ECHO);
             eventually(
                     "a GET has arrived",
                     () -> assertThat(requestsOf(server, "GET")).isNotEmpty());
-            desk.connection.close();
+            client.connection.close();
             eventually(
                     "a DELETE has arrived",
                     () -> assertThat(requestsOf(server, "DELETE")).isNotEmpty());
@@ -69,9 +69,9 @@ class SessionEraTest {
     void the_client_is_ready_and_listens_before_anything_else_is_asked() throws Exception {
         for (int i = 0; i < 20; i++) {
             try (RawServer server = session(request -> RawServer.json(200, request.result(DONE)));
-                    Desk desk = Desk.at(server.uri())) {
-                desk.initialize();
-                desk.answer("tools/call", ECHO);
+                    RecordingClient client = RecordingClient.at(server.uri())) {
+                client.initialize();
+                client.answer("tools/call", ECHO);
 
                 List<String> order = server.received.stream()
                         .map(request -> request.body().isEmpty() ? request.method() : request.rpcMethod())
@@ -88,12 +88,12 @@ class SessionEraTest {
                 ? RawServer.plain(404, "text/plain", "Cannot GET /mcp")
                 : greeted(request, call -> RawServer.json(200, call.result(DONE)));
         try (RawServer server = RawServer.answering(answers);
-                Desk desk = Desk.at(server.uri())) {
-            desk.initialize();
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.initialize();
 
-            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
-            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
-            assertThat(desk.losses).isEmpty();
+            assertThat(client.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(client.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(client.losses).isEmpty();
             assertThat(requestsOf(server, "GET")).hasSize(1);
         }
     }
@@ -111,10 +111,10 @@ class SessionEraTest {
             }
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
-            desk.initialize();
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.initialize();
 
-            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(client.answer("tools/call", ECHO)).contains(DONE);
             assertThat(requestsOf(server, "GET")).hasSize(1);
         }
     }
@@ -128,8 +128,8 @@ class SessionEraTest {
             wire.isLeft();
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.failure("initialize", "{}").category()).isEqualTo(FailureCategory.OTHER);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.failure("initialize", "{}").category()).isEqualTo(FailureCategory.OTHER);
         }
     }
 
@@ -149,13 +149,13 @@ class SessionEraTest {
                     + RawServer.LAST_CHUNK;
         };
         try (RawServer server = session(calls);
-                Desk desk = Desk.at(server.uri())) {
-            desk.initialize();
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.initialize();
 
-            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
-            assertThat(desk.next()).startsWith("progress ").contains("\"progressToken\":\"mine\"");
-            assertThat(desk.next()).startsWith("told ").contains("notifications/message");
-            assertThat(desk.heard).isEmpty();
+            assertThat(client.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(client.next()).startsWith("progress ").contains("\"progressToken\":\"mine\"");
+            assertThat(client.next()).startsWith("told ").contains("notifications/message");
+            assertThat(client.heard).isEmpty();
         }
     }
 
@@ -177,15 +177,15 @@ class SessionEraTest {
             }
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
-            desk.answersQuestions = true;
-            desk.initialize();
-            Thread caller = Thread.ofVirtual().start(() -> desk.answer("tools/call", ECHO));
-            assertThat(desk.next()).startsWith("asked ").contains("elicitation/create");
-            desk.connection.answer(
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.answersQuestions = true;
+            client.initialize();
+            Thread caller = Thread.ofVirtual().start(() -> client.answer("tools/call", ECHO));
+            assertThat(client.next()).startsWith("asked ").contains("elicitation/create");
+            client.connection.answer(
                     JsonView.of("{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{\"action\":\"accept\"}}"),
                     RequestId.of("q-7"));
-            assertThat(caller.join(Desk.LONG)).isTrue();
+            assertThat(caller.join(RecordingClient.LONG)).isTrue();
 
             assertThat(server.received.stream().filter(it -> it.body().contains("\"q-7\"")))
                     .singleElement()
@@ -204,9 +204,9 @@ class SessionEraTest {
                         + RawServer.LAST_CHUNK
                 : RawServer.ACCEPTED;
         try (RawServer server = session(calls);
-                Desk desk = Desk.at(server.uri())) {
-            desk.initialize();
-            desk.answer("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.initialize();
+            client.answer("tools/call", ECHO);
 
             eventually(
                     "the question has arrived",
@@ -232,10 +232,10 @@ class SessionEraTest {
                             + RawServer.LAST_CHUNK;
         };
         try (RawServer server = RawServer.answering(answers);
-                Desk desk = Desk.at(server.uri())) {
-            desk.initialize();
-            assertThat(desk.next()).contains("list_changed");
-            assertThat(desk.next()).contains("list_changed");
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.initialize();
+            assertThat(client.next()).contains("list_changed");
+            assertThat(client.next()).contains("list_changed");
             eventually(
                     "three GETs have arrived",
                     () -> assertThat(requestsOf(server, "GET")).hasSize(3));
@@ -257,15 +257,15 @@ class SessionEraTest {
             }
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
-            desk.initialize();
-            Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.platform.ticker());
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.initialize();
+            Deadline deadline = new Deadline(RecordingClient.LONG, RecordingClient.LONG, client.platform.ticker());
             Thread.ofVirtual().start(() -> {
                 awaitSeen(server);
                 deadline.giveUp();
             });
 
-            CallFailure failure = Desk.failed(desk.call("tools/call", ECHO, deadline));
+            CallFailure failure = RecordingClient.failed(client.call("tools/call", ECHO, deadline));
 
             assertThat(failure.category()).isEqualTo(FailureCategory.CANCELLED);
             eventually(
@@ -297,15 +297,15 @@ class SessionEraTest {
     void a_session_that_the_server_does_not_know_is_lost_and_nothing_was_done(int status, String type, String body)
             throws IOException {
         try (RawServer server = session(request -> RawServer.plain(status, type, body));
-                Desk desk = Desk.at(server.uri())) {
-            desk.initialize();
-            CallFailure failure = desk.failure("tools/call", ECHO);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.initialize();
+            CallFailure failure = client.failure("tools/call", ECHO);
 
             assertThat(failure.code()).isEqualTo(ErrorCode.SESSION_LOST);
             assertThat(failure.delivery()).isEqualTo(Delivery.REJECTED);
-            assertThat(desk.connection.isAlive()).isFalse();
-            assertThat(desk.losses).hasSize(1);
-            assertThat(desk.failure("tools/call", ECHO).delivery()).isEqualTo(Delivery.NOT_SENT);
+            assertThat(client.connection.isAlive()).isFalse();
+            assertThat(client.losses).hasSize(1);
+            assertThat(client.failure("tools/call", ECHO).delivery()).isEqualTo(Delivery.NOT_SENT);
             assertThat(requestsOf(server, "tools/call")).hasSize(1);
         }
     }
@@ -314,20 +314,20 @@ class SessionEraTest {
     @CsvSource({"404, -32601", "400, -32602", "400, -32000"})
     void an_error_under_our_own_id_loses_no_session(int status, int code) throws IOException {
         try (RawServer server = session(request -> RawServer.json(status, request.error(code, "Session not found")));
-                Desk desk = Desk.at(server.uri())) {
-            desk.initialize();
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.initialize();
 
-            assertThat(desk.answer("tools/call", ECHO)).contains(Integer.toString(code));
-            assertThat(desk.connection.isAlive()).isTrue();
+            assertThat(client.answer("tools/call", ECHO)).contains(Integer.toString(code));
+            assertThat(client.connection.isAlive()).isTrue();
         }
     }
 
     @Test
     void without_a_session_a_404_loses_none() throws IOException {
         try (RawServer server = RawServer.answering(request -> RawServer.plain(404, "text/plain", "nothing here"));
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.failure("initialize", "{}").code()).isEqualTo(ErrorCode.HTTP_ERROR);
-            assertThat(desk.connection.isAlive()).isTrue();
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.failure("initialize", "{}").code()).isEqualTo(ErrorCode.HTTP_ERROR);
+            assertThat(client.connection.isAlive()).isTrue();
         }
     }
 
@@ -340,17 +340,17 @@ class SessionEraTest {
             wire.isLeft();
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
+                RecordingClient client = RecordingClient.at(server.uri())) {
             Thread.ofVirtual().start(() -> {
                 awaitSeen(server);
-                desk.connection.close();
+                client.connection.close();
             });
-            CallFailure failure = desk.failure("tools/call", ECHO);
+            CallFailure failure = client.failure("tools/call", ECHO);
 
             assertThat(failure.code()).isEqualTo(ErrorCode.CANCELLED);
             assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
-            eventually("one loss is reported", () -> assertThat(desk.losses).hasSize(1));
-            assertThat(desk.outboundHttpClient.lines()).isZero();
+            eventually("one loss is reported", () -> assertThat(client.losses).hasSize(1));
+            assertThat(client.outboundHttpClient.lines()).isZero();
         }
     }
 
@@ -364,13 +364,13 @@ class SessionEraTest {
             }
         };
         try (RawServer server = RawServer.start(script)) {
-            Desk desk = Desk.at(server.uri());
-            desk.initialize();
+            RecordingClient client = RecordingClient.at(server.uri());
+            client.initialize();
             eventually(
                     "a GET has arrived",
                     () -> assertThat(requestsOf(server, "GET")).isNotEmpty());
             long start = System.nanoTime();
-            desk.close();
+            client.close();
 
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
             assertThat(requestsOf(server, "DELETE")).hasSize(1);
@@ -381,19 +381,19 @@ class SessionEraTest {
 
     @Test
     void a_real_server_is_called_resumed_and_left() throws Exception {
-        try (FixtureServer server = FixtureServer.start(Script.faultless().with(FaultKind.NOISE));
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.initialize()).contains("\"protocolVersion\":\"2025-11-25\"");
-            assertThat(desk.answer("tools/call", "{\"name\":\"echo\",\"arguments\":{\"text\":\"hello\"}}"))
+        try (FixtureServer server = FixtureServer.start(ServerScript.faultless().with(FaultKind.NOISE));
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.initialize()).contains("\"protocolVersion\":\"2025-11-25\"");
+            assertThat(client.answer("tools/call", "{\"name\":\"echo\",\"arguments\":{\"text\":\"hello\"}}"))
                     .contains("hello");
-            assertThat(desk.answer("tools/call", "{\"name\":\"test_reconnection\"}"))
+            assertThat(client.answer("tools/call", "{\"name\":\"test_reconnection\"}"))
                     .contains("result");
-            assertThat(desk.answer(
+            assertThat(client.answer(
                             "tools/call", "{\"name\":\"test_tool_with_progress\",\"_meta\":{\"progressToken\":5}}"))
                     .contains("result");
-            assertThat(desk.next()).contains("\"progressToken\":5");
+            assertThat(client.next()).contains("\"progressToken\":5");
             assertThat(server.sessions()).isEqualTo(1);
-            desk.connection.close();
+            client.connection.close();
             eventually("no session is open", () -> assertThat(server.sessions()).isEqualTo(0));
         }
     }

@@ -12,7 +12,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -32,20 +32,20 @@ class SessionLossTest {
     private static final String DONE = "{\"content\":[]}";
 
     private static Outcome call(
-            Desk desk, ReconnectingConnection reconnectingConnection, String method, String params) {
-        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.platform.ticker());
-        return reconnectingConnection.call(new Call(Desk.request("1", method, params), deadline, desk));
+            RecordingClient client, ReconnectingConnection reconnectingConnection, String method, String params) {
+        Deadline deadline = new Deadline(RecordingClient.LONG, RecordingClient.LONG, client.platform.ticker());
+        return reconnectingConnection.call(new Call(RecordingClient.request("1", method, params), deadline, client));
     }
 
-    private static void shakeHands(Desk desk, ReconnectingConnection reconnectingConnection) {
-        call(desk, reconnectingConnection, "initialize", HELLO);
-        reconnectingConnection.agreed(Desk.request("1", "initialize", HELLO), "2025-11-25");
+    private static void shakeHands(RecordingClient client, ReconnectingConnection reconnectingConnection) {
+        call(client, reconnectingConnection, "initialize", HELLO);
+        reconnectingConnection.agreed(RecordingClient.request("1", "initialize", HELLO), "2025-11-25");
     }
 
-    private static ReconnectingConnection connection(Desk desk, URI uri) {
+    private static ReconnectingConnection connection(RecordingClient client, URI uri) {
         StreamableHttpConnector connector =
-                new StreamableHttpConnector(desk.platform, desk.outboundHttpClient, HttpTarget.of(uri));
-        return new ReconnectingConnection(desk.platform, connector, desk, Desk.LONG);
+                new StreamableHttpConnector(client.platform, client.outboundHttpClient, HttpTarget.of(uri));
+        return new ReconnectingConnection(client.platform, connector, client, RecordingClient.LONG);
     }
 
     /// Knows the session that was begun last, if that was not too long ago.
@@ -70,16 +70,17 @@ class SessionLossTest {
     void a_lost_session_is_replaced_and_the_call_made_again_without_the_client_noticing() throws IOException {
         AtomicInteger sessions = new AtomicInteger();
         try (RawServer server = forgetful(sessions, 2);
-                Desk desk = Desk.at(server.uri())) {
-            ReconnectingConnection reconnectingConnection = connection(desk, server.uri());
-            shakeHands(desk, reconnectingConnection);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            ReconnectingConnection reconnectingConnection = connection(client, server.uri());
+            shakeHands(client, reconnectingConnection);
             for (int i = 0; i < 6; i++) {
-                assertThat(Desk.answered(call(desk, reconnectingConnection, "tools/call", "{\"name\":\"x\"}")))
+                assertThat(RecordingClient.answered(
+                                call(client, reconnectingConnection, "tools/call", "{\"name\":\"x\"}")))
                         .contains(DONE);
             }
 
             assertThat(sessions).hasValue(3);
-            assertThat(desk.losses).hasSize(2);
+            assertThat(client.losses).hasSize(2);
             List<String> handshakes = server.received.stream()
                     .filter(request -> request.rpcMethod().equals("initialize"))
                     .map(RawServer.Received::body)
@@ -95,11 +96,11 @@ class SessionLossTest {
     void a_server_that_forgets_every_session_is_asked_twice_and_not_for_ever() throws IOException {
         AtomicInteger sessions = new AtomicInteger();
         try (RawServer server = forgetful(sessions, 0);
-                Desk desk = Desk.at(server.uri())) {
-            ReconnectingConnection reconnectingConnection = connection(desk, server.uri());
-            shakeHands(desk, reconnectingConnection);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            ReconnectingConnection reconnectingConnection = connection(client, server.uri());
+            shakeHands(client, reconnectingConnection);
 
-            assertThat(Desk.failed(call(desk, reconnectingConnection, "tools/call", "{\"name\":\"x\"}"))
+            assertThat(RecordingClient.failed(call(client, reconnectingConnection, "tools/call", "{\"name\":\"x\"}"))
                             .code())
                     .isEqualTo(ErrorCode.SESSION_LOST);
             assertThat(sessions).hasValue(2);
@@ -121,11 +122,11 @@ class SessionLossTest {
                                 : RawServer.json(200, request.result(DONE));
                     default -> RawServer.ACCEPTED;
                 });
-                Desk desk = Desk.at(server.uri())) {
-            ReconnectingConnection reconnectingConnection = connection(desk, server.uri());
-            shakeHands(desk, reconnectingConnection);
-            Desk.failed(call(desk, reconnectingConnection, "tools/call", "{\"name\":\"bad\"}"));
-            assertThat(Desk.answered(call(desk, reconnectingConnection, "tools/call", "{\"name\":\"x\"}")))
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            ReconnectingConnection reconnectingConnection = connection(client, server.uri());
+            shakeHands(client, reconnectingConnection);
+            RecordingClient.failed(call(client, reconnectingConnection, "tools/call", "{\"name\":\"bad\"}"));
+            assertThat(RecordingClient.answered(call(client, reconnectingConnection, "tools/call", "{\"name\":\"x\"}")))
                     .contains(DONE);
             assertThat(sessions).hasValue(sessionsInTheEnd);
             reconnectingConnection.close();
@@ -164,13 +165,14 @@ class SessionLossTest {
     void a_server_that_is_started_over_while_it_is_being_announced_is_connected_once_more() throws IOException {
         AtomicInteger sessions = new AtomicInteger();
         try (RawServer server = forgetful(sessions, 100);
-                Desk desk = Desk.at(server.uri())) {
+                RecordingClient client = RecordingClient.at(server.uri())) {
             Hasty witness = new Hasty();
-            ReconnectingConnection reconnectingConnection =
-                    connection(desk, server.uri()).greeting(JsonView.of(HELLO)).watchedBy(witness);
+            ReconnectingConnection reconnectingConnection = connection(client, server.uri())
+                    .greeting(JsonView.of(HELLO))
+                    .watchedBy(witness);
             witness.over = reconnectingConnection::startOver;
-            call(desk, reconnectingConnection, "tools/call", "{\"name\":\"x\"}");
-            assertThat(Desk.answered(call(desk, reconnectingConnection, "tools/call", "{\"name\":\"x\"}")))
+            call(client, reconnectingConnection, "tools/call", "{\"name\":\"x\"}");
+            assertThat(RecordingClient.answered(call(client, reconnectingConnection, "tools/call", "{\"name\":\"x\"}")))
                     .contains(DONE);
             assertThat(sessions).hasValue(2);
             assertThat(witness.connections).hasValue(2);
@@ -180,17 +182,19 @@ class SessionLossTest {
 
     @Test
     void a_server_that_was_started_anew_is_greeted_again() throws Exception {
-        try (FixtureServer first = FixtureServer.start(Script.faultless());
-                FixtureServer second = FixtureServer.start(Script.faultless());
+        try (FixtureServer first = FixtureServer.start(ServerScript.faultless());
+                FixtureServer second = FixtureServer.start(ServerScript.faultless());
                 Line line = new Line(first.uri().getPort());
-                Desk desk = Desk.at(line.through(first.uri()))) {
-            ReconnectingConnection reconnectingConnection = connection(desk, line.through(first.uri()));
-            shakeHands(desk, reconnectingConnection);
-            assertThat(Desk.answered(call(desk, reconnectingConnection, "tools/call", "{\"name\":\"echo\"}")))
+                RecordingClient client = RecordingClient.at(line.through(first.uri()))) {
+            ReconnectingConnection reconnectingConnection = connection(client, line.through(first.uri()));
+            shakeHands(client, reconnectingConnection);
+            assertThat(RecordingClient.answered(
+                            call(client, reconnectingConnection, "tools/call", "{\"name\":\"echo\"}")))
                     .contains("content");
             line.leadTo(second.uri().getPort());
 
-            assertThat(Desk.answered(call(desk, reconnectingConnection, "tools/call", "{\"name\":\"echo\"}")))
+            assertThat(RecordingClient.answered(
+                            call(client, reconnectingConnection, "tools/call", "{\"name\":\"echo\"}")))
                     .contains("content");
             assertThat(second.sessions()).isEqualTo(1);
             reconnectingConnection.close();

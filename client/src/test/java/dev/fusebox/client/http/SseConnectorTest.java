@@ -38,11 +38,12 @@ class SseConnectorTest {
     private final OutboundHttpClient outboundHttpClient =
             OutboundHttpClient.open(platform, OutboundSettings.usual().withConnectTimeout(Duration.ofSeconds(2)));
     private final AtomicReference<RawServer.Wire> stream = new AtomicReference<>();
-    private final Desk desk = new Desk(outboundHttpClient, HttpTarget.of(URI.create("http://127.0.0.1:9/")));
+    private final RecordingClient client =
+            new RecordingClient(outboundHttpClient, HttpTarget.of(URI.create("http://127.0.0.1:9/")));
 
     @AfterEach
     void end() {
-        desk.close();
+        client.close();
     }
 
     /// What a server does with a message that was posted to it; the POST has been accepted before.
@@ -66,7 +67,7 @@ class SseConnectorTest {
     }
 
     private Connector.Opened open(RawServer server) {
-        return new SseConnector(platform, outboundHttpClient, HttpTarget.of(server.uri())).open(desk);
+        return new SseConnector(platform, outboundHttpClient, HttpTarget.of(server.uri())).open(client);
     }
 
     private Connection connected(RawServer server) {
@@ -82,8 +83,8 @@ class SseConnectorTest {
     }
 
     private Outcome call(Connection connection) {
-        Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, platform.ticker());
-        return connection.call(new Call(Desk.request("\"mine\"", "tools/call", ECHO), deadline, desk));
+        Deadline deadline = new Deadline(RecordingClient.LONG, RecordingClient.LONG, platform.ticker());
+        return connection.call(new Call(RecordingClient.request("\"mine\"", "tools/call", ECHO), deadline, client));
     }
 
     @Test
@@ -98,8 +99,8 @@ class SseConnectorTest {
         try (RawServer server = server("/messages?session=7", work)) {
             Connection connection = connected(server);
 
-            assertThat(Desk.answered(call(connection))).contains("content");
-            assertThat(desk.next()).contains("\"progressToken\":\"mine\"");
+            assertThat(RecordingClient.answered(call(connection))).contains("content");
+            assertThat(client.next()).contains("\"progressToken\":\"mine\"");
             assertThat(server.received.getLast().line()).isEqualTo("POST /messages?session=7 HTTP/1.1");
             connection.close();
             eventually(
@@ -138,7 +139,8 @@ class SseConnectorTest {
             SseWire wire =
                     new SseWire(new RemoteServer(platform, outboundHttpClient, HttpTarget.of(server.uri())), failing);
             assertThat(wire.open()).isNull();
-            byte[] frame = Desk.request("1", "tools/call", ECHO).frame().bytes();
+            byte[] frame =
+                    RecordingClient.request("1", "tools/call", ECHO).frame().bytes();
             assertThat(wire.send(frame)).isTrue();
 
             CallFailure why = losses.poll(60, TimeUnit.SECONDS);
@@ -154,13 +156,13 @@ class SseConnectorTest {
     void the_end_of_the_stream_ends_the_calls_that_wait() throws Exception {
         try (RawServer server = server("/messages", (request, wire) -> wire.socket.close())) {
             Connection connection = connected(server);
-            CallFailure failure = Desk.failed(call(connection));
+            CallFailure failure = RecordingClient.failed(call(connection));
 
             assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
             assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
             assertThat(connection.isAlive()).isFalse();
             // The calls are told before the peer is.
-            eventually("one loss is reported", () -> assertThat(desk.losses).hasSize(1));
+            eventually("one loss is reported", () -> assertThat(client.losses).hasSize(1));
         }
     }
 
@@ -187,13 +189,13 @@ class SseConnectorTest {
     void a_message_that_is_refused_fails_its_own_call(int status, FailureCategory category) throws Exception {
         try (RawServer server = refusing(status, 1)) {
             Connection connection = connected(server);
-            CallFailure failure = Desk.failed(call(connection));
+            CallFailure failure = RecordingClient.failed(call(connection));
 
             assertThat(failure.category()).isEqualTo(category);
             assertThat(failure.delivery()).isEqualTo(Delivery.REJECTED);
             assertThat(failure.evidence().httpStatus()).isEqualTo(status);
             assertThat(connection.isAlive()).isTrue();
-            assertThat(Desk.answered(call(connection))).contains("result");
+            assertThat(RecordingClient.answered(call(connection))).contains("result");
         }
     }
 
@@ -204,7 +206,7 @@ class SseConnectorTest {
             Connection connection = connected(server);
             for (int i = 0; i < times; i++) {
                 assertThat(connection.isAlive()).isTrue();
-                CallFailure failure = Desk.failed(call(connection));
+                CallFailure failure = RecordingClient.failed(call(connection));
                 assertThat(failure.evidence().httpStatus()).as("%s", failure).isEqualTo(status);
             }
             eventually("the connection is dead", () -> !connection.isAlive());
@@ -234,8 +236,8 @@ class SseConnectorTest {
             Connection connection = connected(server);
             Thread other = Thread.ofVirtual().start(() -> call(connection));
 
-            assertThat(Desk.answered(call(connection))).contains("result");
-            assertThat(other.join(Desk.LONG)).isTrue();
+            assertThat(RecordingClient.answered(call(connection))).contains("result");
+            assertThat(other.join(RecordingClient.LONG)).isTrue();
         }
     }
 

@@ -8,7 +8,7 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -27,7 +27,7 @@ class StatelessEraTest {
     private static final String TOOLS = "{\"resultType\":\"complete\",\"tools\":[%s]}";
 
     private static String params(String members) {
-        return "{" + members + (members.isEmpty() ? "" : ",") + Desk.STATELESS + "}";
+        return "{" + members + (members.isEmpty() ? "" : ",") + RecordingClient.STATELESS + "}";
     }
 
     private static String tool(String name, String properties) {
@@ -59,8 +59,8 @@ class StatelessEraTest {
     void s11_s12_method_and_name_stand_in_headers_that_nothing_can_break_out_of(
             String method, String members, String name) throws IOException {
         try (RawServer server = listing("");
-                Desk desk = Desk.at(server.uri())) {
-            desk.answer(method, params(members));
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.answer(method, params(members));
 
             RawServer.Received request = server.received.getFirst();
             assertThat(request.header("mcp-protocol-version")).isEqualTo("2026-07-28");
@@ -78,9 +78,9 @@ class StatelessEraTest {
                 + ",\"deep\":{\"type\":\"object\",\"properties\":{\"x\":" + marked("string", "Deep") + "}}"
                 + ",\"plain\":{\"type\":\"string\"}";
         try (RawServer server = listing(tool("run", properties));
-                Desk desk = Desk.at(server.uri())) {
-            desk.answer("tools/list", params(""));
-            desk.answer(
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.answer("tools/list", params(""));
+            client.answer(
                     "tools/call",
                     params("\"name\":\"run\",\"arguments\":{\"region\":\"us-west1\",\"count\":42.0,\"dry\":false,"
                             + "\"text\":\"line1\\nline2\",\"none\":null,\"deep\":{\"x\":\"y\"},\"plain\":\"p\"}"));
@@ -112,8 +112,8 @@ class StatelessEraTest {
             })
     void s12_a_tool_whose_headers_cannot_be_sent_is_left_out_and_the_others_stay(String bad) throws IOException {
         try (RawServer server = listing(tool("good", "") + "," + tool("bad", bad) + "," + tool("last", ""));
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.answer("tools/list", params("")))
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.answer("tools/list", params("")))
                     .contains("\"good\"", "\"last\"", "\"resultType\":\"complete\"")
                     .doesNotContain("\"bad\"");
         }
@@ -124,16 +124,16 @@ class StatelessEraTest {
         String properties = "\"x-mcp-header\":{\"type\":\"string\"},"
                 + "\"b\":{\"type\":\"object\",\"default\":{\"x-mcp-header\":\"\"},\"enum\":[{\"x-mcp-header\":\"\"}]}";
         try (RawServer server = listing(tool("odd", properties));
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.answer("tools/list", params(""))).contains("\"odd\"");
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.answer("tools/list", params(""))).contains("\"odd\"");
         }
     }
 
     @Test
     void a_list_of_a_session_keeps_every_tool() throws IOException {
         try (RawServer server = listing(tool("bad", "\"a\":{\"x-mcp-header\":\"\"}"));
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.answer("tools/list", "{}")).contains("\"bad\"");
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.answer("tools/list", "{}")).contains("\"bad\"");
         }
     }
 
@@ -152,8 +152,8 @@ class StatelessEraTest {
                     : RawServer.json(400, request.error(-32020, "header missing"));
         };
         try (RawServer server = RawServer.answering(answers);
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.answer("tools/call", params("\"name\":\"run\",\"arguments\":{\"region\":\"eu\"}")))
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.answer("tools/call", params("\"name\":\"run\",\"arguments\":{\"region\":\"eu\"}")))
                     .contains(DONE);
             assertThat(server.received.stream().map(RawServer.Received::rpcMethod))
                     .containsExactly("tools/call", "tools/list", "tools/list", "tools/call");
@@ -172,8 +172,8 @@ class StatelessEraTest {
             return RawServer.json(400, request.error(-32020, "header mismatch"));
         };
         try (RawServer server = RawServer.answering(answers);
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.answer("tools/call", params("\"name\":\"run\""))).contains("-32020");
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.answer("tools/call", params("\"name\":\"run\""))).contains("-32020");
             assertThat(calls).hasValue(2);
         }
     }
@@ -183,9 +183,9 @@ class StatelessEraTest {
         String error = "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32022,\"message\":\"no\","
                 + "\"data\":{\"supported\":[\"2027-01-01\"]}}}";
         try (RawServer server = RawServer.answering(request -> RawServer.json(400, error));
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.answer("server/discover", params(""))).contains("-32022", "2027-01-01");
-            assertThat(desk.failure("initialize", "{}").category()).isEqualTo(FailureCategory.OTHER);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.answer("server/discover", params(""))).contains("-32022", "2027-01-01");
+            assertThat(client.failure("initialize", "{}").category()).isEqualTo(FailureCategory.OTHER);
         }
     }
 
@@ -200,13 +200,13 @@ class StatelessEraTest {
             }
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
-            Deadline deadline = new Deadline(Desk.LONG, Desk.LONG, desk.platform.ticker());
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            Deadline deadline = new Deadline(RecordingClient.LONG, RecordingClient.LONG, client.platform.ticker());
             Thread.ofVirtual().start(() -> {
                 awaitOne(server);
                 deadline.giveUp();
             });
-            assertThat(Desk.failed(desk.call("tools/call", params("\"name\":\"x\""), deadline))
+            assertThat(RecordingClient.failed(client.call("tools/call", params("\"name\":\"x\""), deadline))
                             .category())
                     .isEqualTo(FailureCategory.CANCELLED);
 
@@ -224,8 +224,8 @@ class StatelessEraTest {
         RawServer.Answers answers =
                 request -> RawServer.EVENTS + RawServer.chunk("id: 1\nretry: 1\ndata:\n\n") + RawServer.LAST_CHUNK;
         try (RawServer server = RawServer.answering(answers);
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.failure("tools/call", params("\"name\":\"x\"")).delivery())
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.failure("tools/call", params("\"name\":\"x\"")).delivery())
                     .isEqualTo(Delivery.UNKNOWN);
             assertThat(server.received).hasSize(1);
         }
@@ -238,12 +238,12 @@ class StatelessEraTest {
                 + RawServer.chunk(RawServer.data(request.result(DONE)))
                 + RawServer.LAST_CHUNK;
         try (RawServer server = RawServer.answering(answers);
-                Desk desk = Desk.at(server.uri())) {
-            desk.answersQuestions = true;
-            desk.answer("tools/call", params("\"name\":\"x\""));
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.answersQuestions = true;
+            client.answer("tools/call", params("\"name\":\"x\""));
 
-            assertThat(desk.heard).isEmpty();
-            assertThat(desk.connection.dropped()).isEqualTo(1);
+            assertThat(client.heard).isEmpty();
+            assertThat(client.connection.dropped()).isEqualTo(1);
             assertThat(server.received).hasSize(1);
         }
     }
@@ -257,10 +257,10 @@ class StatelessEraTest {
                 + RawServer.chunk(RawServer.data(request.result("{}")))
                 + RawServer.LAST_CHUNK;
         try (RawServer server = RawServer.answering(answers);
-                Desk desk = Desk.at(server.uri())) {
-            desk.answer("subscriptions/listen", params(""));
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            client.answer("subscriptions/listen", params(""));
 
-            assertThat(desk.next()).contains("subscriptionId\":\"mine\"");
+            assertThat(client.next()).contains("subscriptionId\":\"mine\"");
         }
     }
 
@@ -273,11 +273,11 @@ class StatelessEraTest {
             default -> RawServer.json(200, request.result(DONE));
         };
         try (RawServer server = RawServer.answering(answers);
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.answer("server/discover", params(""))).contains("-32601");
-            desk.answer("initialize", "{}");
-            desk.answer("tools/call", "{\"name\":\"x\"}");
-            desk.answer("tools/call", params("\"name\":\"x\""));
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.answer("server/discover", params(""))).contains("-32601");
+            client.answer("initialize", "{}");
+            client.answer("tools/call", "{\"name\":\"x\"}");
+            client.answer("tools/call", params("\"name\":\"x\""));
 
             assertThat(server.received.get(2).header("mcp-session-id")).isEqualTo("s");
             assertThat(server.received.get(2).headers()).doesNotContainKey("mcp-method");
@@ -296,9 +296,9 @@ class StatelessEraTest {
             }
         };
         try (RawServer server = RawServer.start(script);
-                Desk desk = Desk.at(server.uri())) {
+                RecordingClient client = RecordingClient.at(server.uri())) {
             long start = System.nanoTime();
-            desk.call("tools/call", params("\"name\":\"x\""), Duration.ofSeconds(1));
+            client.call("tools/call", params("\"name\":\"x\""), Duration.ofSeconds(1));
 
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
         }
@@ -306,16 +306,16 @@ class StatelessEraTest {
 
     @Test
     void a_real_server_of_this_era_finds_every_header_that_it_wants() throws Exception {
-        try (FixtureServer server = FixtureServer.start(Script.faultless().withEra(Era.MODERN));
-                Desk desk = Desk.at(server.uri())) {
+        try (FixtureServer server = FixtureServer.start(ServerScript.faultless().withEra(Era.MODERN));
+                RecordingClient client = RecordingClient.at(server.uri())) {
             String call = "\"name\":\"test_x_mcp_header\",\"arguments\":{\"region\":\" caf\u00e9 \",\"limit\":7,"
                     + "\"options\":{\"dry\":true},\"query\":\"q\"}";
 
-            assertThat(desk.answer("server/discover", params(""))).contains("2026-07-28");
-            assertThat(desk.answer("tools/call", params(call))).contains("called with");
-            assertThat(desk.answer("tools/call", params("\"name\":\"echo\",\"arguments\":{\"text\":\"hello\"}")))
+            assertThat(client.answer("server/discover", params(""))).contains("2026-07-28");
+            assertThat(client.answer("tools/call", params(call))).contains("called with");
+            assertThat(client.answer("tools/call", params("\"name\":\"echo\",\"arguments\":{\"text\":\"hello\"}")))
                     .contains("hello");
-            assertThat(desk.answer("resources/read", params("\"uri\":\"test://static-text\"")))
+            assertThat(client.answer("resources/read", params("\"uri\":\"test://static-text\"")))
                     .contains("contents");
             assertThat(server.sessions()).isZero();
         }
@@ -324,8 +324,8 @@ class StatelessEraTest {
     @Test
     void byte_order_mark_before_a_body_is_dropped() throws IOException {
         try (RawServer server = RawServer.answering(request -> RawServer.json(200, "\uFEFF" + request.result(DONE)));
-                Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.answer("tools/call", params("\"name\":\"echo\""))).startsWith("{");
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.answer("tools/call", params("\"name\":\"echo\""))).startsWith("{");
         }
     }
 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a lane tells its breakers, and what it tells its callers.
+/// What a call pipeline reports to its breakers and to its callers.
 @Timeout(60)
 class CallPipelineTest {
     private static final PipelineRules USUAL = PipelineRules.of("server", false);
@@ -51,11 +51,11 @@ class CallPipelineTest {
 
     @Test
     void the_fifth_failure_in_a_row_opens_and_the_sixth_call_is_refused_without_contact() {
-        Bench bench = new Bench(false);
+        PipelineHarness bench = new PipelineHarness(false);
         for (int i = 0; i < 4; i++) {
             bench.call(call -> UNAVAILABLE);
         }
-        bench.call(call -> Bench.DONE);
+        bench.call(call -> PipelineHarness.DONE);
         for (int i = 0; i < 5; i++) {
             assertThat(bench.server()).isEqualTo(State.CLOSED);
             bench.call(call -> UNAVAILABLE);
@@ -73,7 +73,7 @@ class CallPipelineTest {
     @ParameterizedTest
     @EnumSource(names = {"AUTH", "LOCAL", "POLICY"})
     void what_says_nothing_about_the_server_neither_counts_nor_resets(FailureCategory category) {
-        Bench bench = new Bench(false);
+        PipelineHarness bench = new PipelineHarness(false);
         Outcome nothing = failed(ErrorCode.INTERNAL, category, Delivery.REJECTED);
         bench.call(call -> UNAVAILABLE);
         bench.call(call -> UNAVAILABLE);
@@ -88,9 +88,9 @@ class CallPipelineTest {
     @ParameterizedTest
     @ValueSource(strings = {"401 Unauthorized", "ECONNREFUSED", "timed out", "ENOENT: no such file"})
     void an_error_of_a_tool_is_an_answer_whatever_it_says(String text) {
-        Bench bench = new Bench(false);
-        Outcome error =
-                Bench.answered("{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]}");
+        PipelineHarness bench = new PipelineHarness(false);
+        Outcome error = PipelineHarness.answered(
+                "{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]}");
         for (int i = 0; i < 1_000; i++) {
             assertThat(bench.call(call -> error)).isSameAs(error);
         }
@@ -102,8 +102,9 @@ class CallPipelineTest {
     @Test
     void errors_of_a_tool_open_its_breaker_if_they_are_to_count() {
         PipelineRules.Tools strict = new PipelineRules.Tools(true, PipelineRules.Tools.USUAL.policy(), true);
-        Bench bench = new Bench(PipelineRules.of("server", false).with(strict));
-        Outcome error = Bench.answered("{\"isError\":true,\"content\":[]}");
+        PipelineHarness bench =
+                new PipelineHarness(PipelineRules.of("server", false).with(strict));
+        Outcome error = PipelineHarness.answered("{\"isError\":true,\"content\":[]}");
         for (int i = 0; i < 5; i++) {
             bench.call(call -> error);
         }
@@ -116,7 +117,7 @@ class CallPipelineTest {
 
     @Test
     void a_crash_is_one_failure_however_many_calls_it_ends() throws InterruptedException {
-        Bench bench = new Bench(false);
+        PipelineHarness bench = new PipelineHarness(false);
         CallFailure crash = crash(Evidence.Extent.CONNECTION);
         CountDownLatch allIn = new CountDownLatch(50);
         CountDownLatch crashed = new CountDownLatch(1);
@@ -147,7 +148,7 @@ class CallPipelineTest {
 
     @Test
     void a_connection_that_only_repetitions_waited_for_is_no_further_failure() {
-        Bench bench = new Bench(true);
+        PipelineHarness bench = new PipelineHarness(true);
         CallFailure refused = crash(Evidence.Extent.CONNECTING).unsent();
         AtomicInteger attempts = new AtomicInteger();
         bench.call(call -> {
@@ -161,7 +162,7 @@ class CallPipelineTest {
 
     @Test
     void a_connection_that_nobody_waits_for_any_more_counts_when_it_fails() {
-        Bench bench = new Bench(true);
+        PipelineHarness bench = new PipelineHarness(true);
         bench.call(call -> failed(ErrorCode.TIMEOUT, FailureCategory.LOCAL, Delivery.NOT_SENT));
         assertThat(bench.failures()).isZero();
         bench.pipeline().failed(crash(Evidence.Extent.CONNECTING));
@@ -170,7 +171,7 @@ class CallPipelineTest {
 
     @Test
     void a_connection_that_a_repetition_and_a_new_call_wait_for_is_a_failure_of_the_new_call() {
-        Bench bench = new Bench(true);
+        PipelineHarness bench = new PipelineHarness(true);
         CallFailure refused = crash(Evidence.Extent.CONNECTING).unsent();
         AtomicInteger attempts = new AtomicInteger();
         bench.call(call -> {
@@ -189,7 +190,7 @@ class CallPipelineTest {
 
     @Test
     void a_probe_that_its_connection_did_not_survive_opens_again() {
-        Bench bench = opened(USUAL);
+        PipelineHarness bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
         CallFailure crash = crash(Evidence.Extent.CONNECTING);
         bench.call(call -> {
@@ -199,8 +200,8 @@ class CallPipelineTest {
         assertThat(bench.server()).isEqualTo(State.OPEN);
     }
 
-    private static Bench opened(PipelineRules rules) {
-        Bench bench = new Bench(rules);
+    private static PipelineHarness opened(PipelineRules rules) {
+        PipelineHarness bench = new PipelineHarness(rules);
         for (int i = 0; i < 5; i++) {
             bench.call(call -> UNAVAILABLE);
         }
@@ -210,54 +211,55 @@ class CallPipelineTest {
 
     @Test
     void what_an_open_breaker_sees_of_a_connection_moves_nothing() {
-        Bench bench = opened(USUAL);
+        PipelineHarness bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
         bench.pipeline().lost(new EndedLine(), crash(Evidence.Extent.CONNECTION));
-        assertThat(bench.call(call -> Bench.DONE)).isSameAs(Bench.DONE);
+        assertThat(bench.call(call -> PipelineHarness.DONE)).isSameAs(PipelineHarness.DONE);
         assertThat(bench.server()).isEqualTo(State.CLOSED);
     }
 
     @ParameterizedTest
     @EnumSource(names = {"AUTH", "POLICY", "LOCAL"})
     void a_probe_that_says_nothing_leaves_its_place_to_the_next_call(FailureCategory category) {
-        Bench bench = opened(USUAL);
+        PipelineHarness bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
         bench.call(call -> failed(ErrorCode.INTERNAL, category, Delivery.REJECTED));
         assertThat(bench.server()).isEqualTo(State.HALF_OPEN);
         assertThat(bench.pipeline().isReady()).isTrue();
-        assertThat(bench.call(call -> Bench.DONE)).isSameAs(Bench.DONE);
+        assertThat(bench.call(call -> PipelineHarness.DONE)).isSameAs(PipelineHarness.DONE);
         assertThat(bench.server()).isEqualTo(State.CLOSED);
     }
 
     @Test
     void a_probe_keeps_its_place_while_its_client_is_asked() {
-        Bench bench = opened(USUAL.with(BreakerPolicy.defaults().with(HalfOpen.ONE_PROBE.withoutExtraCalls())));
+        PipelineHarness bench =
+                opened(USUAL.with(BreakerPolicy.defaults().with(HalfOpen.ONE_PROBE.withoutExtraCalls())));
         bench.later(Duration.ofSeconds(31));
         bench.call(probe -> {
             probe.deadline().stop();
             bench.later(Duration.ofMinutes(30));
-            assertThat(failure(bench.call(call -> Bench.DONE)).code()).isEqualTo(ErrorCode.BREAKER_OPEN);
+            assertThat(failure(bench.call(call -> PipelineHarness.DONE)).code()).isEqualTo(ErrorCode.BREAKER_OPEN);
             probe.deadline().go();
-            assertThat(failure(bench.call(call -> Bench.DONE)).code()).isEqualTo(ErrorCode.BREAKER_OPEN);
-            return Bench.DONE;
+            assertThat(failure(bench.call(call -> PipelineHarness.DONE)).code()).isEqualTo(ErrorCode.BREAKER_OPEN);
+            return PipelineHarness.DONE;
         });
         assertThat(bench.server()).isEqualTo(State.CLOSED);
     }
 
     @Test
     void a_probe_whose_caller_never_comes_back_loses_its_place() {
-        Bench bench = opened(USUAL);
+        PipelineHarness bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
         bench.call(probe -> {
             bench.later(Duration.ofMinutes(30));
-            assertThat(bench.call(call -> Bench.DONE)).isSameAs(Bench.DONE);
+            assertThat(bench.call(call -> PipelineHarness.DONE)).isSameAs(PipelineHarness.DONE);
             return UNAVAILABLE;
         });
     }
 
     @Test
     void an_attempt_that_throws_costs_its_own_call_and_no_place() {
-        Bench bench = opened(USUAL);
+        PipelineHarness bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
         try {
             bench.call(call -> {
@@ -266,7 +268,7 @@ class CallPipelineTest {
         } catch (IllegalStateException bug) {
             assertThat(bug).hasMessage("a bug");
         }
-        assertThat(bench.call(call -> Bench.DONE)).isSameAs(Bench.DONE);
+        assertThat(bench.call(call -> PipelineHarness.DONE)).isSameAs(PipelineHarness.DONE);
     }
 
     @Test
@@ -275,23 +277,24 @@ class CallPipelineTest {
                 .with(new TripRule.Consecutive(5))
                 .with(Cooldown.fixed(Duration.ofSeconds(60)))
                 .with(new HalfOpen(3, 3));
-        Bench bench = new Bench(PipelineRules.of("server", false).with(threeProbes));
+        PipelineHarness bench =
+                new PipelineHarness(PipelineRules.of("server", false).with(threeProbes));
         for (int i = 0; i < 5; i++) {
             bench.call(call -> UNAVAILABLE);
         }
         bench.later(Duration.ofSeconds(61));
         for (String tool : List.of("get_issue", "add_comment", "search")) {
             assertThat(bench.server()).isIn(State.OPEN, State.HALF_OPEN);
-            bench.call(new PipelineCall.Kind(tool, false, RetrySafety.SAFE), call -> Bench.DONE);
+            bench.call(new PipelineCall.Kind(tool, false, RetrySafety.SAFE), call -> PipelineHarness.DONE);
         }
         assertThat(bench.server()).isEqualTo(State.CLOSED);
     }
 
     @Test
     void an_answer_that_was_too_large_is_an_answer_to_a_lane_that_restarts_slowly() {
-        Bench bench = opened(USUAL);
+        PipelineHarness bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
-        bench.call(call -> Bench.DONE);
+        bench.call(call -> PipelineHarness.DONE);
         assertThat(bench.pipeline().limit()).isEqualTo(4);
         bench.call(call -> new Outcome.Failed(CallFailure.tooLarge(2 << 20, 1 << 20)));
         assertThat(bench.pipeline().limit()).isEqualTo(8);
@@ -301,20 +304,20 @@ class CallPipelineTest {
 
     @Test
     void five_timeouts_of_a_server_that_lives_open_the_tools_breaker_only() {
-        Bench bench = new Bench(false).giving(Pulse.FELT);
+        PipelineHarness bench = new PipelineHarness(false).giving(Pulse.FELT);
         for (int i = 0; i < 5; i++) {
             bench.call(call -> SILENT);
         }
         eventually("the breaker of the tool is open", () -> bench.tool() == State.OPEN);
         assertThat(bench.pings()).isBetween(1, 5);
         assertThat(bench.server()).isEqualTo(State.CLOSED);
-        assertThat(bench.call(new PipelineCall.Kind("other", false, RetrySafety.SAFE), call -> Bench.DONE))
-                .isSameAs(Bench.DONE);
+        assertThat(bench.call(new PipelineCall.Kind("other", false, RetrySafety.SAFE), call -> PipelineHarness.DONE))
+                .isSameAs(PipelineHarness.DONE);
     }
 
     @Test
     void five_timeouts_of_a_silent_server_open_its_breaker_and_end_its_connection() {
-        Bench bench = new Bench(false).giving(Pulse.NONE);
+        PipelineHarness bench = new PipelineHarness(false).giving(Pulse.NONE);
         for (int i = 1; i <= 5; i++) {
             long failures = i;
             bench.call(call -> SILENT);
@@ -327,7 +330,7 @@ class CallPipelineTest {
 
     @Test
     void a_caller_that_leaves_soon_asks_for_no_sign_of_life() {
-        Bench bench = new Bench(false).giving(Pulse.NONE);
+        PipelineHarness bench = new PipelineHarness(false).giving(Pulse.NONE);
         for (int i = 0; i < 10; i++) {
             bench.call(call -> failed(ErrorCode.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN));
         }
@@ -337,7 +340,7 @@ class CallPipelineTest {
 
     @Test
     void a_caller_that_leaves_after_five_seconds_of_a_dead_server_is_one_failure() {
-        Bench bench = new Bench(false).giving(Pulse.NONE);
+        PipelineHarness bench = new PipelineHarness(false).giving(Pulse.NONE);
         bench.call(call -> {
             bench.later(Duration.ofSeconds(5));
             return failed(ErrorCode.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN);
@@ -349,18 +352,18 @@ class CallPipelineTest {
 
     @Test
     void what_was_not_sent_is_tried_again_and_settles_one_permit() {
-        Bench bench = new Bench(true);
+        PipelineHarness bench = new PipelineHarness(true);
         Outcome unsent = failed(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, Delivery.NOT_SENT);
         AtomicInteger attempts = new AtomicInteger();
-        Outcome outcome = bench.call(call -> attempts.incrementAndGet() < 3 ? unsent : Bench.DONE);
-        assertThat(outcome).isSameAs(Bench.DONE);
+        Outcome outcome = bench.call(call -> attempts.incrementAndGet() < 3 ? unsent : PipelineHarness.DONE);
+        assertThat(outcome).isSameAs(PipelineHarness.DONE);
         assertThat(attempts).hasValue(3);
         assertThat(bench.failures()).isZero();
     }
 
     @Test
     void what_may_have_run_is_not_tried_again() {
-        Bench bench = new Bench(true);
+        PipelineHarness bench = new PipelineHarness(true);
         AtomicInteger attempts = new AtomicInteger();
         bench.call(call -> {
             attempts.incrementAndGet();
@@ -372,17 +375,18 @@ class CallPipelineTest {
 
     @Test
     void more_calls_than_the_lane_takes_are_refused_with_a_time() throws InterruptedException {
-        Bench bench = new Bench(PipelineRules.of("server", false).with(new FairBulkhead.Limits(1, 0, 1 << 20)));
+        PipelineHarness bench =
+                new PipelineHarness(PipelineRules.of("server", false).with(new FairBulkhead.Limits(1, 0, 1 << 20)));
         CountDownLatch in = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         Thread first = Thread.ofVirtual()
                 .start(() -> bench.call(call -> {
                     in.countDown();
                     await(end);
-                    return Bench.DONE;
+                    return PipelineHarness.DONE;
                 }));
         in.await();
-        CallFailure refused = failure(bench.call(call -> Bench.DONE));
+        CallFailure refused = failure(bench.call(call -> PipelineHarness.DONE));
         end.countDown();
         first.join();
         assertThat(refused.code()).isEqualTo(ErrorCode.OVERLOADED);
@@ -393,7 +397,7 @@ class CallPipelineTest {
 
     @Test
     void who_waits_when_the_breaker_opens_is_refused_by_it() throws InterruptedException {
-        Bench bench = new Bench(PipelineRules.of("server", false)
+        PipelineHarness bench = new PipelineHarness(PipelineRules.of("server", false)
                 .with(BreakerPolicy.defaults().with(new TripRule.Consecutive(1)))
                 .with(new FairBulkhead.Limits(1, 10, 1 << 20)));
         CountDownLatch in = new CountDownLatch(1);
@@ -405,8 +409,8 @@ class CallPipelineTest {
                     return UNAVAILABLE;
                 }));
         in.await();
-        AtomicReference<Outcome> second = new AtomicReference<>(Bench.DONE);
-        Thread waiting = Thread.ofVirtual().start(() -> second.set(bench.call(call -> Bench.DONE)));
+        AtomicReference<Outcome> second = new AtomicReference<>(PipelineHarness.DONE);
+        Thread waiting = Thread.ofVirtual().start(() -> second.set(bench.call(call -> PipelineHarness.DONE)));
         eventually("one call is waiting", () -> bench.pipeline().waiting() == 1);
         end.countDown();
         first.join();
@@ -416,12 +420,12 @@ class CallPipelineTest {
 
     @Test
     void a_call_whose_connection_we_ended_ourselves_has_an_unknown_outcome() throws InterruptedException {
-        Bench bench = new Bench(PipelineRules.of("server", false)
+        PipelineHarness bench = new PipelineHarness(PipelineRules.of("server", false)
                         .with(BreakerPolicy.defaults().with(new TripRule.Consecutive(1))))
                 .giving(Pulse.NONE)
                 .beside(1);
         CountDownLatch in = new CountDownLatch(1);
-        AtomicReference<Outcome> other = new AtomicReference<>(Bench.DONE);
+        AtomicReference<Outcome> other = new AtomicReference<>(PipelineHarness.DONE);
         Thread running = Thread.ofVirtual()
                 .start(() -> other.set(bench.call(call -> {
                     in.countDown();
@@ -436,7 +440,7 @@ class CallPipelineTest {
 
     @Test
     void a_silent_process_that_nobody_else_waits_for_is_ended_at_once() {
-        Bench bench = new Bench(false).giving(Pulse.NONE);
+        PipelineHarness bench = new PipelineHarness(false).giving(Pulse.NONE);
         bench.call(call -> SILENT);
         bench.eventuallyDisconnects();
         assertThat(bench.server()).isEqualTo(State.CLOSED);
@@ -444,7 +448,7 @@ class CallPipelineTest {
 
     @Test
     void what_only_we_want_to_know_does_not_keep_a_silent_process() throws InterruptedException {
-        Bench bench = new Bench(false).giving(Pulse.NONE).beside(1);
+        PipelineHarness bench = new PipelineHarness(false).giving(Pulse.NONE).beside(1);
         CountDownLatch in = new CountDownLatch(1);
         AtomicBoolean ended = new AtomicBoolean();
         Thread looking = Thread.ofVirtual()
@@ -465,7 +469,7 @@ class CallPipelineTest {
 
     @Test
     void a_silent_server_over_a_network_is_not_cut_off_from_others() {
-        Bench bench = new Bench(true).giving(Pulse.NONE);
+        PipelineHarness bench = new PipelineHarness(true).giving(Pulse.NONE);
         for (int i = 1; i <= 5; i++) {
             long failures = i;
             bench.call(call -> SILENT);
@@ -477,24 +481,16 @@ class CallPipelineTest {
 
     @Test
     void an_answer_that_proves_nothing_neither_resets_nor_closes() {
-        Bench bench = new Bench(false);
+        PipelineHarness bench = new PipelineHarness(false);
         for (int i = 0; i < 5; i++) {
-            bench.call(PipelineCall.Kind.LOOKING, call -> Bench.DONE);
+            bench.call(PipelineCall.Kind.LOOKING, call -> PipelineHarness.DONE);
             bench.call(call -> UNAVAILABLE);
         }
         assertThat(bench.server()).isEqualTo(State.OPEN);
         bench.later(Duration.ofSeconds(31));
-        bench.call(PipelineCall.Kind.LOOKING, call -> Bench.DONE);
+        bench.call(PipelineCall.Kind.LOOKING, call -> PipelineHarness.DONE);
         assertThat(bench.server()).isEqualTo(State.HALF_OPEN);
-        bench.call(call -> Bench.DONE);
+        bench.call(call -> PipelineHarness.DONE);
         assertThat(bench.server()).isEqualTo(State.CLOSED);
-    }
-
-    @Test
-    void a_server_that_forgets_a_session_has_not_failed() {
-        Bench bench = new Bench(true);
-        CallFailure why = failure(failed(ErrorCode.SESSION_LOST, FailureCategory.OTHER, Delivery.REJECTED));
-        bench.pipeline().lost(new EndedLine(), why);
-        assertThat(bench.failures()).isZero();
     }
 }

@@ -23,28 +23,28 @@ class FailureCountsTest {
 
     @Test
     void failures_are_told_by_where_they_were_seen_also_under_other_rules() {
-        Bench bench = new Bench(false);
+        PipelineHarness harness = new PipelineHarness(false);
         CallFailure lost = failure(FailureCategory.STDIO_EXIT, Extent.CONNECTION);
-        bench.pipeline().failed(failure(FailureCategory.OFFLINE, Extent.CONNECTING));
-        bench.pipeline().lost(new EndedLine(), lost);
-        bench.call(call -> new Outcome.Failed(lost));
-        bench.call(call -> new Outcome.Failed(failure(FailureCategory.HTTP, Extent.CALL)));
-        bench.call(call -> new Outcome.Failed(failure(FailureCategory.OTHER, Extent.CALL)));
-        bench.pipeline().silent(FailureCategory.OFFLINE, false);
+        harness.pipeline().failed(failure(FailureCategory.OFFLINE, Extent.CONNECTING));
+        harness.pipeline().lost(new EndedLine(), lost);
+        harness.call(call -> new Outcome.Failed(lost));
+        harness.call(call -> new Outcome.Failed(failure(FailureCategory.HTTP, Extent.CALL)));
+        harness.call(call -> new Outcome.Failed(failure(FailureCategory.OTHER, Extent.CALL)));
+        harness.pipeline().silent(FailureCategory.OFFLINE, false);
         FailureCounts.Sight seen = new FailureCounts.Sight(1, 2, 1, 1);
-        assertThat(bench.pipeline().failures()).isEqualTo(seen);
-        assertThat(bench.pipeline().under(PipelineRules.of("server", true)).failures())
+        assertThat(harness.pipeline().failures()).isEqualTo(seen);
+        assertThat(harness.pipeline().under(PipelineRules.of("server", true)).failures())
                 .isEqualTo(seen);
     }
 
     @Test
     void what_says_nothing_about_the_server_is_not_told() {
-        Bench bench = new Bench(false);
+        PipelineHarness harness = new PipelineHarness(false);
         for (FailureCategory category : List.of(FailureCategory.AUTH, FailureCategory.LOCAL, FailureCategory.POLICY)) {
-            bench.pipeline().failed(failure(category, Extent.CONNECTING));
-            bench.pipeline().lost(new EndedLine(), failure(category, Extent.CONNECTION));
-            bench.call(call -> new Outcome.Failed(failure(category, Extent.CALL)));
+            harness.pipeline().failed(failure(category, Extent.CONNECTING));
+            harness.pipeline().lost(new EndedLine(), failure(category, Extent.CONNECTION));
+            harness.call(call -> new Outcome.Failed(failure(category, Extent.CALL)));
         }
-        assertThat(bench.pipeline().failures()).isEqualTo(new FailureCounts.Sight(0, 0, 0, 0));
+        assertThat(harness.pipeline().failures()).isEqualTo(new FailureCounts.Sight(0, 0, 0, 0));
     }
 }

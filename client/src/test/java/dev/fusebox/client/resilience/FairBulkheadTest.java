@@ -31,22 +31,22 @@ class FairBulkheadTest {
     @Test
     void whoever_finds_room_is_let_in_without_waiting() throws Exception {
         var bulkhead = bulkhead(2, 0, MUCH);
-        var visitors = new Visitors(time, bulkhead);
-        var first = visitors.inside("a", 10);
-        visitors.inside("b", 10);
-        assertThat(visitors.refused("c", 10)).isEqualTo(new FairBulkhead.Full(Why.QUEUE_FULL, 2, 0));
+        var callers = new ConcurrentCallers(time, bulkhead);
+        var first = callers.inside("a", 10);
+        callers.inside("b", 10);
+        assertThat(callers.refused("c", 10)).isEqualTo(new FairBulkhead.Full(Why.QUEUE_FULL, 2, 0));
         first.close();
-        visitors.inside("c", 10);
+        callers.inside("c", 10);
         assertThat(bulkhead.inside()).isEqualTo(2);
     }
 
     @Test
     void closing_a_place_twice_frees_it_once() throws Exception {
         var bulkhead = bulkhead(1, 0, MUCH);
-        var visitors = new Visitors(time, bulkhead);
-        var first = visitors.inside("a", 10);
+        var callers = new ConcurrentCallers(time, bulkhead);
+        var first = callers.inside("a", 10);
         first.close();
-        var second = visitors.inside("a", 10);
+        var second = callers.inside("a", 10);
         first.close();
         assertThat(bulkhead.inside()).isEqualTo(1);
         second.close();
@@ -56,14 +56,14 @@ class FairBulkheadTest {
     @Test
     void whoever_is_inside_of_a_former_one_is_told_of_until_it_leaves() throws Exception {
         FairBulkhead first = bulkhead(1, 0, MUCH);
-        FairBulkhead.Place place = new Visitors(time, first).inside("a", 10);
+        FairBulkhead.Place place = new ConcurrentCallers(time, first).inside("a", 10);
         FairBulkhead second = new FairBulkhead(new Limits(1, 0, MUCH), time.platform(), first);
         FairBulkhead third = new FairBulkhead(new Limits(1, 0, MUCH), time.platform(), second);
         assertThat(third.inside()).isEqualTo(1);
         // Nobody was ever in the second one: it is not kept, and who comes there now is not told of.
-        new Visitors(time, second).inside("late", 10);
+        new ConcurrentCallers(time, second).inside("late", 10);
         assertThat(third.inside()).isEqualTo(1);
-        FairBulkhead.Place other = new Visitors(time, third).inside("b", 10);
+        FairBulkhead.Place other = new ConcurrentCallers(time, third).inside("b", 10);
         assertThat(third.inside()).isEqualTo(2);
         place.close();
         assertThat(third.inside()).isEqualTo(1);
@@ -74,37 +74,37 @@ class FairBulkheadTest {
     @Test
     void calls_of_one_client_keep_their_order() throws Exception {
         var bulkhead = bulkhead(1, 3, MUCH);
-        var visitors = new Visitors(time, bulkhead);
-        var inside = visitors.inside("a", 1);
-        visitors.waiting("a", 1);
-        visitors.waiting("a", 1);
-        visitors.waiting("a", 1);
-        assertThat(visitors.refused("a", 1)).isEqualTo(new FairBulkhead.Full(Why.QUEUE_FULL, 1, 3));
-        assertThat(visitors.leaveOneByOne(inside)).containsExactly("a 0", "a 1", "a 2");
+        var callers = new ConcurrentCallers(time, bulkhead);
+        var inside = callers.inside("a", 1);
+        callers.waiting("a", 1);
+        callers.waiting("a", 1);
+        callers.waiting("a", 1);
+        assertThat(callers.refused("a", 1)).isEqualTo(new FairBulkhead.Full(Why.QUEUE_FULL, 1, 3));
+        assertThat(callers.leaveOneByOne(inside)).containsExactly("a 0", "a 1", "a 2");
     }
 
     @Test
     void clients_take_turns() throws Exception {
         var bulkhead = bulkhead(1, 9, MUCH);
-        var visitors = new Visitors(time, bulkhead);
-        var inside = visitors.inside("greedy", 1);
+        var callers = new ConcurrentCallers(time, bulkhead);
+        var inside = callers.inside("greedy", 1);
         for (String client : List.of("greedy", "greedy", "greedy", "b", "c", "b")) {
-            visitors.waiting(client, 1);
+            callers.waiting(client, 1);
         }
-        assertThat(visitors.leaveOneByOne(inside))
+        assertThat(callers.leaveOneByOne(inside))
                 .containsExactly("greedy 0", "b 3", "c 4", "greedy 1", "b 5", "greedy 2");
     }
 
     @Test
     void nine_hundred_calls_of_a_greedy_client_delay_a_polite_one_by_one_call() throws Exception {
         var bulkhead = bulkhead(1, 1_000, MUCH);
-        var visitors = new Visitors(time, bulkhead);
-        var inside = visitors.inside("greedy", 1);
-        var first = visitors.waiting("greedy", 1);
+        var callers = new ConcurrentCallers(time, bulkhead);
+        var inside = callers.inside("greedy", 1);
+        var first = callers.waiting("greedy", 1);
         for (int i = 1; i < 900; i++) {
-            visitors.waiting("greedy", 1);
+            callers.waiting("greedy", 1);
         }
-        var polite = visitors.waiting("polite", 1);
+        var polite = callers.waiting("polite", 1);
         inside.close();
         first.place().close();
         polite.place().close();
@@ -114,25 +114,25 @@ class FairBulkheadTest {
     @Test
     void a_call_that_has_left_the_queue_takes_nobodys_turn() throws Exception {
         var bulkhead = bulkhead(1, 9, MUCH);
-        var visitors = new Visitors(time, bulkhead);
-        var inside = visitors.inside("x", 1);
-        Deadline impatient = visitors.deadline(Duration.ofHours(1));
-        visitors.waiting("a", 1);
-        var leaving = visitors.waiting("b", 1, impatient);
-        visitors.waiting("a", 1);
-        visitors.waiting("c", 1);
+        var callers = new ConcurrentCallers(time, bulkhead);
+        var inside = callers.inside("x", 1);
+        Deadline impatient = callers.deadline(Duration.ofHours(1));
+        callers.waiting("a", 1);
+        var leaving = callers.waiting("b", 1, impatient);
+        callers.waiting("a", 1);
+        callers.waiting("c", 1);
         impatient.giveUp();
         assertThat(leaving.full().why()).isEqualTo(Why.GIVEN_UP);
-        assertThat(visitors.leaveOneByOne(inside).subList(0, 3)).containsExactly("a 0", "c 3", "a 2");
+        assertThat(callers.leaveOneByOne(inside).subList(0, 3)).containsExactly("a 0", "c 3", "a 2");
     }
 
     @Test
     void bytes_are_limited_as_well_as_calls() throws Exception {
         var bulkhead = bulkhead(10, 10, 100);
-        var visitors = new Visitors(time, bulkhead);
-        var first = visitors.inside("a", 60);
-        visitors.inside("b", 40);
-        var waiting = visitors.waiting("c", 60);
+        var callers = new ConcurrentCallers(time, bulkhead);
+        var first = callers.inside("a", 60);
+        callers.inside("b", 40);
+        var waiting = callers.waiting("c", 60);
         first.close();
         waiting.place();
         assertThat(bulkhead.inside()).isEqualTo(2);
@@ -141,12 +141,12 @@ class FairBulkheadTest {
     @Test
     void a_call_larger_than_the_limit_is_let_in_alone() throws Exception {
         var bulkhead = bulkhead(10, 10, 100);
-        var visitors = new Visitors(time, bulkhead);
-        var small = visitors.inside("a", 0);
-        var huge = visitors.waiting("b", Long.MAX_VALUE);
+        var callers = new ConcurrentCallers(time, bulkhead);
+        var small = callers.inside("a", 0);
+        var huge = callers.waiting("b", Long.MAX_VALUE);
         small.close();
         var alone = huge.place();
-        var other = visitors.waiting("c", 1);
+        var other = callers.waiting("c", 1);
         assertThat(bulkhead.inside()).isEqualTo(1);
         alone.close();
         other.place();
@@ -155,10 +155,10 @@ class FairBulkheadTest {
     @Test
     void a_large_call_keeps_its_turn_before_small_ones_that_would_fit() throws Exception {
         var bulkhead = bulkhead(10, 10, 100);
-        var visitors = new Visitors(time, bulkhead);
-        var inside = visitors.inside("a", 50);
-        var large = visitors.waiting("b", 60);
-        var small = visitors.waiting("c", 1);
+        var callers = new ConcurrentCallers(time, bulkhead);
+        var inside = callers.inside("a", 50);
+        var large = callers.waiting("b", 60);
+        var small = callers.waiting("c", 1);
         assertThat(bulkhead.inside()).isEqualTo(1);
         inside.close();
         large.place();
@@ -168,12 +168,12 @@ class FairBulkheadTest {
     @Test
     void those_behind_a_large_call_come_in_when_it_gives_up() throws Exception {
         var bulkhead = bulkhead(10, 10, 100);
-        var visitors = new Visitors(time, bulkhead);
-        visitors.inside("a", 50);
-        var impatient = visitors.deadline(Duration.ofHours(1));
-        var large = visitors.waiting("b", 60, impatient);
-        var small = visitors.waiting("c", 25);
-        var other = visitors.waiting("d", 15);
+        var callers = new ConcurrentCallers(time, bulkhead);
+        callers.inside("a", 50);
+        var impatient = callers.deadline(Duration.ofHours(1));
+        var large = callers.waiting("b", 60, impatient);
+        var small = callers.waiting("c", 25);
+        var other = callers.waiting("d", 15);
         impatient.giveUp();
         assertThat(large.full()).isEqualTo(new FairBulkhead.Full(Why.GIVEN_UP, 1, 2));
         small.place();
@@ -184,23 +184,23 @@ class FairBulkheadTest {
     @Test
     void what_waits_is_limited_in_bytes_as_well() throws Exception {
         var bulkhead = bulkhead(1, 10, 100);
-        var visitors = new Visitors(time, bulkhead);
-        var inside = visitors.inside("a", 1);
-        var huge = visitors.waiting("b", 1_000);
-        assertThat(visitors.refused("c", 1)).isEqualTo(new FairBulkhead.Full(Why.QUEUE_FULL, 1, 1));
+        var callers = new ConcurrentCallers(time, bulkhead);
+        var inside = callers.inside("a", 1);
+        var huge = callers.waiting("b", 1_000);
+        assertThat(callers.refused("c", 1)).isEqualTo(new FairBulkhead.Full(Why.QUEUE_FULL, 1, 1));
         inside.close();
         huge.place();
-        visitors.waiting("c", 60);
-        visitors.waiting("c", 40);
-        assertThat(visitors.refused("d", 1)).isEqualTo(new FairBulkhead.Full(Why.QUEUE_FULL, 1, 2));
+        callers.waiting("c", 60);
+        callers.waiting("c", 40);
+        assertThat(callers.refused("d", 1)).isEqualTo(new FairBulkhead.Full(Why.QUEUE_FULL, 1, 2));
     }
 
     @Test
     void waiting_ends_with_the_callers_time() throws Exception {
         var bulkhead = bulkhead(1, 10, MUCH);
-        var visitors = new Visitors(time, bulkhead);
-        visitors.inside("a", 1);
-        var waiting = visitors.waiting("b", 1, visitors.deadline(Duration.ofSeconds(10)));
+        var callers = new ConcurrentCallers(time, bulkhead);
+        callers.inside("a", 1);
+        var waiting = callers.waiting("b", 1, callers.deadline(Duration.ofSeconds(10)));
         time.advance(Duration.ofSeconds(10).minusNanos(1));
         LockSupport.unpark(waiting.thread());
         assertThat(bulkhead.waiting()).isEqualTo(1);
@@ -212,9 +212,9 @@ class FairBulkheadTest {
     @Test
     void a_caller_whose_time_is_over_already_does_not_wait() throws Exception {
         var bulkhead = bulkhead(1, 10, MUCH);
-        var visitors = new Visitors(time, bulkhead);
-        visitors.inside("a", 1);
-        Deadline over = visitors.deadline(Duration.ofSeconds(1));
+        var callers = new ConcurrentCallers(time, bulkhead);
+        callers.inside("a", 1);
+        Deadline over = callers.deadline(Duration.ofSeconds(1));
         time.advance(Duration.ofSeconds(2));
         assertThat(bulkhead.enter("b", 1, over)).isEqualTo(new FairBulkhead.Full(Why.TIME_OVER, 1, 0));
     }
@@ -222,10 +222,10 @@ class FairBulkheadTest {
     @Test
     void a_clock_that_stands_still_is_waited_for() throws Exception {
         var bulkhead = bulkhead(1, 10, MUCH);
-        var visitors = new Visitors(time, bulkhead);
-        var inside = visitors.inside("a", 1);
-        Deadline deadline = visitors.deadline(Duration.ofSeconds(10));
-        var waiting = visitors.waiting("b", 1, deadline);
+        var callers = new ConcurrentCallers(time, bulkhead);
+        var inside = callers.inside("a", 1);
+        Deadline deadline = callers.deadline(Duration.ofSeconds(10));
+        var waiting = callers.waiting("b", 1, deadline);
         deadline.stop();
         time.awaitPending(1);
         time.advance(Duration.ofMinutes(4));
@@ -237,16 +237,16 @@ class FairBulkheadTest {
     @Test
     void an_interruption_ends_the_waiting() throws Exception {
         var bulkhead = bulkhead(1, 10, MUCH);
-        var visitors = new Visitors(time, bulkhead);
-        var inside = visitors.inside("a", 1);
-        var waiting = visitors.waiting("b", 1);
+        var callers = new ConcurrentCallers(time, bulkhead);
+        var inside = callers.inside("a", 1);
+        var waiting = callers.waiting("b", 1);
         waiting.thread().interrupt();
         assertThatThrownBy(waiting::entry)
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(InterruptedException.class);
         assertThat(bulkhead.waiting()).isZero();
         inside.close();
-        visitors.inside("c", 1);
+        callers.inside("c", 1);
     }
 
     @Test
@@ -256,9 +256,9 @@ class FairBulkheadTest {
             time.advance(Duration.ofNanos(nanos));
             inside.getFirst().close();
         }));
-        var visitors = new Visitors(time, late);
-        inside.add(visitors.inside("a", 1));
-        visitors.inside("b", 1).close();
+        var callers = new ConcurrentCallers(time, late);
+        inside.add(callers.inside("a", 1));
+        callers.inside("b", 1).close();
         assertThat(late.inside()).isZero();
     }
 
@@ -269,12 +269,12 @@ class FairBulkheadTest {
             inside.getFirst().close();
             Thread.currentThread().interrupt();
         }));
-        var visitors = new Visitors(time, late);
-        inside.add(visitors.inside("a", 1));
-        assertThatThrownBy(() -> visitors.inside("b", 1)).isInstanceOf(InterruptedException.class);
+        var callers = new ConcurrentCallers(time, late);
+        inside.add(callers.inside("a", 1));
+        assertThatThrownBy(() -> callers.inside("b", 1)).isInstanceOf(InterruptedException.class);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
         assertThat(late.inside()).isZero();
-        visitors.inside("c", 1);
+        callers.inside("c", 1);
     }
 
     @Test
@@ -284,9 +284,9 @@ class FairBulkheadTest {
             inside.getFirst().close();
             throw new IllegalStateException("broken");
         }));
-        var visitors = new Visitors(time, late);
-        inside.add(visitors.inside("a", 1));
-        assertThatThrownBy(() -> visitors.inside("b", 1)).hasMessage("broken");
+        var callers = new ConcurrentCallers(time, late);
+        inside.add(callers.inside("a", 1));
+        assertThatThrownBy(() -> callers.inside("b", 1)).hasMessage("broken");
         assertThat(late.inside()).isZero();
         assertThat(late.waiting()).isZero();
     }
@@ -297,7 +297,7 @@ class FairBulkheadTest {
         assertThatThrownBy(() -> new Limits(1, -1, 1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Limits(1, 1, 0)).isInstanceOf(IllegalArgumentException.class);
         var bulkhead = bulkhead(1, 1, 1);
-        assertThatThrownBy(() -> bulkhead.enter("a", -1, new Visitors(time, bulkhead).deadline(Duration.ZERO)))
+        assertThatThrownBy(() -> bulkhead.enter("a", -1, new ConcurrentCallers(time, bulkhead).deadline(Duration.ZERO)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -23,11 +23,11 @@ class NewRulesTest {
     @Test
     void with_another_time_for_calls_they_go_on_as_they_are() {
         PipelineRules rules = PipelineRules.of("server", false);
-        Bench bench = new Bench(rules);
+        PipelineHarness harness = new PipelineHarness(rules);
         for (int i = 0; i < 5; i++) {
-            bench.call(call -> UNAVAILABLE);
+            harness.call(call -> UNAVAILABLE);
         }
         BreakerPolicy longer = rules.breaker().withCallTimeout(Duration.ofSeconds(7));
-        assertThat(bench.pipeline().under(rules.with(longer)).state()).isEqualTo(State.OPEN);
+        assertThat(harness.pipeline().under(rules.with(longer)).state()).isEqualTo(State.OPEN);
     }
 }

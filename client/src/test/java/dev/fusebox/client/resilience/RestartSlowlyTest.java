@@ -18,11 +18,11 @@ class RestartSlowlyTest {
 
     private final ManualTime time = new ManualTime();
     private final FairBulkhead bulkhead = new FairBulkhead(new Limits(50, 1_000, 1_000_000), time.platform());
-    private final Visitors visitors = new Visitors(time, bulkhead);
+    private final ConcurrentCallers callers = new ConcurrentCallers(time, bulkhead);
 
     private void fourAreInside(String client) throws Exception {
         for (int i = 0; i < 4; i++) {
-            visitors.inside(client, 1);
+            callers.inside(client, 1);
         }
     }
 
@@ -32,7 +32,7 @@ class RestartSlowlyTest {
         List<Integer> limits = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             limits.add(bulkhead.limit());
-            var place = visitors.inside("a", 1);
+            var place = callers.inside("a", 1);
             place.answered();
             place.close();
         }
@@ -42,11 +42,11 @@ class RestartSlowlyTest {
     @Test
     void waiting_calls_come_in_as_answers_arrive() throws Exception {
         bulkhead.restartSlowly();
-        var first = visitors.inside("a", 1);
+        var first = callers.inside("a", 1);
         for (int i = 0; i < 3; i++) {
-            visitors.inside("a", 1);
+            callers.inside("a", 1);
         }
-        var waiting = visitors.waiting("b", 1);
+        var waiting = callers.waiting("b", 1);
         first.answered();
         first.close();
         waiting.place();
@@ -57,7 +57,7 @@ class RestartSlowlyTest {
     void the_limit_doubles_every_250_ms_without_an_answer_and_without_a_failure() throws Exception {
         bulkhead.restartSlowly();
         fourAreInside("slow");
-        var waiting = visitors.waiting("quick", 1);
+        var waiting = callers.waiting("quick", 1);
         time.advance(STEP.minusNanos(1));
         assertThat(waiting.task().isDone()).isFalse();
         time.advance(Duration.ofNanos(1));
@@ -68,12 +68,12 @@ class RestartSlowlyTest {
     @Test
     void a_call_that_fails_makes_room_for_one_and_delays_the_next_doubling() throws Exception {
         bulkhead.restartSlowly();
-        var first = visitors.inside("a", 1);
+        var first = callers.inside("a", 1);
         for (int i = 0; i < 3; i++) {
-            visitors.inside("a", 1);
+            callers.inside("a", 1);
         }
-        var second = visitors.waiting("b", 1);
-        var third = visitors.waiting("c", 1);
+        var second = callers.waiting("b", 1);
+        var third = callers.waiting("c", 1);
         time.advance(STEP.minusNanos(1));
         first.close();
         second.place();
@@ -88,11 +88,11 @@ class RestartSlowlyTest {
     void after_two_seconds_the_usual_limit_holds_even_if_all_calls_fail_and_hang() throws Exception {
         bulkhead.restartSlowly();
         for (int i = 0; i < 3; i++) {
-            visitors.inside("hanging", 1);
+            callers.inside("hanging", 1);
         }
         for (int step = 0; step < 20; step++) {
             assertThat(bulkhead.limit()).isEqualTo(4);
-            visitors.inside("failing", 1).close();
+            callers.inside("failing", 1).close();
             time.advance(Duration.ofMillis(100));
         }
         assertThat(bulkhead.limit()).isEqualTo(50);
@@ -103,9 +103,9 @@ class RestartSlowlyTest {
         bulkhead.restartSlowly();
         fourAreInside("greedy");
         for (int i = 0; i < 20; i++) {
-            visitors.waiting("greedy", 1);
+            callers.waiting("greedy", 1);
         }
-        var quick = visitors.waiting("quick", 1);
+        var quick = callers.waiting("quick", 1);
         time.advance(STEP);
         quick.place();
         assertThat(bulkhead.waiting()).isGreaterThan(10);
@@ -113,22 +113,22 @@ class RestartSlowlyTest {
 
     @Test
     void calls_from_before_neither_stand_in_the_way_nor_speak_for_the_server() throws Exception {
-        var before = visitors.inside("a", 1);
+        var before = callers.inside("a", 1);
         bulkhead.restartSlowly();
         fourAreInside("b");
         before.answered();
         before.close();
         assertThat(bulkhead.limit()).isEqualTo(4);
-        visitors.waiting("c", 1);
+        callers.waiting("c", 1);
     }
 
     @Test
     void calls_from_before_count_for_the_usual_limit() throws Exception {
         for (int i = 0; i < 50; i++) {
-            visitors.inside("a", 1);
+            callers.inside("a", 1);
         }
         bulkhead.restartSlowly();
-        visitors.waiting("b", 1);
+        callers.waiting("b", 1);
         assertThat(bulkhead.inside()).isEqualTo(50);
     }
 
@@ -136,7 +136,7 @@ class RestartSlowlyTest {
     void a_second_outage_begins_anew() throws Exception {
         bulkhead.restartSlowly();
         fourAreInside("a");
-        var waiting = visitors.waiting("b", 1);
+        var waiting = callers.waiting("b", 1);
         bulkhead.restartSlowly();
         var again = waiting.place();
         again.answered();
@@ -159,8 +159,8 @@ class RestartSlowlyTest {
     @Test
     void after_a_crash_one_call_is_let_in_and_from_the_next_process_on_more_every_250_ms() throws Exception {
         bulkhead.restartOneByOne();
-        visitors.inside("a", 1);
-        var second = visitors.waiting("b", 1);
+        callers.inside("a", 1);
+        var second = callers.waiting("b", 1);
         time.advance(STEP.multipliedBy(3));
         assertThat(second.task().isDone()).isFalse();
         bulkhead.connected();
@@ -174,8 +174,8 @@ class RestartSlowlyTest {
     @Test
     void after_a_crash_without_a_new_process_the_usual_limit_holds_after_two_seconds() throws Exception {
         bulkhead.restartOneByOne();
-        visitors.inside("a", 1);
-        var second = visitors.waiting("b", 1);
+        callers.inside("a", 1);
+        var second = callers.waiting("b", 1);
         time.advance(Duration.ofSeconds(2));
         second.place();
         assertThat(bulkhead.limit()).isEqualTo(50);
@@ -188,7 +188,7 @@ class RestartSlowlyTest {
         List<Integer> limits = new ArrayList<>();
         for (int i = 0; i < 7; i++) {
             limits.add(bulkhead.limit());
-            var place = visitors.inside("a", 1);
+            var place = callers.inside("a", 1);
             place.answered();
             place.close();
         }

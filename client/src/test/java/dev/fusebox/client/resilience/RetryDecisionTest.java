@@ -35,7 +35,7 @@ class RetryDecisionTest {
         Message.Request request = Message.Request.of(frame.getBytes(StandardCharsets.UTF_8));
         Deadline deadline = new Deadline(time, Duration.ZERO, platform.ticker());
         PipelineCall.Kind kind = new PipelineCall.Kind("tool", repeatable, retrySafety);
-        return new PipelineCall(new Call(request, deadline, Caller.SILENT), kind, this, made -> Bench.DONE);
+        return new PipelineCall(new Call(request, deadline, Caller.SILENT), kind, this, made -> PipelineHarness.DONE);
     }
 
     private static Outcome failed(ErrorCode code, FailureCategory category, Delivery delivery) {

@@ -31,17 +31,17 @@ class ToolCrashTest {
                     Evidence.ofExit(1, null, List.of()))
             .of(Evidence.Extent.CONNECTION);
 
-    private final Bench bench = new Bench(false);
+    private final PipelineHarness harness = new PipelineHarness(false);
 
     private static PipelineCall.Kind tool(String name) {
         return new PipelineCall.Kind(name, false, RetrySafety.SAFE);
     }
 
     private Outcome crash(String tool, Deadline... beside) {
-        return bench.call(tool(tool), call -> {
+        return harness.call(tool(tool), call -> {
             List<Deadline> all = new ArrayList<>(List.of(beside));
             all.add(call.deadline());
-            bench.pipeline().lost(new EndedLine(all), CRASH);
+            harness.pipeline().lost(new EndedLine(all), CRASH);
             return new Outcome.Failed(CRASH);
         });
     }
@@ -55,10 +55,10 @@ class ToolCrashTest {
         for (int i = 0; i < 3; i++) {
             assertThat(failure(crash("poison")).code()).isEqualTo(ErrorCode.SERVER_CRASHED);
         }
-        assertThat(bench.tool("poison")).isEqualTo(State.OPEN);
-        assertThat(bench.server()).isEqualTo(State.CLOSED);
-        assertThat(bench.failures()).isZero();
-        assertThat(bench.call(tool("echo"), call -> Bench.DONE)).isSameAs(Bench.DONE);
+        assertThat(harness.tool("poison")).isEqualTo(State.OPEN);
+        assertThat(harness.server()).isEqualTo(State.CLOSED);
+        assertThat(harness.failures()).isZero();
+        assertThat(harness.call(tool("echo"), call -> PipelineHarness.DONE)).isSameAs(PipelineHarness.DONE);
     }
 
     @Test
@@ -66,7 +66,7 @@ class ToolCrashTest {
         for (int i = 0; i < 3; i++) {
             crash("poison");
         }
-        CallFailure refused = failure(bench.call(tool("poison"), call -> Bench.DONE));
+        CallFailure refused = failure(harness.call(tool("poison"), call -> PipelineHarness.DONE));
         assertThat(refused.code()).isEqualTo(ErrorCode.TOOL_BREAKER_OPEN);
         assertThat(refused.category()).isEqualTo(FailureCategory.STDIO_EXIT);
         assertThat(refused.message())
@@ -77,62 +77,63 @@ class ToolCrashTest {
 
     @Test
     void an_answer_of_the_tool_in_between_starts_the_count_anew() {
-        bench.call(tool("poison"), call -> Bench.DONE);
-        bench.call(tool("poison"), call -> Bench.DONE);
-        bench.call(tool("poison"), call -> Bench.DONE);
+        harness.call(tool("poison"), call -> PipelineHarness.DONE);
+        harness.call(tool("poison"), call -> PipelineHarness.DONE);
+        harness.call(tool("poison"), call -> PipelineHarness.DONE);
         crash("poison");
         crash("poison");
-        bench.call(tool("poison"), call -> Bench.DONE);
+        harness.call(tool("poison"), call -> PipelineHarness.DONE);
         crash("poison");
-        assertThat(bench.tool("poison")).isEqualTo(State.CLOSED);
-        assertThat(bench.server()).isEqualTo(State.CLOSED);
+        assertThat(harness.tool("poison")).isEqualTo(State.CLOSED);
+        assertThat(harness.server()).isEqualTo(State.CLOSED);
     }
 
     @Test
     void a_crash_beside_another_tool_counts_for_the_server() {
-        Outcome outcome = bench.call(tool("innocent"), innocent -> {
+        Outcome outcome = harness.call(tool("innocent"), innocent -> {
             crash("poison", innocent.deadline());
-            return Bench.DONE;
+            return PipelineHarness.DONE;
         });
-        assertThat(outcome).isSameAs(Bench.DONE);
-        assertThat(bench.tool("poison")).isEqualTo(State.CLOSED);
+        assertThat(outcome).isSameAs(PipelineHarness.DONE);
+        assertThat(harness.tool("poison")).isEqualTo(State.CLOSED);
     }
 
     @Test
     void a_tool_in_flight_at_each_of_three_crashes_is_found_among_others() {
         for (String other : List.of("a", "b", "c")) {
-            bench.call(tool(other), call -> {
+            harness.call(tool(other), call -> {
                 crash("poison", call.deadline());
-                return Bench.DONE;
+                return PipelineHarness.DONE;
             });
         }
-        assertThat(bench.tool("poison")).isEqualTo(State.OPEN);
-        assertThat(List.of(bench.tool("a"), bench.tool("b"), bench.tool("c"))).containsOnly(State.CLOSED);
+        assertThat(harness.tool("poison")).isEqualTo(State.OPEN);
+        assertThat(List.of(harness.tool("a"), harness.tool("b"), harness.tool("c")))
+                .containsOnly(State.CLOSED);
     }
 
     /// Both are in flight, unanswered, at each of five crashes.
     private void openBoth() {
         for (int i = 0; i < 5; i++) {
-            bench.call(tool("slow"), slow -> {
+            harness.call(tool("slow"), slow -> {
                 crash("poison", slow.deadline());
                 return new Outcome.Failed(CRASH);
             });
         }
-        assertThat(List.of(bench.tool("poison"), bench.tool("slow"))).containsOnly(State.OPEN);
+        assertThat(List.of(harness.tool("poison"), harness.tool("slow"))).containsOnly(State.OPEN);
     }
 
     @Test
     void a_slow_tool_that_was_suspected_beside_a_poison_tool_comes_back_though_their_probes_meet() {
         openBoth();
-        bench.later(Duration.ofSeconds(31));
-        bench.call(tool("slow"), slow -> {
+        harness.later(Duration.ofSeconds(31));
+        harness.call(tool("slow"), slow -> {
             crash("poison", slow.deadline());
             return new Outcome.Failed(CRASH);
         });
-        assertThat(bench.tool("poison")).isEqualTo(State.OPEN);
-        assertThat(bench.tool("slow")).isEqualTo(State.HALF_OPEN);
-        assertThat(bench.call(tool("slow"), call -> Bench.DONE)).isSameAs(Bench.DONE);
-        assertThat(bench.tool("slow")).isEqualTo(State.CLOSED);
+        assertThat(harness.tool("poison")).isEqualTo(State.OPEN);
+        assertThat(harness.tool("slow")).isEqualTo(State.HALF_OPEN);
+        assertThat(harness.call(tool("slow"), call -> PipelineHarness.DONE)).isSameAs(PipelineHarness.DONE);
+        assertThat(harness.tool("slow")).isEqualTo(State.CLOSED);
     }
 
     @Test
@@ -141,35 +142,35 @@ class ToolCrashTest {
             crash("poison");
         }
         for (int i = 0; i < 3; i++) {
-            bench.later(Duration.ofMinutes(6));
-            bench.call(tool("slow"), slow -> {
+            harness.later(Duration.ofMinutes(6));
+            harness.call(tool("slow"), slow -> {
                 crash("poison", slow.deadline());
                 return new Outcome.Failed(CRASH);
             });
         }
-        assertThat(bench.tool("poison")).isEqualTo(State.OPEN);
-        assertThat(bench.tool("slow")).isEqualTo(State.CLOSED);
-        assertThat(bench.server()).isEqualTo(State.CLOSED);
+        assertThat(harness.tool("poison")).isEqualTo(State.OPEN);
+        assertThat(harness.tool("slow")).isEqualTo(State.CLOSED);
+        assertThat(harness.server()).isEqualTo(State.CLOSED);
     }
 
     @Test
     void a_probe_of_a_tool_that_hung_is_not_failed_by_the_crash_of_another_tool() {
         CallFailure timeout = CallFailure.timeout("timed out");
         crashBeside("hot");
-        bench.call(tool("hot"), call -> Bench.DONE);
+        harness.call(tool("hot"), call -> PipelineHarness.DONE);
         crashBeside("hot");
         for (int i = 0; i < 5; i++) {
-            bench.call(tool("hot"), call -> new Outcome.Failed(timeout));
+            harness.call(tool("hot"), call -> new Outcome.Failed(timeout));
         }
-        eventually("hot is refused", () -> assertThat(bench.tool("hot")).isEqualTo(State.OPEN));
-        bench.later(Duration.ofSeconds(31));
+        eventually("hot is refused", () -> assertThat(harness.tool("hot")).isEqualTo(State.OPEN));
+        harness.later(Duration.ofSeconds(31));
         crashBeside("hot");
-        assertThat(bench.tool("hot")).isEqualTo(State.HALF_OPEN);
-        assertThat(bench.failures()).isZero();
+        assertThat(harness.tool("hot")).isEqualTo(State.HALF_OPEN);
+        assertThat(harness.failures()).isZero();
     }
 
     private void crashBeside(String other) {
-        bench.call(tool(other), call -> {
+        harness.call(tool(other), call -> {
             crash("poison", call.deadline());
             return new Outcome.Failed(CRASH);
         });
@@ -178,15 +179,16 @@ class ToolCrashTest {
     @Test
     void an_idle_crash_counts_for_the_server() {
         for (int i = 0; i < 5; i++) {
-            bench.pipeline().lost(new EndedLine(), CRASH);
+            harness.pipeline().lost(new EndedLine(), CRASH);
         }
-        assertThat(bench.server()).isEqualTo(State.OPEN);
+        assertThat(harness.server()).isEqualTo(State.OPEN);
     }
 
     @Test
     void every_crash_counts_for_the_server_where_the_rules_say_so() {
         PipelineRules.Tools plain = new PipelineRules.Tools(true, PipelineRules.Tools.USUAL.policy(), false, 0);
-        Bench strict = new Bench(PipelineRules.of("server", false).with(plain));
+        PipelineHarness strict =
+                new PipelineHarness(PipelineRules.of("server", false).with(plain));
         for (int i = 0; i < 5; i++) {
             strict.call(tool("poison"), call -> {
                 strict.pipeline().lost(new EndedLine(List.of(call.deadline())), CRASH);
@@ -200,13 +202,13 @@ class ToolCrashTest {
     @Test
     void a_probe_of_the_server_that_ends_with_a_crash_of_its_tool_says_nothing_about_the_server() {
         for (int i = 0; i < 5; i++) {
-            bench.pipeline().lost(new EndedLine(), CRASH);
+            harness.pipeline().lost(new EndedLine(), CRASH);
         }
-        bench.later(Duration.ofSeconds(31));
+        harness.later(Duration.ofSeconds(31));
         crash("poison");
-        assertThat(bench.server()).isEqualTo(State.HALF_OPEN);
-        assertThat(bench.call(tool("echo"), call -> Bench.DONE)).isSameAs(Bench.DONE);
-        assertThat(bench.server()).isEqualTo(State.CLOSED);
+        assertThat(harness.server()).isEqualTo(State.HALF_OPEN);
+        assertThat(harness.call(tool("echo"), call -> PipelineHarness.DONE)).isSameAs(PipelineHarness.DONE);
+        assertThat(harness.server()).isEqualTo(State.CLOSED);
     }
 
     @Test
@@ -214,12 +216,12 @@ class ToolCrashTest {
         CallFailure timeout = CallFailure.timeout("timed out");
         for (int i = 0; i < 1_000; i++) {
             boolean hangs = i % 20 == 19;
-            bench.call(tool("grey"), call -> hangs ? new Outcome.Failed(timeout) : Bench.DONE);
+            harness.call(tool("grey"), call -> hangs ? new Outcome.Failed(timeout) : PipelineHarness.DONE);
         }
         eventually(
                 "the last timeout has been judged",
-                () -> assertThat(bench.pings()).isPositive());
-        assertThat(bench.tool("grey")).isEqualTo(State.CLOSED);
-        assertThat(bench.server()).isEqualTo(State.CLOSED);
+                () -> assertThat(harness.pings()).isPositive());
+        assertThat(harness.tool("grey")).isEqualTo(State.CLOSED);
+        assertThat(harness.server()).isEqualTo(State.CLOSED);
     }
 }

@@ -35,7 +35,7 @@ final class GatewayRequests {
     private final RequestMetadata requestMetadata = RequestMetadata.ofGateway();
 
     /// What is being asked, and on which line.
-    private final Map<Deadline, ServerPipelines> running = new ConcurrentHashMap<>();
+    private final Map<Deadline, ServerGeneration> running = new ConcurrentHashMap<>();
 
     /// @param asker whose turn it is when calls wait
     GatewayRequests(UpstreamContext upstreamContext, ServerRuntime runtime, Object asker) {
@@ -46,19 +46,19 @@ final class GatewayRequests {
 
     /// Whoever waits for an answer on this line waits no longer: nobody needs to know any more. What holds it up
     /// are calls of clients alone.
-    void leave(ServerPipelines serverPipelines) {
+    void leave(ServerGeneration generation) {
         running.forEach((deadline, on) -> {
-            if (on.equals(serverPipelines)) {
+            if (on.equals(generation)) {
                 deadline.giveUp();
             }
         });
     }
 
     private Outcome asked(RuntimeSettings now, Call call, Supplier<Outcome> work) {
-        running.put(call.deadline(), now.serverPipelines());
+        running.put(call.deadline(), now.generation());
         try {
             // Whoever leaves closes the door first and looks then: one of the two finds the other.
-            if (now.serverPipelines().drainLatch().isClosed()) {
+            if (now.generation().drainLatch().isClosed()) {
                 call.deadline().giveUp();
             }
             return work.get();
@@ -82,8 +82,8 @@ final class GatewayRequests {
             RuntimeSettings now, Message.Request plain, @Nullable ClientMetadata reader, BooleanSupplier mayStart) {
         Call call = call(now, plain);
         ClientMetadata ours = as(reader, call.request());
-        Attempt once = attempt -> now.serverPipelines().endpoint().call(attempt, ours);
-        Attempt unlessDown = new UnlessDown(now.serverPipelines().lifecycle(), mayStart, once);
+        Attempt once = attempt -> now.generation().endpoint().call(attempt, ours);
+        Attempt unlessDown = new UnlessDown(now.generation().lifecycle(), mayStart, once);
         PipelineCall asking = new PipelineCall(call, PipelineCall.Kind.LOOKING, asker, unlessDown);
         return asked(now, call, () -> now.make(asking));
     }
@@ -115,7 +115,7 @@ final class GatewayRequests {
     }
 
     private Call call(RuntimeSettings now, Message.Request plain) {
-        Duration limit = now.rules().timeout().plus(now.serverPipelines().connectLimit());
+        Duration limit = now.rules().timeout().plus(now.generation().connectLimit());
         Deadline deadline =
                 new Deadline(limit, Duration.ZERO, upstreamContext.platform().ticker());
         return new Call(requestMetadata.on(plain), deadline, Caller.SILENT);
@@ -131,16 +131,16 @@ final class GatewayRequests {
     private Outcome ping(RuntimeSettings now) {
         Call call = call(now, DetectedEndpoint.question());
         PipelineCall asking = new PipelineCall(
-                call, PipelineCall.Kind.READING, asker, attempt -> answered(now.serverPipelines(), attempt));
+                call, PipelineCall.Kind.READING, asker, attempt -> answered(now.generation(), attempt));
         Outcome outcome = asked(now, call, () -> now.pipelineEntry().call(asking));
-        now.serverPipelines().lifecycle().polled(outcome);
+        now.generation().lifecycle().polled(outcome);
         return outcome;
     }
 
     /// What a server said when hands were shaken proves nothing now.
-    private Outcome answered(ServerPipelines serverPipelines, Call attempt) {
-        Outcome greeted = serverPipelines.endpoint().call(attempt, asOurs(attempt.request()));
-        boolean isFelt = greeted instanceof Outcome.Failed || serverPipelines.isThere();
+    private Outcome answered(ServerGeneration generation, Call attempt) {
+        Outcome greeted = generation.endpoint().call(attempt, asOurs(attempt.request()));
+        boolean isFelt = greeted instanceof Outcome.Failed || generation.isThere();
         return isFelt
                 ? greeted
                 : new Outcome.Failed(
@@ -155,12 +155,12 @@ final class GatewayRequests {
     Outcome listen(Call call) {
         RuntimeSettings now = runtime.runtimeSettings();
         boolean isNeeded = call.request().frame().path("params", "notifications", "resourceSubscriptions") != null;
-        boolean isAway = now.serverPipelines().lifecycle().isAway()
-                || now.serverPipelines().isBrief()
-                || (!isNeeded && now.serverPipelines().isResting());
+        boolean isAway = now.generation().lifecycle().isAway()
+                || now.generation().isBrief()
+                || (!isNeeded && now.generation().isResting());
         CallFailure refusal = isAway ? AWAY : now.pipelineEntry().refusal();
         return refusal == null
-                ? now.serverPipelines().endpoint().call(call, asOurs(call.request()))
+                ? now.generation().endpoint().call(call, asOurs(call.request()))
                 : new Outcome.Failed(refusal);
     }
 
@@ -175,7 +175,7 @@ final class GatewayRequests {
     /// @param profile of the client that is preferred; null for the one that came first
     @Nullable
     ClientMetadata reader(@Nullable String profile) {
-        return runtime.serverPipelines().isIsolated()
+        return runtime.generation().isIsolated()
                 ? upstreamContext.clientSessions().first(profile)
                 : null;
     }

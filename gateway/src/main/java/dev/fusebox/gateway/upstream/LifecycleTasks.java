@@ -4,7 +4,7 @@ import dev.fusebox.platform.VirtualThreadStarter;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Does for the life of a member what is due. Thread-safe; nothing blocks.
-final class LifecycleTasks implements ServerPipelines.Owner {
+final class LifecycleTasks implements ServerGeneration.Owner {
     private final UpstreamServer server;
     private final ServerCatalog catalog;
 

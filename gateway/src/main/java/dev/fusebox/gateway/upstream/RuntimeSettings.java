@@ -10,14 +10,14 @@ import dev.fusebox.gateway.era.UpstreamEndpoint;
 /// How a server is called at the moment: by which rules, through which lane, on which line. Immutable but for
 /// lane and line.
 record RuntimeSettings(
-        ServerPolicy rules, CallPipeline pipeline, PipelineEntry pipelineEntry, ServerPipelines serverPipelines) {
-    static RuntimeSettings of(ServerPolicy rules, CallPipeline pipeline, ServerPipelines serverPipelines) {
-        return new RuntimeSettings(rules, pipeline, pipeline.over(serverPipelines.liveness()), serverPipelines);
+        ServerPolicy rules, CallPipeline pipeline, PipelineEntry pipelineEntry, ServerGeneration generation) {
+    static RuntimeSettings of(ServerPolicy rules, CallPipeline pipeline, ServerGeneration generation) {
+        return new RuntimeSettings(rules, pipeline, pipeline.over(generation.liveness()), generation);
     }
 
     /// A call as the lane sees it.
     PipelineCall call(Call call, PipelineCall.Kind kind, Router.From from) {
-        UpstreamEndpoint endpoint = serverPipelines.endpoint();
+        UpstreamEndpoint endpoint = generation.endpoint();
         return new PipelineCall(
                 call,
                 kind,
@@ -32,7 +32,7 @@ record RuntimeSettings(
     }
 
     Outcome make(PipelineCall call) {
-        serverPipelines.work(call.client());
+        generation.work(call.client());
         return pipelineEntry.call(call);
     }
 }

@@ -26,14 +26,14 @@ final class ServerControls {
 
     /// Ends its connection and opens another; what went wrong before is forgotten.
     ServerHealth restart() throws InterruptedException {
-        ServerPipelines serverPipelines = runtime.serverPipelines();
+        ServerGeneration generation = runtime.generation();
         synchronized (restarting) {
-            serverPipelines.endpoint().startOver();
-            serverPipelines.lifecycle().command("restart requested", true);
+            generation.endpoint().startOver();
+            generation.lifecycle().command("restart requested", true);
             // Last: a reading that began before this command would prove nothing about what it leads to.
             catalog.anew();
         }
-        return settled(serverPipelines);
+        return settled(generation);
     }
 
     /// Opens a connection if there is none, and reads what the server offers. If it counts as down, that is the
@@ -41,12 +41,12 @@ final class ServerControls {
     ServerHealth connect() throws InterruptedException {
         RuntimeSettings now = runtime.runtimeSettings();
         now.pipeline().endCooldown();
-        boolean isGivenUp = now.serverPipelines().lifecycle().closedDoor() != null;
+        boolean isGivenUp = now.generation().lifecycle().closedDoor() != null;
         if (!isGivenUp && !now.pipeline().isHealthy() && !answersPing()) {
             return health();
         }
-        now.serverPipelines().lifecycle().command("connection requested", false);
-        ServerHealth settled = settled(now.serverPipelines());
+        now.generation().lifecycle().command("connection requested", false);
+        ServerHealth settled = settled(now.generation());
         // Reading lists proves nothing to a breaker.
         return now.pipeline().isHealthy() || !answersPing() ? settled : health();
     }
@@ -56,24 +56,24 @@ final class ServerControls {
     }
 
     /// A server that becomes another meanwhile is started as that.
-    private ServerHealth settled(ServerPipelines first) throws InterruptedException {
+    private ServerHealth settled(ServerGeneration first) throws InterruptedException {
         Duration limit = first.connectLimit().plus(runtime.rules().timeout());
         Deadline deadline = new Deadline(limit, Duration.ZERO, platform.ticker());
-        ServerPipelines serverPipelines = first;
+        ServerGeneration generation = first;
         boolean goesOn = true;
         while (goesOn && deadline.left() > 0) {
-            boolean isSettled = serverPipelines.lifecycle().awaitSettled(deadline);
-            ServerPipelines now = runtime.latest();
-            goesOn = isSettled && (!now.equals(serverPipelines) || isRestarting(serverPipelines));
-            serverPipelines = now;
+            boolean isSettled = generation.lifecycle().awaitSettled(deadline);
+            ServerGeneration now = runtime.latest();
+            goesOn = isSettled && (!now.equals(generation) || isRestarting(generation));
+            generation = now;
         }
         return health();
     }
 
     /// What another restart has ended looks settled until it has said what for.
-    private boolean isRestarting(ServerPipelines serverPipelines) {
+    private boolean isRestarting(ServerGeneration generation) {
         synchronized (restarting) {
-            return !serverPipelines.lifecycle().isSettled();
+            return !generation.lifecycle().isSettled();
         }
     }
 

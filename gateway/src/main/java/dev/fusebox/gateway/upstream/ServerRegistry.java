@@ -25,7 +25,7 @@ final class ServerRegistry {
     private final PendingServers pendingServers;
 
     /// Lines of servers that are not what they were, or are no more, as long as calls are under way on them.
-    private final Set<ServerPipelines> leaving = ConcurrentHashMap.newKeySet();
+    private final Set<ServerGeneration> leaving = ConcurrentHashMap.newKeySet();
 
     private volatile RegistrySnapshot registrySnapshot;
     private volatile boolean closed;
@@ -187,28 +187,28 @@ final class ServerRegistry {
         upstreamContext.events().happened(server, new LifecycleEvent.StatusChanged(from, to, message));
     }
 
-    private void drain(ServerPipelines serverPipelines, Duration limit) {
-        if (serverPipelines.isEmpty()) {
-            closeSafely(serverPipelines);
+    private void drain(ServerGeneration generation, Duration limit) {
+        if (generation.isEmpty()) {
+            closeSafely(generation);
             return;
         }
-        leaving.add(serverPipelines);
+        leaving.add(generation);
         VirtualThreadStarter.start(
                 "fusebox-drain",
                 () -> {
-                    serverPipelines.drain(closed ? Duration.ZERO : limit);
-                    leaving.remove(serverPipelines);
+                    generation.drain(closed ? Duration.ZERO : limit);
+                    leaving.remove(generation);
                 },
                 () -> {
-                    closeSafely(serverPipelines);
-                    leaving.remove(serverPipelines);
+                    closeSafely(generation);
+                    leaving.remove(generation);
                 });
     }
 
     /// Whatever goes wrong with one server, the others become what they shall be.
-    private static void closeSafely(ServerPipelines serverPipelines) {
+    private static void closeSafely(ServerGeneration generation) {
         try {
-            serverPipelines.close();
+            generation.close();
         } catch (RuntimeException | Error bug) {
             LOG.log(System.Logger.Level.ERROR, "failed to release removed server (internal error)", bug);
         }
@@ -218,6 +218,6 @@ final class ServerRegistry {
     void close() {
         closed = true;
         registrySnapshot.servers().values().forEach(UpstreamServer::close);
-        leaving.forEach(ServerPipelines::close);
+        leaving.forEach(ServerGeneration::close);
     }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class ServerRuntime {
     private final String id;
     private final UpstreamContext upstreamContext;
-    private final ServerPipelines.Owner owner;
+    private final ServerGeneration.Owner owner;
 
     /// Written under the monitor only.
     private volatile RuntimeSettings runtimeSettings;
@@ -26,7 +26,7 @@ final class ServerRuntime {
     private volatile boolean isEnding;
 
     /// @param owner of each line
-    ServerRuntime(UpstreamContext upstreamContext, ServerSpec spec, ServerPipelines.Owner owner) {
+    ServerRuntime(UpstreamContext upstreamContext, ServerSpec spec, ServerGeneration.Owner owner) {
         this.id = spec.frontTarget().settings().server();
         this.upstreamContext = upstreamContext;
         this.owner = owner;
@@ -35,7 +35,7 @@ final class ServerRuntime {
 
     private RuntimeSettings runtimeSettingsOf(ServerSpec spec) {
         CallPipeline pipeline = spec.pipeline().get();
-        return RuntimeSettings.of(spec.rules(), pipeline, new ServerPipelines(upstreamContext, spec, pipeline, owner));
+        return RuntimeSettings.of(spec.rules(), pipeline, new ServerGeneration(upstreamContext, spec, pipeline, owner));
     }
 
     /// The server's.
@@ -56,17 +56,17 @@ final class ServerRuntime {
         return runtimeSettings.pipeline();
     }
 
-    ServerPipelines serverPipelines() {
-        return runtimeSettings.serverPipelines();
+    ServerGeneration generation() {
+        return runtimeSettings.generation();
     }
 
     /// The same, and its successor if one is being made.
-    synchronized ServerPipelines latest() {
-        return runtimeSettings.serverPipelines();
+    synchronized ServerGeneration latest() {
+        return runtimeSettings.generation();
     }
 
     ServerLifecycle lifecycle() {
-        return runtimeSettings.serverPipelines().lifecycle();
+        return runtimeSettings.generation().lifecycle();
     }
 
     // ---- What changes
@@ -76,14 +76,14 @@ final class ServerRuntime {
     /// so.
     ///
     /// @return the line that is to be drained
-    synchronized ServerPipelines become(ServerSpec spec) {
+    synchronized ServerGeneration become(ServerSpec spec) {
         Map<BreakerName, String> held = pipeline().held();
-        ServerPipelines before = leave();
+        ServerGeneration before = leave();
         ServerStatus told = before.lifecycle().health().status();
         RuntimeSettings next = runtimeSettingsOf(spec);
         next.pipeline().hold(held);
         if (told != ServerStatus.IDLE) {
-            next.serverPipelines().lifecycle().begin(told, "its configuration has changed");
+            next.generation().lifecycle().begin(told, "its configuration has changed");
         }
         runtimeSettings = next;
         return before;
@@ -91,16 +91,16 @@ final class ServerRuntime {
 
     /// Calls and its life keep to other rules from now on.
     synchronized void govern(PipelineRules lane, ServerPolicy rules, LifecycleSettings life) {
-        ServerPipelines serverPipelines = runtimeSettings.serverPipelines();
-        serverPipelines.govern(life);
+        ServerGeneration generation = runtimeSettings.generation();
+        generation.govern(life);
         CallPipeline next = runtimeSettings.pipeline().under(lane);
-        serverPipelines.behind(next);
-        runtimeSettings = RuntimeSettings.of(rules, next, serverPipelines);
+        generation.behind(next);
+        runtimeSettings = RuntimeSettings.of(rules, next, generation);
     }
 
     /// Is called no more. Gives the line that is to be drained.
-    synchronized ServerPipelines leave() {
-        ServerPipelines last = runtimeSettings.serverPipelines();
+    synchronized ServerGeneration leave() {
+        ServerGeneration last = runtimeSettings.generation();
         last.retire();
         runtimeSettings.pipeline().retire();
         return last;
@@ -115,7 +115,7 @@ final class ServerRuntime {
 
     /// Calls and readings that are under way on the line that there is now.
     int count() {
-        return runtimeSettings.serverPipelines().drainLatch().inside();
+        return runtimeSettings.generation().drainLatch().inside();
     }
 
     /// Has work done by whoever comes in by the door.
@@ -127,7 +127,7 @@ final class ServerRuntime {
         try {
             return work.apply(now);
         } finally {
-            now.serverPipelines().leave();
+            now.generation().leave();
         }
     }
 
@@ -141,11 +141,11 @@ final class ServerRuntime {
     /// Null if nobody can be let in any more. Whoever gets terms leaves their door.
     private @Nullable RuntimeSettings enter() {
         RuntimeSettings now = runtimeSettings;
-        return now.serverPipelines().drainLatch().enter() ? now : enterNext();
+        return now.generation().drainLatch().enter() ? now : enterNext();
     }
 
     /// A door is closed while its successor is made.
     private synchronized @Nullable RuntimeSettings enterNext() {
-        return runtimeSettings.serverPipelines().drainLatch().enter() ? runtimeSettings : null;
+        return runtimeSettings.generation().drainLatch().enter() ? runtimeSettings : null;
     }
 }

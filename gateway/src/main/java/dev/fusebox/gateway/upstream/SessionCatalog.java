@@ -34,7 +34,7 @@ final class SessionCatalog {
     /// @param changed is told whose list has changed, and in which kinds; must not block
     record Server(String id, int pages, ServerRuntime runtime, BiConsumer<ClientMetadata, Set<CatalogKind>> changed) {
         boolean isIsolated() {
-            return runtime.serverPipelines().isIsolated();
+            return runtime.generation().isIsolated();
         }
     }
 

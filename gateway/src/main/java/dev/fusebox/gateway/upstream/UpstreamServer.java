@@ -83,7 +83,7 @@ final class UpstreamServer {
     }
 
     private void rested() {
-        runtime.serverPipelines().rested();
+        runtime.generation().rested();
     }
 
     private boolean isAway() {
@@ -91,7 +91,7 @@ final class UpstreamServer {
     }
 
     private boolean isResting() {
-        return runtime.serverPipelines().isResting();
+        return runtime.generation().isResting();
     }
 
     String id() {
@@ -102,8 +102,8 @@ final class UpstreamServer {
 
     /// It is called on these terms from now on; calls that are under way go on as they began. Gives the line
     /// that is to be drained; what is on the new one is looked at by [#renew].
-    ServerPipelines become(ServerSpec spec) {
-        ServerPipelines last = runtime.become(spec);
+    ServerGeneration become(ServerSpec spec) {
+        ServerGeneration last = runtime.become(spec);
         requests.leave(last);
         sessions.clear();
         if (!identity().equals(last.identity())) {
@@ -130,8 +130,8 @@ final class UpstreamServer {
     }
 
     /// Is called no more. Gives the line that is to be drained.
-    ServerPipelines leave() {
-        ServerPipelines last = runtime.leave();
+    ServerGeneration leave() {
+        ServerGeneration last = runtime.leave();
         requests.leave(last);
         sessions.close();
         catalog.close();
@@ -152,7 +152,7 @@ final class UpstreamServer {
 
     /// What it is remembered by; empty if it is not.
     String identity() {
-        return runtime.serverPipelines().identity();
+        return runtime.generation().identity();
     }
 
     /// What it offered when it was last seen; false if it has said more by now.
@@ -166,7 +166,7 @@ final class UpstreamServer {
 
     /// What the cache holds of it.
     CachedServerEntry cached() {
-        return runtime.serverPipelines().cached();
+        return runtime.generation().cached();
     }
 
     CatalogContents contents() {
@@ -186,10 +186,7 @@ final class UpstreamServer {
     /// The reading of an old list on a connection that ends when it is used for nothing else; null if the pool has
     /// no free place, or there is nothing to read.
     ServerCatalog.@Nullable Reading visit() {
-        return runtime.lifecycle().refusal() == null
-                        && runtime.serverPipelines().visit()
-                ? catalog.wantLive()
-                : null;
+        return runtime.lifecycle().refusal() == null && runtime.generation().visit() ? catalog.wantLive() : null;
     }
 
     /// The same for frequent callers: a server that has just failed to say it is left to those who look after it.
@@ -249,7 +246,7 @@ final class UpstreamServer {
 
     /// Whether it may remember who has called it.
     boolean isStateful() {
-        return runtime.serverPipelines().isStateful();
+        return runtime.generation().isStateful();
     }
 
     /// Who steps in for it; null if nobody does.
@@ -311,7 +308,7 @@ final class UpstreamServer {
                 .offer(catalog.last());
         if (listed instanceof CatalogFetcher.Listed.All) {
             sessions.listedFor(reader);
-            if (!runtime.serverPipelines().isBrief()) {
+            if (!runtime.generation().isBrief()) {
                 upstreamSubscription.begin();
             }
             lifecycle.read(restarts);
@@ -347,23 +344,23 @@ final class UpstreamServer {
 
     /// Whether guests have servers of their own there.
     boolean isIsolated() {
-        return runtime.serverPipelines().isIsolated();
+        return runtime.generation().isIsolated();
     }
 
     /// A guest tells its own server something.
     void tell(ClientSession clientSession, byte[] notification) {
-        runtime.serverPipelines().tell(clientSession, notification);
+        runtime.generation().tell(clientSession, notification);
     }
 
     /// A guest wants log lines of its own server from another level on.
     void levelChanged(ClientSession clientSession) {
-        runtime.serverPipelines().levelChanged(clientSession);
+        runtime.generation().levelChanged(clientSession);
     }
 
     /// What was a guest's alone ends.
     void left(ClientSession clientSession) {
         sessions.left(clientSession);
-        runtime.serverPipelines().left(clientSession);
+        runtime.generation().left(clientSession);
     }
 
     // ---- Calls
@@ -409,7 +406,7 @@ final class UpstreamServer {
     }
 
     private Outcome call(RuntimeSettings now, Call call, PipelineCall.Kind kind, Router.From from) {
-        ServerLifecycle lifecycle = now.serverPipelines().lifecycle();
+        ServerLifecycle lifecycle = now.generation().lifecycle();
         CallFailure refusal = lifecycle.refusal();
         if (refusal != null) {
             return now.pipeline().refused(now.call(call, kind, from), refusal);
@@ -426,7 +423,7 @@ final class UpstreamServer {
 
     private Outcome made(RuntimeSettings now, Call call, PipelineCall.Kind kind, Router.From from) {
         working.incrementAndGet();
-        now.serverPipelines().stay();
+        now.generation().stay();
         try {
             return now.make(call, kind, from);
         } finally {

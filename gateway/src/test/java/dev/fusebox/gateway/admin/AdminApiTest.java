@@ -9,10 +9,10 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.resilience.FailureCounts;
+import dev.fusebox.gateway.admin.AdminClient.Answer;
 import dev.fusebox.gateway.admin.ServerReport.Load;
 import dev.fusebox.gateway.admin.ServerReport.PartState;
 import dev.fusebox.gateway.admin.ServerReport.Trouble;
-import dev.fusebox.gateway.admin.Visitor.Answer;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.observe.BreakerEvents;
@@ -51,7 +51,7 @@ class AdminApiTest {
     private AdminControls adminControls = AdminControls.NONE;
     private AdminApi adminApi;
     private HttpServer front;
-    private Visitor visitor;
+    private AdminClient client;
 
     @BeforeEach
     void open() throws IOException {
@@ -71,7 +71,7 @@ class AdminApiTest {
                         () -> new AdminApi.Source(
                                 Path.of("/etc/fusebox.json"), List.of("/etc/fusebox.json:1: is none"))));
         front = HttpServer.open(HttpSettings.loopback(0), adminApi.forAll(() -> token), Gate.WORLD);
-        visitor = Visitor.of(front);
+        client = AdminClient.of(front);
     }
 
     @AfterEach
@@ -113,9 +113,9 @@ class AdminApiTest {
 
     @Test
     void where_the_configuration_is_only_the_owner_gets_to_know() throws IOException {
-        assertThat(visitor.get("/api/v1/servers", KNOWN).body()).doesNotContain("fusebox.json", "\"config");
+        assertThat(client.get("/api/v1/servers", KNOWN).body()).doesNotContain("fusebox.json", "\"config");
         try (HttpServer owners = HttpServer.open(HttpSettings.loopback(0), adminApi.forOwner(), Gate.WORLD)) {
-            Visitor owner = Visitor.of(owners);
+            AdminClient owner = AdminClient.of(owners);
             JsonView told = read(owner.get("/api/v1/servers"));
             assertThat(told.string("config")).isEqualTo("/etc/fusebox.json");
             assertThat(Words.at(told, "configProblems").json()).isEqualTo("[\"/etc/fusebox.json:1: is none\"]");
@@ -124,17 +124,17 @@ class AdminApiTest {
 
     @Test
     void health_says_only_that_it_runs_and_readiness_ends_with_the_drain() {
-        assertThat(visitor.get("/healthz").body()).isEqualTo("ok\n");
-        assertThat(visitor.get("/readyz").status()).isEqualTo(200);
+        assertThat(client.get("/healthz").body()).isEqualTo("ok\n");
+        assertThat(client.get("/readyz").status()).isEqualTo(200);
         adminApi.drain();
-        assertThat(visitor.get("/readyz").status()).isEqualTo(503);
-        assertThat(visitor.get("/healthz").status()).isEqualTo(200);
+        assertThat(client.get("/readyz").status()).isEqualTo(503);
+        assertThat(client.get("/healthz").status()).isEqualTo(200);
     }
 
     @Test
     void servers_are_listed_with_their_states_and_breakers() {
         List<JsonView> servers =
-                Words.at(read(visitor.get("/api/v1/servers")), "servers").elements();
+                Words.at(read(client.get("/api/v1/servers")), "servers").elements();
         assertThat(servers).hasSize(2);
         assertThat(servers.getFirst().json())
                 .startsWith(
@@ -149,33 +149,33 @@ class AdminApiTest {
 
     @Test
     void one_server_is_shown_with_its_tools_and_an_unknown_one_is_not_found() {
-        JsonView jira = read(visitor.get("/api/v1/servers/jira"));
+        JsonView jira = read(client.get("/api/v1/servers/jira"));
         assertThat(Words.at(jira, "tools").elements()).hasSize(2);
-        assertThat(visitor.get("/api/v1/servers/nobody").status()).isEqualTo(404);
+        assertThat(client.get("/api/v1/servers/nobody").status()).isEqualTo(404);
     }
 
     @Test
     void one_tool_is_shown_with_the_definition_that_its_server_gave_and_an_unknown_one_is_not_found() {
-        JsonView first = Words.at(read(visitor.get("/api/v1/servers/jira")), "tools")
+        JsonView first = Words.at(read(client.get("/api/v1/servers/jira")), "tools")
                 .elements()
                 .getFirst();
-        JsonView tool = read(visitor.get("/api/v1/servers/jira/tools/" + first.string("name")));
+        JsonView tool = read(client.get("/api/v1/servers/jira/tools/" + first.string("name")));
         assertThat(tool.string("server")).isEqualTo("jira");
         assertThat(tool.string("tool")).isEqualTo(first.string("name"));
         assertThat(Words.at(tool, "definition").isObject()).isTrue();
-        assertThat(visitor.get("/api/v1/servers/jira/tools/none").status()).isEqualTo(404);
-        assertThat(visitor.get("/api/v1/servers/nobody/tools/search").status()).isEqualTo(404);
+        assertThat(client.get("/api/v1/servers/jira/tools/none").status()).isEqualTo(404);
+        assertThat(client.get("/api/v1/servers/nobody/tools/search").status()).isEqualTo(404);
     }
 
     @Test
     void one_server_is_shown_with_its_failures_by_where_they_were_seen_its_restarts_and_its_pool() {
-        JsonView jira = read(visitor.get("/api/v1/servers/jira"));
+        JsonView jira = read(client.get("/api/v1/servers/jira"));
         assertThat(Words.at(jira, "failures").json()).isEqualTo("{\"connect\":3,\"midCall\":2,\"ping\":1,\"http\":4}");
         assertThat(Words.at(jira, "restarts").json()).isEqualTo("5");
         assertThat(Words.at(jira, "pool").json())
                 .isEqualTo("{\"name\":\"processes\",\"connections\":1,\"size\":20,\"taken\":7,\"idle\":6,"
                         + "\"waiting\":0,\"evicted\":9,\"expired\":8,\"reserved\":0,\"refused\":2}");
-        JsonView mail = read(visitor.get("/api/v1/servers/mail"));
+        JsonView mail = read(client.get("/api/v1/servers/mail"));
         assertThat(mail.member("failures")).isNull();
         assertThat(mail.member("pool")).isNull();
     }
@@ -188,36 +188,36 @@ class AdminApiTest {
 
     @Test
     void tools_are_found_as_models_find_them_or_all_are_shown() {
-        JsonView found = read(visitor.get("/api/v1/tools?query=Tickets%20JIRA"));
+        JsonView found = read(client.get("/api/v1/tools?query=Tickets%20JIRA"));
         assertThat(found.json())
                 .isEqualTo("{\"search\":\"hybrid\",\"more\":true,\"tools\":[{\"server\":\"jira\",\"tool\":\"search\","
                         + "\"shownAs\":\"jira__search\",\"description\":\"Tickets JIRA\",\"tokens\":8}]}");
-        JsonView all = read(visitor.get("/api/v1/tools"));
+        JsonView all = read(client.get("/api/v1/tools"));
         assertThat(Words.at(all, "tools").elements()).hasSize(2);
-        assertThat(visitor.get("/api/v1/tools?query=%2").status()).isEqualTo(400);
+        assertThat(client.get("/api/v1/tools?query=%2").status()).isEqualTo(400);
     }
 
     @Test
     void breakers_stats_and_the_summary_of_health_agree() {
         jira().forceOpen("maintenance");
-        JsonView all = Words.at(read(visitor.get("/api/v1/breakers")), "breakers");
+        JsonView all = Words.at(read(client.get("/api/v1/breakers")), "breakers");
         assertThat(all.elements()).hasSize(2);
         assertThat(all.elements().getFirst().json())
                 .startsWith("{\"name\":\"jira\",\"server\":\"jira\",\"scope\":\"server\",\"state\":\"forced-open\",")
                 .contains("\"operatorReason\":\"maintenance\"");
-        JsonView stats = read(visitor.get("/api/v1/stats"));
+        JsonView stats = read(client.get("/api/v1/stats"));
         assertThat(Words.at(stats, "jira").string("state")).isEqualTo("forced-open");
         assertThat(Words.at(stats, "jira/a/b").json())
                 .matches("\\{\"state\":\"closed\",\"failureRate\":0(\\.0)?,\"failureCount\":0,\"totalCalls\":0,"
                         + "\"since\":\"[^\"]+\",\"retryAt\":null\\}");
-        assertThat(read(visitor.get("/api/v1/health")).json())
+        assertThat(read(client.get("/api/v1/health")).json())
                 .isEqualTo("{\"totalBreakers\":2,\"closedBreakers\":1,\"openBreakers\":1,\"halfOpenBreakers\":0,"
                         + "\"unhealthyBreakers\":[\"jira\"]}");
     }
 
     @Test
     void the_page_shows_everything_as_text_and_lets_nothing_run() {
-        Answer page = visitor.get("/");
+        Answer page = client.get("/");
         assertThat(page.status()).isEqualTo(200);
         assertThat(page.headers()).anyMatch(line -> line.startsWith("Content-Security-Policy: default-src 'none'"));
         assertThat(page.body())
@@ -227,7 +227,7 @@ class AdminApiTest {
 
     @Test
     void numbers_are_given_as_they_are() {
-        Answer answer = visitor.get("/metrics");
+        Answer answer = client.get("/metrics");
         assertThat(answer.body()).isEqualTo("numbers 1\n");
         assertThat(answer.has("Content-Type: text/plain; version=0.0.4; charset=utf-8"))
                 .isTrue();
@@ -235,12 +235,12 @@ class AdminApiTest {
 
     @Test
     void what_is_not_there_is_not_found_and_a_wrong_method_is_told() {
-        assertThat(visitor.get("/api/v1/nothing").status()).isEqualTo(404);
-        assertThat(visitor.get("/nothing").status()).isEqualTo(404);
-        assertThat(visitor.get("/api/v1").status()).isEqualTo(404);
-        assertThat(visitor.post("/healthz", "").status()).isEqualTo(405);
+        assertThat(client.get("/api/v1/nothing").status()).isEqualTo(404);
+        assertThat(client.get("/nothing").status()).isEqualTo(404);
+        assertThat(client.get("/api/v1").status()).isEqualTo(404);
+        assertThat(client.post("/healthz", "").status()).isEqualTo(405);
         for (String path : List.of("servers", "log", "events")) {
-            assertThat(visitor.ask("DELETE /api/v1/" + path, "", KNOWN).has("Allow: GET, HEAD"))
+            assertThat(client.ask("DELETE /api/v1/" + path, "", KNOWN).has("Allow: GET, HEAD"))
                     .as(path)
                     .isTrue();
         }
@@ -251,15 +251,13 @@ class AdminApiTest {
     @Test
     void another_host_and_another_origin_are_refused_on_every_route() {
         for (String path : List.of("/", "/healthz", "/readyz", "/metrics", "/api/v1/servers", "/api/v1/events")) {
-            assertThat(visitor.named("evil.example").get(path).status())
+            assertThat(client.named("evil.example").get(path).status()).as(path).isEqualTo(403);
+            assertThat(client.get(path, "Origin: http://evil.example").status())
                     .as(path)
                     .isEqualTo(403);
-            assertThat(visitor.get(path, "Origin: http://evil.example").status())
-                    .as(path)
-                    .isEqualTo(403);
-            assertThat(visitor.get(path, "Origin: null").status()).as(path).isEqualTo(403);
+            assertThat(client.get(path, "Origin: null").status()).as(path).isEqualTo(403);
         }
-        assertThat(visitor.post("/api/v1/breakers/jira/open", "", KNOWN, "Origin: http://evil.example")
+        assertThat(client.post("/api/v1/breakers/jira/open", "", KNOWN, "Origin: http://evil.example")
                         .status())
                 .isEqualTo(403);
         assertThat(jira().state()).isEqualTo(State.CLOSED);
@@ -268,11 +266,11 @@ class AdminApiTest {
     @Test
     void what_came_through_a_proxy_sees_nothing_without_the_token() {
         String proxy = "X-Forwarded-For: 192.0.2.1";
-        assertThat(visitor.get("/api/v1/servers", proxy).status()).isEqualTo(401);
-        assertThat(visitor.get("/metrics", proxy).status()).isEqualTo(401);
-        assertThat(visitor.get("/", proxy).status()).isEqualTo(401);
-        assertThat(visitor.get("/healthz", proxy).status()).isEqualTo(200);
-        assertThat(visitor.get("/api/v1/servers", proxy, KNOWN).status()).isEqualTo(200);
+        assertThat(client.get("/api/v1/servers", proxy).status()).isEqualTo(401);
+        assertThat(client.get("/metrics", proxy).status()).isEqualTo(401);
+        assertThat(client.get("/", proxy).status()).isEqualTo(401);
+        assertThat(client.get("/healthz", proxy).status()).isEqualTo(200);
+        assertThat(client.get("/api/v1/servers", proxy, KNOWN).status()).isEqualTo(200);
     }
 
     @Test
@@ -284,21 +282,21 @@ class AdminApiTest {
                 "Authorization: Basic " + TOKEN,
                 "Authorization: " + TOKEN);
         for (String header : headers) {
-            Answer answer = visitor.post("/api/v1/breakers/jira/open", "", header);
+            Answer answer = client.post("/api/v1/breakers/jira/open", "", header);
             assertThat(answer.status()).as(header).isEqualTo(401);
             assertThat(answer.has("WWW-Authenticate: Bearer")).isTrue();
         }
-        assertThat(visitor.post("/api/v1/breakers/jira/open?token=" + TOKEN, "").status())
+        assertThat(client.post("/api/v1/breakers/jira/open?token=" + TOKEN, "").status())
                 .isEqualTo(401);
-        assertThat(visitor.post("/api/v1/servers/jira/restart", "").status()).isEqualTo(401);
-        assertThat(visitor.post("/api/v1/whatever", "").status()).isEqualTo(401);
+        assertThat(client.post("/api/v1/servers/jira/restart", "").status()).isEqualTo(401);
+        assertThat(client.post("/api/v1/whatever", "").status()).isEqualTo(401);
         assertThat(jira().state()).isEqualTo(State.CLOSED);
     }
 
     @Test
     void nothing_can_be_changed_where_there_is_no_token() {
         token = null;
-        Answer answer = visitor.post("/api/v1/breakers/jira/open", "", "Authorization: Bearer null");
+        Answer answer = client.post("/api/v1/breakers/jira/open", "", "Authorization: Bearer null");
         assertThat(answer.status()).isEqualTo(401);
         assertThat(answer.body()).contains("no token");
         assertThat(jira().state()).isEqualTo(State.CLOSED);
@@ -306,27 +304,27 @@ class AdminApiTest {
 
     @Test
     void a_server_that_there_is_not_is_told_with_the_one_that_was_perhaps_meant() {
-        Answer answer = visitor.get("/api/v1/servers/jirra");
+        Answer answer = client.get("/api/v1/servers/jirra");
         assertThat(answer.status()).isEqualTo(404);
         assertThat(code(answer)).isEqualTo("unknown_server");
         assertThat(answer.body()).contains("did you mean");
-        assertThat(code(visitor.get("/api/v1/servers-and-more"))).isEqualTo("not_found");
+        assertThat(code(client.get("/api/v1/servers-and-more"))).isEqualTo("not_found");
     }
 
     // ---- Changing
 
     @Test
     void a_breaker_is_opened_with_a_reason_and_reset() {
-        Answer opened = visitor.post("/api/v1/breakers/jira/open", "{\"reason\":\"new disks\"}", KNOWN, JSON);
+        Answer opened = client.post("/api/v1/breakers/jira/open", "{\"reason\":\"new disks\"}", KNOWN, JSON);
         assertThat(read(opened).string("state")).isEqualTo("forced-open");
         assertThat(jira().snapshot().operatorReason()).isEqualTo("new disks");
-        assertThat(read(visitor.post("/api/v1/breakers/jira/reset", "", KNOWN)).string("state"))
+        assertThat(read(client.post("/api/v1/breakers/jira/reset", "", KNOWN)).string("state"))
                 .isEqualTo("closed");
     }
 
     @Test
     void the_breaker_of_a_tool_is_meant_by_its_whole_name() {
-        assertThat(read(visitor.post("/api/v1/breakers/jira/tools/a/b/open", "", KNOWN))
+        assertThat(read(client.post("/api/v1/breakers/jira/tools/a/b/open", "", KNOWN))
                         .string("tool"))
                 .isEqualTo("a/b");
         assertThat(jira().state()).isEqualTo(State.CLOSED);
@@ -335,21 +333,20 @@ class AdminApiTest {
     @Test
     void a_breaker_that_is_not_there_and_a_body_that_is_not_understood_change_nothing() {
         String open = "/api/v1/breakers/jira/open";
-        assertThat(code(visitor.post("/api/v1/breakers/nobody/open", "", KNOWN)))
-                .isEqualTo("unknown_breaker");
-        assertThat(visitor.post("/api/v1/breakers/jira/explode", "", KNOWN).status())
+        assertThat(code(client.post("/api/v1/breakers/nobody/open", "", KNOWN))).isEqualTo("unknown_breaker");
+        assertThat(client.post("/api/v1/breakers/jira/explode", "", KNOWN).status())
                 .isEqualTo(404);
-        assertThat(visitor.post(open, "{\"reason\":\"x\"}", KNOWN, "Content-Type: text/plain")
+        assertThat(client.post(open, "{\"reason\":\"x\"}", KNOWN, "Content-Type: text/plain")
                         .status())
                 .isEqualTo(400);
-        assertThat(visitor.post(open, "{\"reason\":", KNOWN, JSON).status()).isEqualTo(400);
-        assertThat(visitor.post(open, "{\"why\":\"x\"}", KNOWN, JSON).status()).isEqualTo(400);
-        assertThat(visitor.post(open, "[]", KNOWN, JSON).status()).isEqualTo(400);
-        assertThat(visitor.post(open, "{\"reason\":\"a\\u001b\"}", KNOWN, JSON).status())
+        assertThat(client.post(open, "{\"reason\":", KNOWN, JSON).status()).isEqualTo(400);
+        assertThat(client.post(open, "{\"why\":\"x\"}", KNOWN, JSON).status()).isEqualTo(400);
+        assertThat(client.post(open, "[]", KNOWN, JSON).status()).isEqualTo(400);
+        assertThat(client.post(open, "{\"reason\":\"a\\u001b\"}", KNOWN, JSON).status())
                 .isEqualTo(400);
-        assertThat(visitor.post("/api/v1/breakers/%C2%85/open", "", KNOWN).status())
+        assertThat(client.post("/api/v1/breakers/%C2%85/open", "", KNOWN).status())
                 .isEqualTo(404);
-        assertThat(visitor.post(open, "{\"reason\":\"" + "x".repeat(201) + "\"}", KNOWN, JSON)
+        assertThat(client.post(open, "{\"reason\":\"" + "x".repeat(201) + "\"}", KNOWN, JSON)
                         .status())
                 .isEqualTo(400);
         assertThat(jira().state()).isEqualTo(State.CLOSED);
@@ -357,22 +354,22 @@ class AdminApiTest {
 
     @Test
     void what_nobody_can_do_to_a_server_is_said_and_what_was_done_is_told() {
-        Answer impossible = visitor.post("/api/v1/servers/jira/restart", "", KNOWN);
+        Answer impossible = client.post("/api/v1/servers/jira/restart", "", KNOWN);
         assertThat(impossible.status()).isEqualTo(501);
         assertThat(impossible.body()).contains("cannot restart a server");
         adminControls = (server, action) -> new AdminControls.Result.Done(action + " " + server);
-        assertThat(read(visitor.post("/api/v1/servers/jira/connect", "", KNOWN)).string("message"))
+        assertThat(read(client.post("/api/v1/servers/jira/connect", "", KNOWN)).string("message"))
                 .isEqualTo("connect jira");
         adminControls = (server, action) -> new AdminControls.Result.Failed("nobody answers");
-        assertThat(visitor.post("/api/v1/servers/jira/disable", "", KNOWN).status())
+        assertThat(client.post("/api/v1/servers/jira/disable", "", KNOWN).status())
                 .isEqualTo(502);
         adminControls = (server, action) -> new AdminControls.Result.Withheld("an operator holds it open");
-        Answer withheld = visitor.post("/api/v1/servers/jira/connect", "", KNOWN);
+        Answer withheld = client.post("/api/v1/servers/jira/connect", "", KNOWN);
         assertThat(withheld.status()).isEqualTo(409);
         assertThat(code(withheld)).isEqualTo("withheld");
-        assertThat(code(visitor.post("/api/v1/servers/nobody/enable", "", KNOWN)))
+        assertThat(code(client.post("/api/v1/servers/nobody/enable", "", KNOWN)))
                 .isEqualTo("unknown_server");
-        assertThat(visitor.post("/api/v1/servers/jira/explode", "", KNOWN).status())
+        assertThat(client.post("/api/v1/servers/jira/explode", "", KNOWN).status())
                 .isEqualTo(404);
     }
 
@@ -380,19 +377,19 @@ class AdminApiTest {
     void each_thing_that_can_be_done_has_its_own_path() {
         adminControls = (server, action) -> new AdminControls.Result.Done(action + " " + server);
         for (String action : List.of("restart", "connect", "ping", "enable", "disable")) {
-            assertThat(read(visitor.post("/api/v1/servers/jira/" + action, "", KNOWN))
+            assertThat(read(client.post("/api/v1/servers/jira/" + action, "", KNOWN))
                             .string("message"))
                     .isEqualTo(action + " jira");
         }
         for (String breaker : List.of("jira", "jira/tools/a/b")) {
-            assertThat(read(visitor.post("/api/v1/breakers/" + breaker + "/open", "", KNOWN))
+            assertThat(read(client.post("/api/v1/breakers/" + breaker + "/open", "", KNOWN))
                             .string("state"))
                     .isEqualTo("forced-open");
-            assertThat(read(visitor.post("/api/v1/breakers/" + breaker + "/reset", "", KNOWN))
+            assertThat(read(client.post("/api/v1/breakers/" + breaker + "/reset", "", KNOWN))
                             .string("state"))
                     .isEqualTo("closed");
         }
-        assertThat(read(visitor.get("/api/v1/log", KNOWN)).member("lines")).isNotNull();
+        assertThat(read(client.get("/api/v1/log", KNOWN)).member("lines")).isNotNull();
     }
 
     @Test
@@ -411,8 +408,8 @@ class AdminApiTest {
 
     @Test
     void events_come_with_growing_numbers_and_are_filtered_by_server_and_type() {
-        try (Visitor.Stream all = visitor.stream("/api/v1/events");
-                Visitor.Stream some = visitor.stream("/api/v1/events?server=mail&type=mcp.tool.executed")) {
+        try (AdminClient.Stream all = client.stream("/api/v1/events");
+                AdminClient.Stream some = client.stream("/api/v1/events?server=mail&type=mcp.tool.executed")) {
             all.next(":");
             some.next(":");
             jira().forceOpen("maintenance");
@@ -438,29 +435,29 @@ class AdminApiTest {
     @Test
     void who_comes_back_hears_what_came_since_and_who_was_away_too_long_the_last_thousand() {
         long before;
-        try (Visitor.Stream stream = visitor.stream("/api/v1/events")) {
+        try (AdminClient.Stream stream = client.stream("/api/v1/events")) {
             stream.next(":");
             executed("jira", "0");
             before = Long.parseLong(stream.next("id: "));
         }
         executed("jira", "1");
         executed("jira", "2");
-        try (Visitor.Stream stream = visitor.stream("/api/v1/events", "Last-Event-ID: " + before)) {
+        try (AdminClient.Stream stream = client.stream("/api/v1/events", "Last-Event-ID: " + before)) {
             assertThat(stream.next("id: ")).isEqualTo(Long.toString(before + 1));
             assertThat(stream.next("id: ")).isEqualTo(Long.toString(before + 2));
         }
         for (int i = 3; i <= 2_000; i++) {
             executed("jira", Integer.toString(i));
         }
-        try (Visitor.Stream stream = visitor.stream("/api/v1/events", "Last-Event-ID: " + before)) {
+        try (AdminClient.Stream stream = client.stream("/api/v1/events", "Last-Event-ID: " + before)) {
             assertThat(stream.next("id: ")).isEqualTo(Long.toString(before + 1_001));
         }
-        assertThat(visitor.get("/api/v1/events", "Last-Event-ID: x").status()).isEqualTo(400);
+        assertThat(client.get("/api/v1/events", "Last-Event-ID: x").status()).isEqualTo(400);
     }
 
     @Test
     void a_reader_that_does_not_read_is_cut_off() {
-        try (Visitor.Stream stream = visitor.stream("/api/v1/events")) {
+        try (AdminClient.Stream stream = client.stream("/api/v1/events")) {
             stream.next(":");
             String long1 = "x".repeat(10_000);
             eventually("no event stream is open", () -> {
@@ -474,11 +471,11 @@ class AdminApiTest {
 
     @Test
     void streams_of_events_end_with_the_gateway() {
-        try (Visitor.Stream stream = visitor.stream("/api/v1/events")) {
+        try (AdminClient.Stream stream = client.stream("/api/v1/events")) {
             stream.next(":");
             adminApi.drain();
             assertThat(stream.next("0")).isEmpty();
         }
-        assertThat(visitor.get("/api/v1/events").status()).isEqualTo(503);
+        assertThat(client.get("/api/v1/events").status()).isEqualTo(503);
     }
 }

@@ -87,7 +87,7 @@ class RunFolderTest {
         assertThat(folder.gateways()).containsExactly(new RunFolder.Gateway(NOBODY, socket));
         assertThat(permissions(socket)).isEqualTo("rw-------");
         folder.sweep();
-        assertThat(Visitor.of(UnixDomainSocketAddress.of(socket)).get("/").body())
+        assertThat(AdminClient.of(UnixDomainSocketAddress.of(socket)).get("/").body())
                 .isEqualTo("here");
         front.close();
         assertThat(folder.gateways()).isEmpty();

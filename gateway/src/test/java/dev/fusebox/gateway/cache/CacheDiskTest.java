@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fusebox.gateway.edit.SmallDisk;
 import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.observe.Told;
+import dev.fusebox.gateway.observe.CapturedLog;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ class CacheDiskTest extends WithCacheFolder {
     @Test
     void on_a_disk_without_room_the_old_file_stays_and_it_is_told_once() throws Exception {
         try (SmallDisk disk = SmallDisk.at(home.resolve("disk"));
-                Told told = Told.of(SchemaCache.class)) {
+                CapturedLog log = CapturedLog.of(SchemaCache.class)) {
             CacheFolder full = new CacheFolder(disk.place().resolve("cache"));
             full.write("here\njira", OLD_AND_SHORT);
             disk.fill();
@@ -44,12 +44,12 @@ class CacheDiskTest extends WithCacheFolder {
                     cache.keep("wiki" + i, "new");
                 }
                 eventually(
-                        "a log line is written", () -> assertThat(told.lines()).isNotEmpty());
+                        "a log line is written", () -> assertThat(log.lines()).isNotEmpty());
             }
             eventually(
                     "no temporary file is left",
                     () -> assertThat(count(full.path())).isEqualTo(1));
-            assertThat(told.lines()).hasSize(1);
+            assertThat(log.lines()).hasSize(1);
             assertThat(full.read("here\njira")).isEqualTo(OLD_AND_SHORT);
         }
     }
@@ -62,7 +62,7 @@ class CacheDiskTest extends WithCacheFolder {
     @Test
     void on_a_disk_that_cannot_be_written_what_is_kept_is_read_all_the_same() throws Exception {
         try (SmallDisk disk = SmallDisk.at(home.resolve("disk"));
-                Told told = Told.of(SchemaCache.class)) {
+                CapturedLog log = CapturedLog.of(SchemaCache.class)) {
             Path cold = disk.place().resolve("cache");
             new CacheFolder(cold).write("here\njira", OLD_AND_SHORT);
             disk.freeze();
@@ -71,9 +71,9 @@ class CacheDiskTest extends WithCacheFolder {
                 cache.keep("wiki", "new");
                 assertThat(cache.recall("jira")).isEqualTo(OLD_AND_SHORT);
                 eventually(
-                        "a log line is written", () -> assertThat(told.lines()).isNotEmpty());
+                        "a log line is written", () -> assertThat(log.lines()).isNotEmpty());
             }
-            assertThat(told.lines()).hasSize(1);
+            assertThat(log.lines()).hasSize(1);
             assertThat(new CacheFolder(cold).read("here\njira")).isEqualTo(OLD_AND_SHORT);
         }
     }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.observe.Told;
+import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -236,7 +236,7 @@ class CacheFolderTest extends WithCacheFolder {
 
     @Test
     void litter_that_cannot_be_removed_keeps_nothing_from_being_read() throws IOException {
-        try (Told told = Told.of(SchemaCache.class)) {
+        try (CapturedLog log = CapturedLog.of(SchemaCache.class)) {
             try (SchemaCache cache = new SchemaCache(Gate.WORLD, path, "here")) {
                 cache.keep("jira", "one");
             }
@@ -247,7 +247,7 @@ class CacheFolderTest extends WithCacheFolder {
                 assertThat(cache.recall("jira")).isEqualTo("one".getBytes(UTF_8));
                 assertThat(cache.recall("jira")).isNotNull();
             }
-            assertThat(told.lines()).hasSize(1);
+            assertThat(log.lines()).hasSize(1);
             assertThat(files()).containsAll(stuck).doesNotContain(litter);
         }
     }
@@ -268,15 +268,15 @@ class CacheFolderTest extends WithCacheFolder {
     @Test
     void what_cannot_be_kept_is_told_once_and_nobody_waits_for_it() throws IOException {
         Files.writeString(path, "no folder");
-        try (Told told = Told.of(SchemaCache.class)) {
+        try (CapturedLog log = CapturedLog.of(SchemaCache.class)) {
             try (SchemaCache cache = new SchemaCache(Gate.WORLD, path, "here")) {
                 cache.keep("jira", "one");
                 eventually(
-                        "a log line is written", () -> assertThat(told.lines()).isNotEmpty());
+                        "a log line is written", () -> assertThat(log.lines()).isNotEmpty());
                 cache.keep("jira", "two");
                 cache.keep("wiki", "three");
             }
-            assertThat(told.lines()).hasSize(1);
+            assertThat(log.lines()).hasSize(1);
         }
     }
 
@@ -293,14 +293,14 @@ class CacheFolderTest extends WithCacheFolder {
                 Gate.WORLD.environment(),
                 Gate.WORLD.processes(),
                 Gate.WORLD.peerUsers());
-        try (Told told = Told.of(SchemaCache.class)) {
+        try (CapturedLog log = CapturedLog.of(SchemaCache.class)) {
             SchemaCache cache = new SchemaCache(moved, path, "here");
             for (int minute = 1; minute <= 3; minute++) {
                 int lines = minute;
                 cache.keep("jira", "one" + minute);
                 eventually(
                         "every log line is written",
-                        () -> assertThat(told.lines()).hasSize(lines));
+                        () -> assertThat(log.lines()).hasSize(lines));
                 now.addAndGet(Duration.ofMinutes(1).toNanos());
             }
         }

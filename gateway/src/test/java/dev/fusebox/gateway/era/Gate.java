@@ -18,9 +18,9 @@ import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.Fault;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ScriptedFault;
 import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -89,7 +89,7 @@ public final class Gate implements AutoCloseable {
         }
     }
 
-    public static Gate of(Front front, Script script) {
+    public static Gate of(Front front, ServerScript script) {
         return of(front, server(script), frontTarget -> frontTarget);
     }
 
@@ -98,19 +98,19 @@ public final class Gate implements AutoCloseable {
         return of(front, script(era, faults));
     }
 
-    public static Script script(Era era, String... faults) {
-        Script script = Script.faultless().withEra(era);
+    public static ServerScript script(Era era, String... faults) {
+        ServerScript script = ServerScript.faultless().withEra(era);
         for (String fault : faults) {
-            script = script.with(Fault.parse(fault));
+            script = script.with(ScriptedFault.parse(fault));
         }
         return script;
     }
 
-    public static Script noting(Path journal, Era era, String... faults) {
+    public static ServerScript noting(Path journal, Era era, String... faults) {
         return script(era, faults).withJournal(journal);
     }
 
-    public static ChildSpec server(Script script) {
+    public static ChildSpec server(ServerScript script) {
         List<String> command = ScriptedServer.stdio(script);
         return ChildSpec.of(
                 command.getFirst(), command.subList(1, command.size()).toArray(String[]::new));

@@ -9,7 +9,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.FaultKind;
 import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -51,8 +51,10 @@ class RemoteServerTest {
     /// The first call is refused for its headers until the tools are listed again.
     private void unnoticed(Gate.Front front, boolean isSession) throws IOException {
         Path journal = folder.resolve("journal");
-        Script script =
-                Script.faultless().withEra(Era.MODERN).withJournal(journal).with(FaultKind.HEADER_MISMATCH_ONCE);
+        ServerScript script = ServerScript.faultless()
+                .withEra(Era.MODERN)
+                .withJournal(journal)
+                .with(FaultKind.HEADER_MISMATCH_ONCE);
         try (FixtureServer server = FixtureServer.start(script);
                 Gate gate = gate(front, server)) {
             if (isSession) {
@@ -91,7 +93,7 @@ class RemoteServerTest {
     @ParameterizedTest
     @EnumSource(Gate.Front.class)
     void a_stateless_client_hears_the_log_lines_that_its_request_asked_for(Gate.Front front) throws IOException {
-        try (FixtureServer server = FixtureServer.start(Script.faultless().withEra(Era.LEGACY));
+        try (FixtureServer server = FixtureServer.start(ServerScript.faultless().withEra(Era.LEGACY));
                 Gate gate = gate(front, server)) {
             for (String capabilities : List.of(Words.PLAIN, Words.ABLE)) {
                 assertThat(logged(gate, capabilities, "")).isZero();

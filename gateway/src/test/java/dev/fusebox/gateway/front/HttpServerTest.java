@@ -15,7 +15,7 @@ import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
@@ -53,7 +53,7 @@ class HttpServerTest {
 
     @BeforeEach
     void begin() throws IOException {
-        server = FixtureServer.start(Script.faultless());
+        server = FixtureServer.start(ServerScript.faultless());
         StreamableHttpConnector connector =
                 new StreamableHttpConnector(platform, outboundHttpClient, HttpTarget.of(server.uri()));
         session = new LegacySession(

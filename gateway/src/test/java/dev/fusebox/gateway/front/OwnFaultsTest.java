@@ -13,8 +13,8 @@ import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.testkit.server.ServerScript;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -68,7 +68,7 @@ class OwnFaultsTest {
     }
 
     private static Connector deep(ChildProcesses children) {
-        List<String> command = ScriptedServer.stdio(Script.faultless());
+        List<String> command = ScriptedServer.stdio(ServerScript.faultless());
         ChildSpec spec = ChildSpec.of(
                 command.getFirst(), command.subList(1, command.size()).toArray(String[]::new));
         Connector real = new StdioConnector(WORLD, "server", children, spec);

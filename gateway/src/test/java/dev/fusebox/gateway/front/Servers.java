@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.front;
 
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.testkit.server.Fault;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ScriptedFault;
 import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.testkit.server.ServerScript;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -54,24 +54,24 @@ final class Servers {
 
     private Servers() {}
 
-    static ChildSpec scripted(Script script) {
+    static ChildSpec scripted(ServerScript script) {
         return command(ScriptedServer.stdio(script));
     }
 
     /// With these faults, each as on a command line: `hang@3`.
     static ChildSpec faulty(String... faults) {
-        return faulty(Script.faultless(), faults);
+        return faulty(ServerScript.faultless(), faults);
     }
 
     /// The same, and what it executes is noted there.
     static ChildSpec noting(Path journal, String... faults) {
-        return faulty(Script.faultless().withJournal(journal), faults);
+        return faulty(ServerScript.faultless().withJournal(journal), faults);
     }
 
-    private static ChildSpec faulty(Script faultless, String... faults) {
-        Script script = faultless;
+    private static ChildSpec faulty(ServerScript faultless, String... faults) {
+        ServerScript script = faultless;
         for (String fault : faults) {
-            script = script.with(Fault.parse(fault));
+            script = script.with(ScriptedFault.parse(fault));
         }
         return scripted(script);
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.session.ProtocolRevision;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -32,7 +32,7 @@ class SseFrontTest {
 
     @BeforeAll
     void open() {
-        gateway = WebGateway.of(Servers.scripted(Script.faultless()));
+        gateway = WebGateway.of(Servers.scripted(ServerScript.faultless()));
     }
 
     @AfterAll

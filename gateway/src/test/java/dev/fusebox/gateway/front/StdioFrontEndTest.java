@@ -13,8 +13,8 @@ import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -48,7 +48,7 @@ class StdioFrontEndTest {
 
     @BeforeEach
     void begin() throws IOException {
-        List<String> command = ScriptedServer.stdio(Script.faultless());
+        List<String> command = ScriptedServer.stdio(ServerScript.faultless());
         ChildSpec spec = ChildSpec.of(
                 command.getFirst(), command.subList(1, command.size()).toArray(String[]::new));
         Pipe in = Pipe.open();

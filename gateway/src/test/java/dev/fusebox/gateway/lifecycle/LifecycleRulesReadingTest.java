@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// What reading the lists of a server means for its life.
-class LifecycleRulesReadingTest extends CourseSteps {
+class LifecycleRulesReadingTest extends LifecycleSteps {
     @Test
     void a_command_to_a_server_that_is_connected_reads_what_it_offers() {
         online();

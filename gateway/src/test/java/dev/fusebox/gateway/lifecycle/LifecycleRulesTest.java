@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LifecycleRulesTest extends CourseSteps {
+class LifecycleRulesTest extends LifecycleSteps {
     @Test
     void a_first_use_leads_through_every_step_to_online() {
         assertThat(now.status()).isEqualTo(ServerStatus.IDLE);

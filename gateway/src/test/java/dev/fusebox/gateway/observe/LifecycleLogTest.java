@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Test;
 
 /// What the log tells of the life of servers.
 class LifecycleLogTest {
-    private final Told told = Told.of(LifecycleLog.class);
+    private final CapturedLog log = CapturedLog.of(LifecycleLog.class);
 
     @AfterEach
     void leave() {
-        told.close();
+        log.close();
     }
 
     @Test
@@ -33,8 +33,8 @@ class LifecycleLogTest {
         }
         eventually(
                 "every status is logged",
-                () -> assertThat(told.levelled()).hasSizeGreaterThanOrEqualTo(ServerStatus.values().length));
-        assertThat(told.levelled())
+                () -> assertThat(log.levelled()).hasSizeGreaterThanOrEqualTo(ServerStatus.values().length));
+        assertThat(log.levelled())
                 .hasSize(ServerStatus.values().length)
                 .allMatch(line -> line.startsWith("INFO jira: "))
                 .contains("INFO jira: connecting -> discovering_tools, because of discovering_tools");
@@ -47,8 +47,8 @@ class LifecycleLogTest {
         tell(eventLog, new Crashed(17L, null, "SIGKILL", Duration.ofSeconds(5), 2, true));
         tell(eventLog, new Crashed(null, 127, null, Duration.ZERO, 3, false));
         tell(eventLog, new GivenUp(18L, 3, "crashed too often"));
-        eventually("three lines are logged", () -> assertThat(told.levelled()).hasSize(3));
-        assertThat(told.levelled())
+        eventually("three lines are logged", () -> assertThat(log.levelled()).hasSize(3));
+        assertThat(log.levelled())
                 .containsExactly(
                         "INFO jira crashed: process 17 ended with SIGKILL after 5 s, recent crashes: 2",
                         "INFO jira crashed: its process ended with exit code 127 after 0 s, recent crashes: 3",

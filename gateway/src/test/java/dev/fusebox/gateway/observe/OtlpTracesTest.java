@@ -258,7 +258,7 @@ class OtlpTracesTest {
         CallPipeline pipeline = new CallPipeline(Gate.WORLD, PipelineRules.of("jira", true), breakers, watch);
         PipelineCall plain = call(null);
         PipelineCall call = new PipelineCall(plain.call(), plain.kind(), "client", connection::call, INFO);
-        assertThat(pipeline.over(new DeadVitals()).call(call)).isInstanceOf(Outcome.Failed.class);
+        assertThat(pipeline.over(new UnresponsiveServer()).call(call)).isInstanceOf(Outcome.Failed.class);
         traces.close();
         Span whole = named("tools/call search");
         Span queue = named("queue");
@@ -466,17 +466,17 @@ class OtlpTracesTest {
         status = 500;
         ManualTime time = new ManualTime();
         Platform platform = time.platform();
-        try (Told told = Told.of(LoggedExporter.class);
+        try (CapturedLog log = CapturedLog.of(LoggedExporter.class);
                 Traces traces = patient(platform)) {
             failAgain(traces, 3);
-            eventually("a log line is written", () -> assertThat(told.lines()).isNotEmpty());
-            assertThat(told.lines()).hasSize(1);
-            assertThat(told.lines().getFirst()).startsWith("1 spans could not be sent to " + uri() + "/v1/traces");
+            eventually("a log line is written", () -> assertThat(log.lines()).isNotEmpty());
+            assertThat(log.lines()).hasSize(1);
+            assertThat(log.lines().getFirst()).startsWith("1 spans could not be sent to " + uri() + "/v1/traces");
             time.advance(Duration.ofSeconds(61));
             failAgain(traces, 1);
             eventually(
-                    "two log lines are written", () -> assertThat(told.lines()).hasSize(2));
-            assertThat(told.lines().get(1)).matches("[23] spans could not be sent .*");
+                    "two log lines are written", () -> assertThat(log.lines()).hasSize(2));
+            assertThat(log.lines().get(1)).matches("[23] spans could not be sent .*");
         }
     }
 

@@ -62,7 +62,7 @@ class AbandonedCallsTest {
     /// All places have calls whose clients left a millisecond after each other.
     private void allAsk() {
         for (int i = 0; i < PLACES; i++) {
-            asking.add(ask(Someone.called("asking").of(i)));
+            asking.add(ask(TestBorrower.called("asking").of(i)));
             after(MOMENT);
         }
     }
@@ -97,7 +97,7 @@ class AbandonedCallsTest {
         slots = of(Duration.ofMinutes(1));
         servers_are_many();
         allAsk();
-        PoolWaiter other = want(Someone.called("other"));
+        PoolWaiter other = want(TestBorrower.called("other"));
 
         assertThat(untilSomethingEnds()).isEqualTo(LIMIT.minus(MOMENT.multipliedBy(PLACES)));
         gone(asking.getFirst());
@@ -112,7 +112,7 @@ class AbandonedCallsTest {
     void session_gets_the_place_of_an_abandoned_question() {
         allAsk();
         after(LIMIT);
-        PoolWaiter session = want(new SessionBorrower(Someone.called("other"), 1));
+        PoolWaiter session = want(new SessionBorrower(TestBorrower.called("other"), 1));
 
         assertThat(ended()).containsExactly(asking.getFirst());
         gone(asking.getFirst());
@@ -125,8 +125,8 @@ class AbandonedCallsTest {
     void as_many_calls_end_as_places_are_needed_those_with_the_longest_absence_first() {
         allAsk();
         after(LIMIT);
-        want(Someone.called("one"));
-        want(Someone.called("two"));
+        want(TestBorrower.called("one"));
+        want(TestBorrower.called("two"));
 
         assertThat(ended()).containsExactly(asking.get(0), asking.get(1));
         assertThat(ended()).as("while these are ending").isEmpty();
@@ -136,7 +136,7 @@ class AbandonedCallsTest {
     void when_a_call_does_not_end_another_one_does() {
         allAsk();
         after(LIMIT);
-        want(Someone.called("other"));
+        want(TestBorrower.called("other"));
         assertThat(ended()).containsExactly(asking.get(0));
 
         after(Duration.ofSeconds(1));
@@ -152,7 +152,7 @@ class AbandonedCallsTest {
         allAsk();
         after(LIMIT);
         callSuspensions.remove(asking.getFirst());
-        want(Someone.called("other"));
+        want(TestBorrower.called("other"));
 
         assertThat(ended()).containsExactly(asking.get(1));
     }
@@ -160,24 +160,24 @@ class AbandonedCallsTest {
     @Test
     void nothing_ends_while_there_is_room() {
         for (int i = 0; i < PLACES - 1; i++) {
-            ask(Someone.called("asking").of(i));
+            ask(TestBorrower.called("asking").of(i));
         }
         after(Duration.ofMinutes(4));
-        want(Someone.called("other"));
+        want(TestBorrower.called("other"));
 
         assertThat(ended()).isEmpty();
     }
 
     @Test
     void idle_server_makes_room_rather_than_an_abandoned_question() {
-        PoolSlot idle = active(Someone.called("idle"));
+        PoolSlot idle = active(TestBorrower.called("idle"));
         for (int i = 1; i < PLACES; i++) {
-            ask(Someone.called("asking").of(i));
+            ask(TestBorrower.called("asking").of(i));
         }
         after(LIMIT);
         idle.use(now, true);
         idle.leave();
-        want(Someone.called("other"));
+        want(TestBorrower.called("other"));
         assertThat(ended()).isEmpty();
 
         after(Duration.ofSeconds(1));
@@ -191,10 +191,10 @@ class AbandonedCallsTest {
     void question_to_the_owner_of_a_process_does_not_end_since_its_place_would_not_become_free() {
         slots.share(1);
         for (int i = 0; i < PLACES; i++) {
-            ask(new SessionBorrower(Someone.called("asking"), i));
+            ask(new SessionBorrower(TestBorrower.called("asking"), i));
         }
         after(Duration.ofMinutes(4));
-        want(Someone.called("other"));
+        want(TestBorrower.called("other"));
 
         assertThat(ended()).isEmpty();
     }
@@ -204,9 +204,9 @@ class AbandonedCallsTest {
         slots = of(Duration.ofMinutes(2));
         servers_are_many();
         for (int i = 0; i < PLACES; i++) {
-            asking.add(active(Someone.called("asking").of(i)));
+            asking.add(active(TestBorrower.called("asking").of(i)));
         }
-        want(Someone.called("other"));
+        want(TestBorrower.called("other"));
         slots.next(now);
         Duration look = Objects.requireNonNull(slots.due(now));
         after(Duration.ofSeconds(3));

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// How one connection is, and what may come after it.
 class ConnectionStateTest {
-    private static final Borrower SOMEBODY = Someone.called("one");
+    private static final Borrower SOMEBODY = TestBorrower.called("one");
 
     @ParameterizedTest
     @EnumSource

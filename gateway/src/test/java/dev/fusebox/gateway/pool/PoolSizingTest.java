@@ -55,7 +55,7 @@ class PoolSizingTest {
     /// So many processes that take so much each.
     private void start(int processes, int mebibytes) {
         for (int i = 0; i < processes; i++) {
-            Borrower borrower = Someone.called("server " + open.size());
+            Borrower borrower = TestBorrower.called("server " + open.size());
             ChildSpec spec = ChildSpec.of("python3", "-S", "-E", "-c", SERVER.replace("MEBIBYTES", "" + mebibytes));
             Connector connector = pool.seated(new StdioConnector(REAL, "server", children, spec), () -> borrower);
             if (!(connector.open(ServerMessageHandler.DEAF)

@@ -91,8 +91,8 @@ class PoolSlotsTest {
         now += time.toNanos();
     }
 
-    private static Someone server(String name) {
-        return Someone.called(name);
+    private static TestBorrower server(String name) {
+        return TestBorrower.called(name);
     }
 
     @Test

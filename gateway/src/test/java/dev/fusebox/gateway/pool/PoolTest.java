@@ -41,8 +41,8 @@ class PoolTest {
     @Test
     void whoever_waits_where_nothing_can_be_planned_gets_a_seat_or_is_told_and_leaves_nothing_behind() {
         try (Pool pool = new Pool(WITHOUT_TIMERS, "pool.poolSize", RULES)) {
-            assertThat(pool.enter(Someone.called("one"), Priority.NEEDED)).isInstanceOf(Pool.Entry.Given.class);
-            assertThat(pool.enter(Someone.called("two"), Priority.NEEDED)).isInstanceOf(Pool.Entry.Refused.class);
+            assertThat(pool.enter(TestBorrower.called("one"), Priority.NEEDED)).isInstanceOf(Pool.Entry.Given.class);
+            assertThat(pool.enter(TestBorrower.called("two"), Priority.NEEDED)).isInstanceOf(Pool.Entry.Refused.class);
             assertThat(pool.sight().waiting()).isZero();
         }
     }

@@ -42,7 +42,7 @@ class SessionPlacesTest {
     }
 
     private static Borrower session(String server, int number) {
-        return new SessionBorrower(Someone.called(server), number);
+        return new SessionBorrower(TestBorrower.called(server), number);
     }
 
     private PoolSlots.Wish want(Borrower borrower) {
@@ -99,7 +99,7 @@ class SessionPlacesTest {
     void pressure_never_takes_the_process_of_a_session() {
         onlyServerWith(1);
         Borrower owner = used(session("a", 1));
-        Borrower other = Someone.called("b");
+        Borrower other = TestBorrower.called("b");
         want(other);
         after(Duration.ofMinutes(29));
         assertThat(look().evicted()).isEmpty();
@@ -119,7 +119,7 @@ class SessionPlacesTest {
     @Test
     void session_waits_for_the_place_of_a_shared_server_that_is_busy() {
         onlyServerWith(2);
-        Borrower shared = used(Someone.called("shared"));
+        Borrower shared = used(TestBorrower.called("shared"));
         used(session("a", 1));
         slot(shared).enter();
         assertThat(want(session("a", 2))).isEqualTo(PoolSlots.Wish.WAITS);
@@ -180,8 +180,8 @@ class SessionPlacesTest {
     @Test
     void process_of_a_session_stays_for_as_long_as_its_server_says() {
         onlyServerWith(1);
-        Borrower owner =
-                used(new SessionBorrower(Someone.called("a").with(new IdlePolicy.Usual(Duration.ofSeconds(7))), 1));
+        Borrower owner = used(
+                new SessionBorrower(TestBorrower.called("a").with(new IdlePolicy.Usual(Duration.ofSeconds(7))), 1));
         after(Duration.ofSeconds(7));
         assertThat(look().expired()).containsExactly(slot(owner));
     }
@@ -228,13 +228,13 @@ class SessionPlacesTest {
     @Test
     void server_with_half_of_the_places_lets_others_go_first() {
         amongOthersWith(2);
-        Borrower first = used(Someone.called("a"));
-        Borrower second = used(Someone.called("x"));
+        Borrower first = used(TestBorrower.called("a"));
+        Borrower second = used(TestBorrower.called("x"));
         slot(first).enter();
         slot(second).enter();
-        Borrower more = Someone.called("a").of("another client");
+        Borrower more = TestBorrower.called("a").of("another client");
         want(more);
-        Borrower modest = Someone.called("b");
+        Borrower modest = TestBorrower.called("b");
         want(modest);
         ended(second);
         assertThat(has(modest)).isTrue();
@@ -244,12 +244,12 @@ class SessionPlacesTest {
     @Test
     void server_is_idle_only_when_unused_for_as_long_as_its_start_took() {
         onlyServerWith(1);
-        Borrower slow = Someone.called("slow");
+        Borrower slow = TestBorrower.called("slow");
         want(slow);
         after(Duration.ofSeconds(3));
         slot(slow).begin(now);
         call(slow);
-        want(Someone.called("other"));
+        want(TestBorrower.called("other"));
         after(Duration.ofSeconds(3).minusNanos(1));
         assertThat(look().evicted()).isEmpty();
         assertThat(slots.due(now)).isEqualTo(Duration.ofNanos(1));
@@ -260,8 +260,8 @@ class SessionPlacesTest {
     @Test
     void server_that_starts_at_once_is_idle_after_half_a_second() {
         onlyServerWith(1);
-        Borrower quick = used(Someone.called("quick"));
-        want(Someone.called("other"));
+        Borrower quick = used(TestBorrower.called("quick"));
+        want(TestBorrower.called("other"));
         after(Duration.ofMillis(499));
         assertThat(look().evicted()).isEmpty();
         after(Duration.ofMillis(1));
@@ -271,8 +271,8 @@ class SessionPlacesTest {
     @Test
     void whoever_has_waited_for_long_gets_the_place_of_a_server_that_is_called_all_the_time() {
         onlyServerWith(1);
-        Borrower busy = used(Someone.called("busy"));
-        want(Someone.called("other"));
+        Borrower busy = used(TestBorrower.called("busy"));
+        want(TestBorrower.called("other"));
         for (int tenths = 1; tenths < 50; tenths++) {
             after(Duration.ofMillis(100));
             call(busy);

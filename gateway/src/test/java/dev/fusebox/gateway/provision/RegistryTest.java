@@ -9,7 +9,7 @@ import dev.fusebox.client.Promise;
 import dev.fusebox.client.http.DocumentFetcher;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.OutboundSettings;
-import dev.fusebox.gateway.observe.Told;
+import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -197,7 +197,7 @@ class RegistryTest {
     @Test
     void a_mirror_that_fails_is_left_alone_for_a_while_and_told_of_once() throws Exception {
         try (Mirror nothing = new Mirror(Map.of());
-                Told told = Told.of(Registry.class);
+                CapturedLog log = CapturedLog.of(Registry.class);
                 DocumentFetcher documentFetcher = new DocumentFetcher(WORLD, OutboundSettings.usual())) {
             HttpTarget target = HttpTarget.of(nothing.uri());
             Registry registry = new Registry(WORLD, new HttpRegistrySource(WORLD, documentFetcher, target));
@@ -207,7 +207,7 @@ class RegistryTest {
             }
             // Once more if five minutes by the clock are over just now.
             assertThat(nothing.asked()).hasSizeLessThan(3);
-            assertThat(told.lines()).hasSize(1);
+            assertThat(log.lines()).hasSize(1);
         }
     }
 

@@ -9,8 +9,8 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.ContentCheck;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.gateway.observe.ConfigEvent;
-import dev.fusebox.gateway.observe.Told;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.ManualTime;
 import java.io.IOException;
@@ -103,15 +103,15 @@ class ConfigWatcherTest {
     @Test
     void warnings_of_a_changed_file_are_logged_once() throws Exception {
         String renamed = "\"a/b\":{\"command\":\"c\"}}}";
-        try (Told told = Told.of(ConfigReload.class)) {
+        try (CapturedLog log = CapturedLog.of(ConfigReload.class)) {
             Files.writeString(file, "{\"mcpServers\":{" + renamed);
             pass(Duration.ofSeconds(3));
-            assertThat(told.lines()).singleElement(as(STRING)).contains("is called \"a-b\"");
+            assertThat(log.lines()).singleElement(as(STRING)).contains("is called \"a-b\"");
 
             Files.writeString(file, "{\"mcpServers\":{\"more\":{\"command\":\"c\"},\n" + renamed);
             pass(Duration.ofSeconds(3));
             assertThat(applied).hasSize(2);
-            assertThat(told.lines()).hasSize(1);
+            assertThat(log.lines()).hasSize(1);
         }
     }
 

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.observe.Told;
+import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.search.Embedder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -167,11 +167,11 @@ class EmbeddingStoreTest {
 
     private void place(String what, Act act, boolean isReplaced) throws Exception {
         act.run();
-        try (Told told = Told.of(SchemaCache.class);
-                Told read = Told.of(EmbeddingWorker.class)) {
+        try (CapturedLog log = CapturedLog.of(SchemaCache.class);
+                CapturedLog read = CapturedLog.of(EmbeddingWorker.class)) {
             assertThat(toRead(availableTools("some", 3))).as(what).isEqualTo(3);
             // One line says that it cannot be read, and one that it cannot be written, where that is so.
-            assertThat(told.lines().size() + read.lines().size()).as(what).isEqualTo(isReplaced ? 1 : 2);
+            assertThat(log.lines().size() + read.lines().size()).as(what).isEqualTo(isReplaced ? 1 : 2);
             assertThat(toRead(availableTools("some", 3))).as(what).isEqualTo(isReplaced ? 0 : 3);
         }
         if (isReplaced) {

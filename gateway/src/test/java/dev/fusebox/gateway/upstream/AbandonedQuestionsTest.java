@@ -45,8 +45,8 @@ class AbandonedQuestionsTest {
                     {'type': 'text', 'text': 'action=' + m['result']['action']}]}})
             """;
 
-    private static Street street() {
-        return Street.plan()
+    private static GatewayHarness gateway() {
+        return GatewayHarness.plan()
                 .server("asking", Gate.script(Era.LEGACY))
                 .shares("asking", APART)
                 .server("old", Gate.script(Era.LEGACY))
@@ -92,10 +92,10 @@ class AbandonedQuestionsTest {
 
     @Test
     void clients_of_both_eras_get_the_places_of_the_oldest_questions_and_the_other_questions_stay() {
-        try (Street street = street();
-                HttpWire absent = street.client();
-                HttpWire session = street.client();
-                HttpWire stateless = street.client()) {
+        try (GatewayHarness gateway = gateway();
+                HttpWire absent = gateway.client();
+                HttpWire session = gateway.client();
+                HttpWire stateless = gateway.client()) {
             session.hello(Words.PLAIN);
             List<JsonView> questions = questions(absent, PLACES);
             long begun = Gate.WORLD.ticker().nanos();
@@ -117,13 +117,13 @@ class AbandonedQuestionsTest {
     @Test
     void the_oldest_question_alone_makes_room_when_each_process_for_clients_that_can_be_asked_has_one() {
         String tools = "[" + EitherClient.tool("ask") + "]";
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                         .process("asking", EitherClient.server(tools, ASKS))
                         .shares("asking", APART)
                         .pool(PoolRules.USUAL.withSize(2 * MOST_ASKING))
                         .open();
-                HttpWire absent = street.client();
-                HttpWire other = street.client()) {
+                HttpWire absent = gateway.client();
+                HttpWire other = gateway.client()) {
             List<JsonView> questions = questions(absent, MOST_ASKING);
             JsonView refused = ask(other, 1);
             assertThat(Words.kind(refused)).isEqualTo("overloaded local not_sent");

@@ -7,7 +7,7 @@ import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.State;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
-import dev.fusebox.gateway.upstream.Booth.Reply;
+import dev.fusebox.gateway.upstream.ControlledServer.Reply;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
 import dev.fusebox.testkit.server.Era;
@@ -29,33 +29,33 @@ class BlameTest {
     private static final Reply WRONG = Reply.text("401 Unauthorized", true);
     private static final BreakerName SHOP = BreakerName.of("shop");
 
-    private final Booth booth = Booth.of(Booth.DONE);
+    private final ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
 
     @AfterEach
     void close() {
-        booth.close();
+        controlledServer.close();
     }
 
-    private Street street() {
-        return Street.plan()
+    private GatewayHarness gateway() {
+        return GatewayHarness.plan()
                 .breakersIn(new ManualTime())
-                .house(House.at("shop", booth.uri()))
+                .house(TestServer.at("shop", controlledServer.uri()))
                 .open();
     }
 
     /// What a server offers is read once it is there; from then on it only hears calls.
-    private static Guest greeted(Street street) {
-        Guest guest = Guest.of(street);
-        guest.eventuallySees("shop__work");
-        return guest;
+    private static GatewayClient greeted(GatewayHarness gateway) {
+        GatewayClient client = GatewayClient.of(gateway);
+        client.eventuallySees("shop__work");
+        return client;
     }
 
     /// What becomes of one call after the other.
-    private List<String> calls(Guest guest, Reply... replies) {
+    private List<String> calls(GatewayClient client, Reply... replies) {
         return List.of(replies).stream()
                 .map(reply -> {
-                    booth.answer(reply);
-                    JsonView answer = guest.call("shop__work", "{}");
+                    controlledServer.answer(reply);
+                    JsonView answer = client.call("shop__work", "{}");
                     return answer.path("result", "_meta", "fusebox/error") == null ? "answered" : Words.kind(answer);
                 })
                 .toList();
@@ -69,19 +69,19 @@ class BlameTest {
 
     @Test
     void a_thousand_results_that_say_they_are_errors_move_no_breaker_and_come_as_they_are() {
-        try (Street street =
-                Street.plan().server("files", Gate.script(Era.LEGACY)).open()) {
-            Guest guest = Guest.of(street);
+        try (GatewayHarness gateway =
+                GatewayHarness.plan().server("files", Gate.script(Era.LEGACY)).open()) {
+            GatewayClient client = GatewayClient.of(gateway);
             for (int i = 0; i < 1_000; i++) {
                 String text = TEXTS.get(i % TEXTS.size());
-                JsonView answer = guest.call("files__fail", "{\"text\":\"" + text + "\"}");
+                JsonView answer = client.call("files__fail", "{\"text\":\"" + text + "\"}");
                 assertThat(Words.said(answer)).isEqualTo(text);
                 assertThat(Words.at(answer, "result", "isError").isTrue()).isTrue();
                 assertThat(answer.path("result", "_meta", "fusebox/error")).isNull();
             }
-            assertThat(street.state("files")).isEqualTo(State.CLOSED);
-            assertThat(street.breaker(BreakerName.of("files")).failureCount()).isZero();
-            assertThat(street.breaker(BreakerName.of("files").tool("fail")).failureCount())
+            assertThat(gateway.state("files")).isEqualTo(State.CLOSED);
+            assertThat(gateway.breaker(BreakerName.of("files")).failureCount()).isZero();
+            assertThat(gateway.breaker(BreakerName.of("files").tool("fail")).failureCount())
                     .isZero();
         }
     }
@@ -89,27 +89,27 @@ class BlameTest {
     @ParameterizedTest
     @CsvSource({"200,-32603", "200,-32000", "200,401", "200,500", "400,-32602", "404,-32601"})
     void errors_of_the_protocol_prove_that_the_server_lives(int status, int code) {
-        try (Street street = street()) {
-            Guest guest = greeted(street);
-            booth.answer(Reply.error(status, code, "timed out: ECONNREFUSED"));
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = greeted(gateway);
+            controlledServer.answer(Reply.error(status, code, "timed out: ECONNREFUSED"));
             for (int i = 0; i < 10; i++) {
-                JsonView answer = guest.call("shop__work", "{}");
+                JsonView answer = client.call("shop__work", "{}");
                 assertThat(Words.at(answer, "error", "code").json()).isEqualTo(Integer.toString(code));
                 assertThat(Words.text(answer, "error", "message")).contains("timed out: ECONNREFUSED");
             }
-            assertThat(street.state("shop")).isEqualTo(State.CLOSED);
-            assertThat(street.breaker(SHOP).failureCount()).isZero();
+            assertThat(gateway.state("shop")).isEqualTo(State.CLOSED);
+            assertThat(gateway.breaker(SHOP).failureCount()).isZero();
         }
     }
 
     @Test
     void four_failures_an_answer_and_four_failures_more_leave_it_closed_and_the_next_does_not() {
-        try (Street street = street()) {
-            Guest guest = greeted(street);
-            assertThat(calls(guest, BROKEN, BROKEN, BROKEN, BROKEN, WRONG, BROKEN, BROKEN, BROKEN, BROKEN))
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = greeted(gateway);
+            assertThat(calls(client, BROKEN, BROKEN, BROKEN, BROKEN, WRONG, BROKEN, BROKEN, BROKEN, BROKEN))
                     .containsOnly("http_error http rejected", "answered");
-            assertThat(street.state("shop")).isEqualTo(State.CLOSED);
-            assertThat(calls(guest, BROKEN, BROKEN))
+            assertThat(gateway.state("shop")).isEqualTo(State.CLOSED);
+            assertThat(calls(client, BROKEN, BROKEN))
                     .containsExactly("http_error http rejected", "breaker_open http not_sent");
         }
     }
@@ -117,38 +117,38 @@ class BlameTest {
     @ParameterizedTest
     @ValueSource(ints = {401, 403})
     void a_refusal_of_who_we_are_neither_counts_nor_forgives(int status) {
-        try (Street street = street()) {
-            Guest guest = greeted(street);
-            assertThat(calls(guest, BROKEN, BROKEN, BROKEN, BROKEN, Reply.of(status)))
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = greeted(gateway);
+            assertThat(calls(client, BROKEN, BROKEN, BROKEN, BROKEN, Reply.of(status)))
                     .contains("auth_required auth rejected");
-            assertThat(street.state("shop")).isEqualTo(State.CLOSED);
-            assertThat(street.breaker(SHOP).failureCount()).isEqualTo(4);
+            assertThat(gateway.state("shop")).isEqualTo(State.CLOSED);
+            assertThat(gateway.breaker(SHOP).failureCount()).isEqualTo(4);
         }
     }
 
     @ParameterizedTest
     @CsvSource({"401,Authentication failed (HTTP 401),1", "403,Access forbidden (HTTP 403),10"})
     void a_client_is_told_that_credentials_are_missing_as_often_as_it_asks(int status, String text, int asked) {
-        try (Street street = street()) {
-            Guest guest = greeted(street);
-            booth.answer(Reply.of(status));
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = greeted(gateway);
+            controlledServer.answer(Reply.of(status));
             for (int i = 0; i < 10; i++) {
-                assertThat(Words.said(guest.call("shop__work", "{}"))).contains(text);
+                assertThat(Words.said(client.call("shop__work", "{}"))).contains(text);
             }
             // With these credentials no call can succeed: the next try is five seconds later. What is forbidden
             // may be one tool alone.
-            assertThat(booth.calls()).isEqualTo(asked);
-            assertThat(street.state("shop")).isEqualTo(State.CLOSED);
+            assertThat(controlledServer.calls()).isEqualTo(asked);
+            assertThat(gateway.state("shop")).isEqualTo(State.CLOSED);
         }
     }
 
     @Test
     void results_pass_with_whatever_looks_like_a_secret_in_them() {
-        try (Street street = street()) {
+        try (GatewayHarness gateway = gateway()) {
             String result = "{\"resultType\":\"complete\",\"content\":[],\"structuredContent\":{\"token\":\"page-2\","
                     + "\"password\":\"hunter2\",\"Authorization\":\"Bearer abc\"},\"_meta\":{\"other/kept\":[1,2.50]}}";
-            booth.answer(Reply.result(result));
-            assertThat(Words.at(greeted(street).call("shop__work", "{}"), "result")
+            controlledServer.answer(Reply.result(result));
+            assertThat(Words.at(greeted(gateway).call("shop__work", "{}"), "result")
                             .json())
                     .isEqualTo(result);
         }
@@ -156,36 +156,36 @@ class BlameTest {
 
     @Test
     void a_listener_that_throws_changes_neither_results_nor_states() {
-        try (Street street = street()) {
-            street.breakers().on(BreakerEvent.class, event -> {
+        try (GatewayHarness gateway = gateway()) {
+            gateway.breakers().on(BreakerEvent.class, event -> {
                 throw new IllegalStateException("a listener of the test");
             });
-            Guest guest = greeted(street);
-            assertThat(calls(guest, Booth.DONE, BROKEN, BROKEN, BROKEN, BROKEN, BROKEN, BROKEN))
+            GatewayClient client = greeted(gateway);
+            assertThat(calls(client, ControlledServer.DONE, BROKEN, BROKEN, BROKEN, BROKEN, BROKEN, BROKEN))
                     .startsWith("answered")
                     .endsWith("breaker_open http not_sent");
-            assertThat(street.breaker(SHOP).failureCount()).isEqualTo(5);
+            assertThat(gateway.breaker(SHOP).failureCount()).isEqualTo(5);
         }
     }
 
     @Test
     void refusals_are_no_failures_and_do_not_make_an_outage_longer() {
         ManualTime time = new ManualTime();
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .breakersIn(time)
-                .house(House.at("shop", booth.uri()))
+                .house(TestServer.at("shop", controlledServer.uri()))
                 .open()) {
-            Guest guest = greeted(street);
-            calls(guest, BROKEN, BROKEN, BROKEN, BROKEN, BROKEN);
-            assertThat(street.state("shop")).isEqualTo(State.OPEN);
+            GatewayClient client = greeted(gateway);
+            calls(client, BROKEN, BROKEN, BROKEN, BROKEN, BROKEN);
+            assertThat(gateway.state("shop")).isEqualTo(State.OPEN);
             for (int second = 0; second < 30; second++) {
-                assertThat(calls(guest, Booth.DONE)).containsExactly("breaker_open http not_sent");
+                assertThat(calls(client, ControlledServer.DONE)).containsExactly("breaker_open http not_sent");
                 time.advance(Duration.ofSeconds(1));
             }
-            assertThat(booth.calls()).isEqualTo(5);
-            assertThat(calls(guest, Booth.DONE)).containsExactly("answered");
-            assertThat(street.state("shop")).isEqualTo(State.CLOSED);
-            assertThat(street.breaker(SHOP).totals().refusals()).isEqualTo(30);
+            assertThat(controlledServer.calls()).isEqualTo(5);
+            assertThat(calls(client, ControlledServer.DONE)).containsExactly("answered");
+            assertThat(gateway.state("shop")).isEqualTo(State.CLOSED);
+            assertThat(gateway.breaker(SHOP).totals().refusals()).isEqualTo(30);
         }
     }
 }

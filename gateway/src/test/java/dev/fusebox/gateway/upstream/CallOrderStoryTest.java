@@ -44,21 +44,21 @@ class CallOrderStoryTest {
 
     private final AtomicInteger last = new AtomicInteger(1);
 
-    private static Street.Plan plan() {
-        return Street.plan()
+    private static GatewayHarness.Plan plan() {
+        return GatewayHarness.plan()
                 .process("counting", CountingServer.spec())
-                .house(House.of("hanging", CountingServer.spec())
+                .house(TestServer.of("hanging", CountingServer.spec())
                         .lane(lane -> PipelineRules.of("hanging", true))
                         .within(Duration.ofMillis(200)))
-                .house(House.of("crashing", CountingServer.spec()).crashing());
+                .house(TestServer.of("crashing", CountingServer.spec()).crashing());
     }
 
     @ParameterizedTest
     @CsvSource({"2,1,false", "2,1,true", "5,10,false", "5,10,true"})
     void a_server_is_called_in_the_order_in_which_its_client_called(int size, int fewer, boolean isStateless) {
         int groups = PAIRS / fewer;
-        try (Street street = plan().open();
-                PipedClient client = street.onlyClient()) {
+        try (GatewayHarness gateway = plan().open();
+                PipedClient client = gateway.onlyClient()) {
             if (!isStateless) {
                 client.wire().hello(Words.PLAIN);
             }
@@ -85,9 +85,9 @@ class CallOrderStoryTest {
             int size, int fewer, boolean isStateless) throws IOException, InterruptedException {
         int groups = PAIRS / fewer;
         AtomicInteger beside = new AtomicInteger();
-        try (Street street = plan().open();
-                HttpWire other = street.client();
-                WebClient first = new WebClient(street.port());
+        try (GatewayHarness gateway = plan().open();
+                HttpWire other = gateway.client();
+                WebClient first = new WebClient(gateway.port());
                 WebClient client = isStateless ? first.stateless("counting__note") : first.hello()) {
             AtomicBoolean over = new AtomicBoolean();
             Thread faults = Thread.startVirtualThread(() -> {
@@ -121,9 +121,10 @@ class CallOrderStoryTest {
     void requests_to_an_http_server_are_written_in_the_order_in_which_the_client_called(boolean isStateless) {
         int groups = PAIRS / 5;
         try (OrderedRemote remote = OrderedRemote.open();
-                Street street =
-                        Street.plan().house(House.at("remote", remote.uri())).open();
-                PipedClient client = street.onlyClient()) {
+                GatewayHarness gateway = GatewayHarness.plan()
+                        .house(TestServer.at("remote", remote.uri()))
+                        .open();
+                PipedClient client = gateway.onlyClient()) {
             if (!isStateless) {
                 client.wire().hello(Words.PLAIN);
             }
@@ -142,8 +143,8 @@ class CallOrderStoryTest {
     @Test
     void the_first_calls_of_a_server_that_has_to_be_started_keep_their_order() {
         for (int run = 0; run < 10; run++) {
-            try (Street street = plan().open();
-                    PipedClient client = street.onlyClient()) {
+            try (GatewayHarness gateway = plan().open();
+                    PipedClient client = gateway.onlyClient()) {
                 client.wire().hello(Words.PLAIN);
                 for (int i = 0; i < WINDOW; i++) {
                     client.wire().say(call(false, "counting__note", "{\"n\":" + i + "}"));

@@ -10,7 +10,7 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.gateway.observe.Told;
+import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -111,16 +111,14 @@ class CatalogFetcherTest {
                 + "{\"name\":\"\\u001b[2Jx\",\"inputSchema\":{}}";
         Map<String, String> answers =
                 Map.of("server/discover", SAYS, "tools/list", "{\"tools\":[" + hidden + "," + TOOL + "]}");
-        try (Told told = Told.of(CatalogFetcher.class)) {
+        try (CapturedLog log = CapturedLog.of(CatalogFetcher.class)) {
             assertThat(listed(answers))
                     .isInstanceOfSatisfying(
                             CatalogFetcher.Listed.All.class,
                             all -> assertThat(all.contents().of(CatalogKind.TOOLS))
                                     .extracting(CatalogEntry::own)
                                     .containsExactly("work"));
-            assertThat(told.lines())
-                    .singleElement(as(STRING))
-                    .contains("3 tools left out", "\"a\", \"work\", \"[2Jx\"");
+            assertThat(log.lines()).singleElement(as(STRING)).contains("3 tools left out", "\"a\", \"work\", \"[2Jx\"");
         }
     }
 
@@ -128,13 +126,13 @@ class CatalogFetcherTest {
     @ValueSource(strings = {"5", "true", "{\"page\":2}", "[\"two\"]"})
     void cursor_that_is_no_string_ends_the_list_with_a_warning(String cursor) {
         String first = "{\"tools\":[" + TOOL + "],\"nextCursor\":" + cursor + "}";
-        try (Told told = Told.of(CatalogFetcher.class)) {
+        try (CapturedLog log = CapturedLog.of(CatalogFetcher.class)) {
             assertThat(listed(Map.of("server/discover", SAYS, "tools/list", first)))
                     .isInstanceOfSatisfying(
                             CatalogFetcher.Listed.All.class,
                             all -> assertThat(all.contents().of(CatalogKind.TOOLS))
                                     .hasSize(1));
-            assertThat(told.lines())
+            assertThat(log.lines())
                     .singleElement(as(STRING))
                     .contains("shop violates the protocol: nextCursor", "tools/list is " + cursor, "not a string");
         }
@@ -143,10 +141,10 @@ class CatalogFetcherTest {
     @Test
     void cursor_that_is_null_ends_the_list_without_a_warning() {
         String first = "{\"tools\":[" + TOOL + "],\"nextCursor\":null}";
-        try (Told told = Told.of(CatalogFetcher.class)) {
+        try (CapturedLog log = CapturedLog.of(CatalogFetcher.class)) {
             assertThat(listed(Map.of("server/discover", SAYS, "tools/list", first)))
                     .isInstanceOf(CatalogFetcher.Listed.All.class);
-            assertThat(told.lines()).isEmpty();
+            assertThat(log.lines()).isEmpty();
         }
     }
 

@@ -9,7 +9,7 @@ import dev.fusebox.gateway.cache.CacheFolder;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
-import dev.fusebox.gateway.observe.Told;
+import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
 import dev.fusebox.gateway.tools.SemanticMode;
@@ -67,23 +67,24 @@ class CatalogStoreTest {
     }
 
     /// A gateway that starts, does this and ends.
-    private void run(UnaryOperator<Street.Plan> shape, Visit visit) throws Exception {
+    private void run(UnaryOperator<GatewayHarness.Plan> shape, Visit visit) throws Exception {
         try (SchemaCache cache = cache();
-                Street street = shape.apply(Street.plan().remembering(cache)).open()) {
-            visit.of(street);
+                GatewayHarness gateway =
+                        shape.apply(GatewayHarness.plan().remembering(cache)).open()) {
+            visit.of(gateway);
         }
     }
 
     private interface Visit {
-        void of(Street street) throws Exception;
+        void of(GatewayHarness gateway) throws Exception;
     }
 
     /// A gateway that has seen this server.
     private void seen(String name, URI server) throws Exception {
-        run(plan -> plan.house(House.at(name, server)), street -> {
-            Guest.of(street).eventuallySees(name + "__work");
+        run(plan -> plan.house(TestServer.at(name, server)), gateway -> {
+            GatewayClient.of(gateway).eventuallySees(name + "__work");
             // It is seen a moment before all is kept.
-            street.eventuallyHears(name);
+            gateway.eventuallyHears(name);
             eventually(name + " is kept", () -> assertThat(folder).isNotEmptyDirectory());
         });
         assertThat(file()).isRegularFile();
@@ -97,8 +98,8 @@ class CatalogStoreTest {
         }
     }
 
-    private static JsonView discover(Guest guest, String arguments) {
-        return Words.at(guest.call("mcp_discover", arguments), "result", "structuredContent");
+    private static JsonView discover(GatewayClient client, String arguments) {
+        return Words.at(client.call("mcp_discover", arguments), "result", "structuredContent");
     }
 
     private static List<String> named(JsonView answer, String list, String member) {
@@ -117,45 +118,45 @@ class CatalogStoreTest {
     @Test
     void discovery_answers_from_memory_and_starts_nothing_however_often_it_is_asked() throws Exception {
         Path starts = home.resolve("starts");
-        UnaryOperator<Street.Plan> plan =
+        UnaryOperator<GatewayHarness.Plan> plan =
                 each -> each.process("old", counted(starts)).menu(exposurePolicy());
-        run(plan, street -> {
-            Guest guest = Guest.of(street);
+        run(plan, gateway -> {
+            GatewayClient client = GatewayClient.of(gateway);
             eventually(
                     "the tool is found",
-                    () -> assertThat(named(discover(guest, "{\"query\":\"adds\"}"), "tools", "tool"))
+                    () -> assertThat(named(discover(client, "{\"query\":\"adds\"}"), "tools", "tool"))
                             .isNotEmpty());
             int before = Files.readAllLines(starts).size();
             for (int i = 0; i < 100; i++) {
-                discover(guest, "{\"query\":\"adds two numbers\"}");
+                discover(client, "{\"query\":\"adds two numbers\"}");
             }
             assertThat(Files.readAllLines(starts)).hasSize(before);
         });
         int before = Files.readAllLines(starts).size();
-        run(plan, street -> {
-            Guest guest = Guest.of(street);
-            JsonView answer = discover(guest, "{\"query\":\"adds two numbers\",\"limit\":1}");
+        run(plan, gateway -> {
+            GatewayClient client = GatewayClient.of(gateway);
+            JsonView answer = discover(client, "{\"query\":\"adds two numbers\",\"limit\":1}");
             for (int i = 0; i < 100; i++) {
-                discover(guest, "{\"query\":\"adds two numbers\"}");
+                discover(client, "{\"query\":\"adds two numbers\"}");
             }
             assertThat(named(answer, "tools", "tool")).containsExactly("add");
             assertThat(named(answer, "tools", "schemaSource")).containsExactly("cache");
             assertThat(named(answer, "tools", "status")).containsExactly("idle");
             assertThat(Words.at(answer, "unavailable").elements()).isEmpty();
             assertThat(Files.readAllLines(starts)).as("nothing was started").hasSize(before);
-            assertThat(Words.said(
-                            guest.call("mcp_call", "{\"server\":\"old\",\"tool\":\"add\",\"args\":{\"a\":1,\"b\":2}}")))
+            assertThat(Words.said(client.call(
+                            "mcp_call", "{\"server\":\"old\",\"tool\":\"add\",\"args\":{\"a\":1,\"b\":2}}")))
                     .contains("3");
             eventually(
                     "the schema is live",
-                    () -> assertThat(named(discover(guest, "{\"query\":\"adds\"}"), "tools", "schemaSource"))
+                    () -> assertThat(named(discover(client, "{\"query\":\"adds\"}"), "tools", "schemaSource"))
                             .contains("live"));
             assertThat(Files.readAllLines(starts)).hasSizeGreaterThan(before);
         });
     }
 
-    private static boolean isFound(Guest guest) {
-        return named(discover(guest, "{\"query\":\"adds\"}"), "tools", "tool").contains("add");
+    private static boolean isFound(GatewayClient client) {
+        return named(discover(client, "{\"query\":\"adds\"}"), "tools", "tool").contains("add");
     }
 
     /// What a disk says at last, and not before.
@@ -196,12 +197,12 @@ class CatalogStoreTest {
 
     @Test
     void instructions_of_the_handshake_wait_a_moment_for_the_cache() throws Exception {
-        UnaryOperator<Street.Plan> plan =
+        UnaryOperator<GatewayHarness.Plan> plan =
                 each -> each.server("old", Gate.script(Era.LEGACY)).menu(exposurePolicy());
-        run(plan, street -> {
-            Guest guest = Guest.of(street);
-            eventually("the tool is found", () -> isFound(guest));
-            street.eventuallyHears("old");
+        run(plan, gateway -> {
+            GatewayClient client = GatewayClient.of(gateway);
+            eventually("the tool is found", () -> isFound(client));
+            gateway.eventuallyHears("old");
         });
         try (SchemaCache cache = cache()) {
             assertThat(instructions(plan, new Slow(cache))).contains("- old: ", "add");
@@ -210,52 +211,53 @@ class CatalogStoreTest {
         }
     }
 
-    private static String instructions(UnaryOperator<Street.Plan> plan, CatalogStore catalogStore) {
-        try (Street street = plan.apply(Street.plan()).remembering(catalogStore).open()) {
-            return Words.text(Words.at(street.client().hello(Words.PLAIN), "result", "instructions"));
+    private static String instructions(UnaryOperator<GatewayHarness.Plan> plan, CatalogStore catalogStore) {
+        try (GatewayHarness gateway =
+                plan.apply(GatewayHarness.plan()).remembering(catalogStore).open()) {
+            return Words.text(Words.at(gateway.client().hello(Words.PLAIN), "result", "instructions"));
         }
     }
 
     @Test
     void no_server_is_started_as_long_as_it_may_be_remembered() throws Exception {
         Path starts = home.resolve("starts");
-        UnaryOperator<Street.Plan> plan =
+        UnaryOperator<GatewayHarness.Plan> plan =
                 each -> each.process("old", counted(starts)).menu(exposurePolicy());
-        run(plan, street -> {
-            Guest guest = Guest.of(street);
-            eventually("the tool is found", () -> isFound(guest));
+        run(plan, gateway -> {
+            GatewayClient client = GatewayClient.of(gateway);
+            eventually("the tool is found", () -> isFound(client));
             // It is found a moment before it is kept.
-            street.eventuallyHears("old");
+            gateway.eventuallyHears("old");
         });
         int before = Files.readAllLines(starts).size();
         CountDownLatch late = new CountDownLatch(1);
         try (SchemaCache cache = cache();
-                Street street = plan.apply(Street.plan())
+                GatewayHarness gateway = plan.apply(GatewayHarness.plan())
                         .remembering(new Late(cache, late))
                         .open()) {
-            Guest guest = Guest.of(street);
-            assertThat(isFound(guest)).isFalse();
+            GatewayClient client = GatewayClient.of(gateway);
+            assertThat(isFound(client)).isFalse();
             late.countDown();
-            eventually("the tool is found", () -> isFound(guest));
+            eventually("the tool is found", () -> isFound(client));
             assertThat(Files.readAllLines(starts)).as("nothing was started").hasSize(before);
         }
     }
 
     @Test
     void lists_are_there_before_any_connection_and_an_equal_list_is_not_written_again() throws Exception {
-        try (Booth booth = Booth.of(Booth.DONE)) {
-            seen("far", booth.uri());
-            int before = booth.lists();
+        try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE)) {
+            seen("far", controlledServer.uri());
+            int before = controlledServer.lists();
             Object key = Files.readAttributes(file(), "unix:ino").get("ino");
-            run(plan -> plan.house(House.at("far", booth.uri())), street -> {
-                Guest guest = Guest.of(street);
-                assertThat(guest.tools()).containsExactlyInAnyOrder("far__work", "far__think", "far__look");
-                assertThat(booth.lists()).isEqualTo(before);
-                guest.call("far__work", "{}");
+            run(plan -> plan.house(TestServer.at("far", controlledServer.uri())), gateway -> {
+                GatewayClient client = GatewayClient.of(gateway);
+                assertThat(client.tools()).containsExactlyInAnyOrder("far__work", "far__think", "far__look");
+                assertThat(controlledServer.lists()).isEqualTo(before);
+                client.call("far__work", "{}");
                 eventually(
                         "the tools are listed again",
-                        () -> assertThat(booth.lists()).isGreaterThan(before));
-                street.eventuallyHears("far");
+                        () -> assertThat(controlledServer.lists()).isGreaterThan(before));
+                gateway.eventuallyHears("far");
             });
             assertThat(Files.readAttributes(file(), "unix:ino").get("ino")).isEqualTo(key);
         }
@@ -263,8 +265,8 @@ class CatalogStoreTest {
 
     @Test
     void the_same_name_for_another_server_remembers_nothing() throws Exception {
-        try (Booth booth = Booth.of(Booth.DONE)) {
-            seen("far", booth.uri());
+        try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE)) {
+            seen("far", controlledServer.uri());
             try (SchemaCache cache = new SchemaCache(Gate.WORLD, folder, "elsewhere")) {
                 assertThat(cache.recall("far")).isNull();
                 assertThat(cache().recall("far")).isNotNull();
@@ -275,48 +277,48 @@ class CatalogStoreTest {
     /// F74
     @Test
     void a_live_list_replaces_what_was_remembered_and_clients_hear_of_it() throws Exception {
-        try (Booth booth = Booth.of(Booth.DONE)) {
-            seen("far", booth.uri());
-            booth.rename("think", "ponder");
-            run(plan -> plan.house(House.at("far", booth.uri())), street -> {
-                Guest guest = Guest.of(street, Guest.Manner.SESSION);
-                assertThat(guest.tools()).contains("far__think");
-                guest.call("far__work", "{}");
-                guest.eventuallySees("far__ponder");
-                assertThat(guest.tools()).doesNotContain("far__think");
+        try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE)) {
+            seen("far", controlledServer.uri());
+            controlledServer.rename("think", "ponder");
+            run(plan -> plan.house(TestServer.at("far", controlledServer.uri())), gateway -> {
+                GatewayClient client = GatewayClient.of(gateway, GatewayClient.Manner.SESSION);
+                assertThat(client.tools()).contains("far__think");
+                client.call("far__work", "{}");
+                client.eventuallySees("far__ponder");
+                assertThat(client.tools()).doesNotContain("far__think");
                 // It is shown a moment before it counts as what the server has said itself.
-                UpstreamServer far = Objects.requireNonNull(street.servers().server("far"));
+                UpstreamServer far = Objects.requireNonNull(gateway.servers().server("far"));
                 eventually("the live catalog is known", far::isLive);
-                assertThat(Words.kind(guest.call("far__think", "{}"))).contains("unknown_tool");
+                assertThat(Words.kind(client.call("far__think", "{}"))).contains("unknown_tool");
             });
             run(
-                    plan -> plan.house(House.at("far", booth.uri())),
-                    street -> assertThat(Guest.of(street).tools()).contains("far__ponder"));
+                    plan -> plan.house(TestServer.at("far", controlledServer.uri())),
+                    gateway -> assertThat(GatewayClient.of(gateway).tools()).contains("far__ponder"));
         }
     }
 
     /// F74
     @Test
     void memory_refuses_nothing_that_the_server_would_take_by_now() throws Exception {
-        try (Booth booth = Booth.of(Booth.DONE)) {
-            seen("far", booth.uri());
-            booth.rename("think", "ponder");
-            booth.retype("integer", "string");
-            run(plan -> plan.house(House.at("far", booth.uri())).menu(exposurePolicy()), street -> {
-                Guest guest = Guest.of(street);
+        try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE)) {
+            seen("far", controlledServer.uri());
+            controlledServer.rename("think", "ponder");
+            controlledServer.retype("integer", "string");
+            run(plan -> plan.house(TestServer.at("far", controlledServer.uri())).menu(exposurePolicy()), gateway -> {
+                GatewayClient client = GatewayClient.of(gateway);
                 String args = "{\"server\":\"far\",\"tool\":\"work\",\"args\":{\"n\":\"seven\"}}";
-                assertThat(Words.said(guest.call("mcp_call", args))).isEqualTo("done");
+                assertThat(Words.said(client.call("mcp_call", args))).isEqualTo("done");
             });
             Files.delete(file());
-            booth.rename("ponder", "think");
-            booth.retype("string", "integer");
-            seen("far", booth.uri());
-            booth.rename("think", "ponder");
-            run(plan -> plan.house(House.at("far", booth.uri())).menu(exposurePolicy()), street -> {
-                Guest guest = Guest.of(street);
+            controlledServer.rename("ponder", "think");
+            controlledServer.retype("string", "integer");
+            seen("far", controlledServer.uri());
+            controlledServer.rename("think", "ponder");
+            run(plan -> plan.house(TestServer.at("far", controlledServer.uri())).menu(exposurePolicy()), gateway -> {
+                GatewayClient client = GatewayClient.of(gateway);
                 String ponder = "{\"server\":\"far\",\"tool\":\"ponder\"}";
-                assertThat(Words.said(guest.call("mcp_call", ponder))).isEqualTo("done");
-                JsonView gone = guest.call("mcp_call", "{\"server\":\"far\",\"tool\":\"think\"}");
+                assertThat(Words.said(client.call("mcp_call", ponder))).isEqualTo("done");
+                JsonView gone = client.call("mcp_call", "{\"server\":\"far\",\"tool\":\"think\"}");
                 assertThat(Words.at(gone, "result", "structuredContent", "error")
                                 .string("message"))
                         .contains("far has no tool \"think\"", "ponder");
@@ -326,29 +328,30 @@ class CatalogStoreTest {
 
     @Test
     void what_was_remembered_of_a_server_is_not_taken_for_what_the_one_in_its_place_offers() throws Exception {
-        try (Booth booth = Booth.of(Booth.DONE);
-                Booth other = Booth.of(Booth.DONE)) {
-            seen("far", booth.uri());
+        try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
+                ControlledServer other = ControlledServer.of(ControlledServer.DONE)) {
+            seen("far", controlledServer.uri());
             other.rename("think", "ponder");
-            run(plan -> plan.house(House.at("far", booth.uri())), street -> {
-                Guest guest = Guest.of(street);
-                assertThat(guest.tools()).contains("far__think");
-                int before = booth.lists();
-                street.become(List.of(street.joins(House.at("far", other.uri()), "other")), Duration.ZERO);
-                guest.eventuallySees("far__ponder");
-                assertThat(guest.tools()).doesNotContain("far__think");
-                assertThat(booth.lists()).isEqualTo(before);
+            run(plan -> plan.house(TestServer.at("far", controlledServer.uri())), gateway -> {
+                GatewayClient client = GatewayClient.of(gateway);
+                assertThat(client.tools()).contains("far__think");
+                int before = controlledServer.lists();
+                gateway.become(List.of(gateway.joins(TestServer.at("far", other.uri()), "other")), Duration.ZERO);
+                client.eventuallySees("far__ponder");
+                assertThat(client.tools()).doesNotContain("far__think");
+                assertThat(controlledServer.lists()).isEqualTo(before);
             });
         }
     }
 
     @Test
     void a_server_that_offers_the_same_as_the_one_before_is_remembered_too() throws Exception {
-        try (Booth booth = Booth.of(Booth.DONE)) {
-            run(plan -> plan.house(House.at("far", booth.uri())), street -> {
-                Guest.of(street).eventuallySees("far__work");
-                street.eventuallyHears("far");
-                street.become(List.of(street.joins(House.at("far", booth.uri()), "other")), Duration.ZERO);
+        try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE)) {
+            run(plan -> plan.house(TestServer.at("far", controlledServer.uri())), gateway -> {
+                GatewayClient.of(gateway).eventuallySees("far__work");
+                gateway.eventuallyHears("far");
+                gateway.become(
+                        List.of(gateway.joins(TestServer.at("far", controlledServer.uri()), "other")), Duration.ZERO);
                 try (SchemaCache cache = cache()) {
                     eventually(
                             "the catalog is stored",
@@ -362,16 +365,16 @@ class CatalogStoreTest {
     @Test
     void tools_stay_when_the_server_cannot_say_what_it_has() throws Exception {
         URI gone;
-        try (Booth booth = Booth.of(Booth.DONE)) {
-            gone = booth.uri();
+        try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE)) {
+            gone = controlledServer.uri();
             seen("far", gone);
         }
-        run(plan -> plan.house(House.at("far", gone)).menu(exposurePolicy()), street -> {
-            Guest guest = Guest.of(street);
-            JsonView failed = guest.call("mcp_call", "{\"server\":\"far\",\"tool\":\"work\"}");
+        run(plan -> plan.house(TestServer.at("far", gone)).menu(exposurePolicy()), gateway -> {
+            GatewayClient client = GatewayClient.of(gateway);
+            JsonView failed = client.call("mcp_call", "{\"server\":\"far\",\"tool\":\"work\"}");
             assertThat(Words.at(failed, "result", "structuredContent", "error").string("code"))
                     .isEqualTo("connect_failed");
-            JsonView answer = discover(guest, "{\"query\":\"work\"}");
+            JsonView answer = discover(client, "{\"query\":\"work\"}");
             assertThat(named(answer, "tools", "tool")).contains("work");
             assertThat(named(answer, "tools", "status")).contains("offline");
             assertThat(named(answer, "unavailable", "reason").getFirst()).isNotEmpty();
@@ -423,16 +426,16 @@ class CatalogStoreTest {
     @ParameterizedTest
     @EnumSource
     void whatever_stands_in_the_place_of_the_file_is_ignored_and_holds_nobody_up(Thing thing) throws Exception {
-        try (Booth booth = Booth.of(Booth.DONE);
-                Told member = Told.of(CatalogRestore.class);
-                Told cache = Told.of(SchemaCache.class)) {
-            seen("far", booth.uri());
+        try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
+                CapturedLog member = CapturedLog.of(CatalogRestore.class);
+                CapturedLog cache = CapturedLog.of(SchemaCache.class)) {
+            seen("far", controlledServer.uri());
             Path file = file();
             thing.replace(file);
-            int before = booth.lists();
-            run(plan -> plan.house(House.at("far", booth.uri())), street -> {
-                Guest.of(street).eventuallySees("far__work");
-                assertThat(booth.lists()).isGreaterThan(before);
+            int before = controlledServer.lists();
+            run(plan -> plan.house(TestServer.at("far", controlledServer.uri())), gateway -> {
+                GatewayClient.of(gateway).eventuallySees("far__work");
+                assertThat(controlledServer.lists()).isGreaterThan(before);
             });
             List<String> told = Stream.concat(member.lines().stream(), cache.lines().stream())
                     .filter(line -> line.contains("ignored"))

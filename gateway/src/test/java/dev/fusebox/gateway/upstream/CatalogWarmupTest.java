@@ -10,10 +10,10 @@ import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Wire;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.session.EraPolicy;
-import dev.fusebox.gateway.upstream.Guest.Manner;
+import dev.fusebox.gateway.upstream.GatewayClient.Manner;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -58,9 +58,9 @@ class CatalogWarmupTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private static Street.Plan many() {
-        Script script = Gate.script(Era.LEGACY, "many-tools=" + MANY).withPageSize(200);
-        return Street.plan().server("few", Gate.script(Era.LEGACY)).server("many", script);
+    private static GatewayHarness.Plan many() {
+        ServerScript script = Gate.script(Era.LEGACY, "many-tools=" + MANY).withPageSize(200);
+        return GatewayHarness.plan().server("few", Gate.script(Era.LEGACY)).server("many", script);
     }
 
     private static List<String> numbered(List<String> tools) {
@@ -70,15 +70,15 @@ class CatalogWarmupTest {
     @ParameterizedTest
     @EnumSource
     void thousands_of_tools_come_in_pages_each_of_them_once(Manner manner) {
-        try (Street street = many().open()) {
-            Guest guest = Guest.of(street, manner);
-            guest.eventuallySees("few__echo", "many__tool-1", "many__tool-" + MANY);
-            assertThat(Words.at(guest.ask("tools/list", ""), "result").member("nextCursor"))
+        try (GatewayHarness gateway = many().open()) {
+            GatewayClient client = GatewayClient.of(gateway, manner);
+            client.eventuallySees("few__echo", "many__tool-1", "many__tool-" + MANY);
+            assertThat(Words.at(client.ask("tools/list", ""), "result").member("nextCursor"))
                     .isNotNull();
-            List<String> tools = guest.tools();
+            List<String> tools = client.tools();
             assertThat(tools).doesNotHaveDuplicates();
             assertThat(numbered(tools)).hasSize(MANY);
-            assertThat(guest.ask("tools/list", ",\"cursor\":\"from-200\"").member("error"))
+            assertThat(client.ask("tools/list", ",\"cursor\":\"from-200\"").member("error"))
                     .as("a cursor of the server's own")
                     .isNotNull();
         }
@@ -86,14 +86,14 @@ class CatalogWarmupTest {
 
     @Test
     void a_list_that_changes_while_it_is_read_says_nothing_twice_and_leaves_nothing_out_that_was_always_there() {
-        try (Street street = many().open()) {
-            Guest guest = Guest.of(street);
-            Guest other = Guest.of(street);
-            guest.eventuallySees("many__tool-" + MANY);
+        try (GatewayHarness gateway = many().open()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            GatewayClient other = GatewayClient.of(gateway);
+            client.eventuallySees("many__tool-" + MANY);
             List<String> seen = new ArrayList<>();
             String members = "";
             for (boolean there = false; ; there = !there) {
-                JsonView result = Words.at(guest.ask("tools/list", members), "result");
+                JsonView result = Words.at(client.ask("tools/list", members), "result");
                 Words.at(result, "tools").elements().forEach(tool -> seen.add(Words.text(tool, "name")));
                 JsonView next = result.member("nextCursor");
                 if (next == null) {
@@ -108,10 +108,10 @@ class CatalogWarmupTest {
     }
 
     /// A tool before all numbered ones comes or goes.
-    private static void change(Guest guest, boolean comes) {
-        guest.call("few__test_trigger_tool_change", "{}");
+    private static void change(GatewayClient client, boolean comes) {
+        client.call("few__test_trigger_tool_change", "{}");
         eventually("the list shows the tool exactly if it was added", () -> {
-            JsonView first = guest.ask("tools/list", "");
+            JsonView first = client.ask("tools/list", "");
             return first.json().contains("few__tool-of-change") == comes;
         });
     }
@@ -119,17 +119,17 @@ class CatalogWarmupTest {
     @ParameterizedTest
     @ValueSource(strings = {"hang-on-tools-list", "hang-on-initialize"})
     void a_server_that_never_says_what_it_has_keeps_no_list_waiting_for_long(String fault) {
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("good", Gate.script(Era.LEGACY))
                 .server("mute", Gate.script(Era.LEGACY, fault))
                 .open()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("good__echo");
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("good__echo");
             long begun = Gate.WORLD.ticker().nanos();
-            assertThat(guest.tools()).contains("good__echo").noneMatch(tool -> tool.startsWith("mute__"));
+            assertThat(client.tools()).contains("good__echo").noneMatch(tool -> tool.startsWith("mute__"));
             // One second, with room for a busy machine; the server itself has twenty.
             assertThat(Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun)).isLessThan(Duration.ofSeconds(10));
-            assertThat(Words.said(guest.call("good__echo", "{\"text\":\"here\"}")))
+            assertThat(Words.said(client.call("good__echo", "{\"text\":\"here\"}")))
                     .isEqualTo("here");
         }
     }
@@ -141,21 +141,21 @@ class CatalogWarmupTest {
         String waits = "while [ ! -e \"$0\" ]; do sleep 0.05; done; exec \"$@\"";
         List<String> words = new ArrayList<>(List.of("-c", waits, door.toString(), well.command()));
         words.addAll(well.args());
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("good", Gate.script(Era.LEGACY))
-                .house(House.of("late", ChildSpec.of("sh", words.toArray(String[]::new))))
+                .house(TestServer.of("late", ChildSpec.of("sh", words.toArray(String[]::new))))
                 .open()) {
-            Guest guest = Guest.of(street);
-            try (Wire.Stream stream = guest.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
+            GatewayClient client = GatewayClient.of(gateway);
+            try (Wire.Stream stream = client.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
-                Guest other = Guest.of(street);
+                GatewayClient other = GatewayClient.of(gateway);
                 other.eventuallySees("good__echo");
                 assertThat(told(stream)).isEqualTo(CHANGED);
                 assertThat(other.tools()).noneMatch(tool -> tool.startsWith("late__"));
                 Files.createFile(door);
                 assertThat(told(stream)).isEqualTo(CHANGED);
             }
-            assertThat(guest.tools()).contains("good__echo", "late__echo");
+            assertThat(client.tools()).contains("good__echo", "late__echo");
         }
     }
 
@@ -187,14 +187,14 @@ class CatalogWarmupTest {
                 + " | \"$@\"";
         List<String> words = new ArrayList<>(List.of("-c", noting, log.toString(), well.command()));
         words.addAll(well.args());
-        try (Street street = Street.plan()
-                .house(House.of("loud", ChildSpec.of("sh", words.toArray(String[]::new))))
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(TestServer.of("loud", ChildSpec.of("sh", words.toArray(String[]::new))))
                 .open()) {
-            Guest guest = Guest.of(street);
+            GatewayClient client = GatewayClient.of(gateway);
             try (Wire.Stream stream =
-                    guest.wire().open(Words.listen(900, "{\"toolsListChanged\":true,\"promptsListChanged\":true}"))) {
+                    client.wire().open(Words.listen(900, "{\"toolsListChanged\":true,\"promptsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
-                Guest other = Guest.of(street);
+                GatewayClient other = GatewayClient.of(gateway);
                 other.eventuallySees("loud__echo");
                 // What it offers is new to everybody: that is told first, once.
                 assertThat(List.of(told(stream), told(stream))).containsExactly(PROMPTS_CHANGED, CHANGED);
@@ -220,11 +220,11 @@ class CatalogWarmupTest {
     void a_server_that_exits_after_each_list_is_not_started_for_ever() throws IOException {
         Path log = Files.createFile(folder.resolve("log"));
         ChildSpec brief = ChildSpec.of("sh", "-c", BRIEF, "brief", log.toString());
-        try (Street street = Street.plan()
-                .house(House.of("brief", brief).with(EraPolicy.SESSION))
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(TestServer.of("brief", brief).with(EraPolicy.SESSION))
                 .open()) {
-            Guest.of(street).tools();
-            street.eventuallyKnows("brief");
+            GatewayClient.of(gateway).tools();
+            gateway.eventuallyKnows("brief");
             // Lists are read once a second at most: after four it would have been started as often.
             throughout(
                     "it is started for its list, and for its changes",
@@ -235,42 +235,42 @@ class CatalogWarmupTest {
 
     @Test
     void tools_stay_listed_when_their_server_has_died_and_when_it_is_given_up() {
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("good", Gate.script(Era.LEGACY))
                 .server("frail", Gate.script(Era.LEGACY))
                 .open()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("good__echo", "frail__echo");
-            int all = guest.tools().size();
-            guest.call("frail__crash", "{}");
-            assertThat(guest.tools()).hasSize(all);
-            street.breakers().breaker("frail").forceOpen("maintenance");
-            assertThat(guest.tools()).hasSize(all);
-            assertThat(Words.kind(guest.call("frail__echo", "{}"))).startsWith("breaker_open");
-            street.breakers().breaker("frail").reset();
-            assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"again\"}")))
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("good__echo", "frail__echo");
+            int all = client.tools().size();
+            client.call("frail__crash", "{}");
+            assertThat(client.tools()).hasSize(all);
+            gateway.breakers().breaker("frail").forceOpen("maintenance");
+            assertThat(client.tools()).hasSize(all);
+            assertThat(Words.kind(client.call("frail__echo", "{}"))).startsWith("breaker_open");
+            gateway.breakers().breaker("frail").reset();
+            assertThat(Words.said(client.call("frail__echo", "{\"text\":\"again\"}")))
                     .isEqualTo("again");
-            assertThat(street.state("frail")).isEqualTo(State.CLOSED);
+            assertThat(gateway.state("frail")).isEqualTo(State.CLOSED);
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"invalid-tools", "duplicate-tool", "cursor-loop=3"})
     void one_bad_tool_or_page_costs_no_other(String fault) {
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("good", Gate.script(Era.LEGACY))
                 .server("bad", Gate.script(Era.LEGACY, fault))
                 .open()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("good__echo", "bad__echo");
-            List<String> tools = guest.tools();
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("good__echo", "bad__echo");
+            List<String> tools = client.tools();
             assertThat(tools).doesNotHaveDuplicates().doesNotContain("bad__no-schema", "bad__text-schema");
             List<String> ofGood = tools.stream()
                     .filter(tool -> tool.startsWith("good__"))
                     .map(tool -> tool.replaceFirst("good__", "bad__"))
                     .toList();
             assertThat(tools).containsAll(ofGood);
-            assertThat(Words.said(guest.call("bad__echo", "{\"text\":\"here\"}")))
+            assertThat(Words.said(client.call("bad__echo", "{\"text\":\"here\"}")))
                     .isEqualTo("here");
         }
     }

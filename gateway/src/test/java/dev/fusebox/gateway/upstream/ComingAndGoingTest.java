@@ -18,7 +18,7 @@ import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.session.EraPolicy;
-import dev.fusebox.gateway.upstream.Guest.Manner;
+import dev.fusebox.gateway.upstream.GatewayClient.Manner;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.net.URLEncoder;
@@ -56,27 +56,27 @@ class ComingAndGoingTest {
             new PipelineRules.Tools(true, PipelineRules.Tools.USUAL.policy(), false, 0);
 
     /// A server whose environment says which configuration it was started by.
-    private static House house(String name, String version) {
-        return House.of(name, Gate.server(Gate.script(Era.BOTH)).withEnv(Map.of("VERSION", version)))
+    private static TestServer testServer(String name, String version) {
+        return TestServer.of(name, Gate.server(Gate.script(Era.BOTH)).withEnv(Map.of("VERSION", version)))
                 .lane(lane -> lane.with(PLAIN));
     }
 
-    private static Street street() {
-        return Street.plan()
-                .house(house("stays", "1"))
-                .house(house("moves", "1"))
+    private static GatewayHarness gateway() {
+        return GatewayHarness.plan()
+                .house(testServer("stays", "1"))
+                .house(testServer("moves", "1"))
                 .open();
     }
 
-    private static String version(Guest guest, String server) {
-        return Words.said(guest.call(server + "__env", "{\"name\":\"VERSION\"}"));
+    private static String version(GatewayClient client, String server) {
+        return Words.said(client.call(server + "__env", "{\"name\":\"VERSION\"}"));
     }
 
     /// A call that is under way at the server when this returns.
-    private static Future<JsonView> slow(Street street, String server, long millis) {
-        Guest guest = Guest.of(street);
-        UpstreamServer upstreamServer = Objects.requireNonNull(street.servers().server(server));
-        FutureTask<JsonView> call = new FutureTask<>(() -> guest.call(server + "__slow", "{\"ms\":" + millis + "}"));
+    private static Future<JsonView> slow(GatewayHarness gateway, String server, long millis) {
+        GatewayClient client = GatewayClient.of(gateway);
+        UpstreamServer upstreamServer = Objects.requireNonNull(gateway.servers().server(server));
+        FutureTask<JsonView> call = new FutureTask<>(() -> client.call(server + "__slow", "{\"ms\":" + millis + "}"));
         Thread.ofVirtual().start(call);
         // Readings of what it offers count as in flight, too.
         eventually("the call is in flight", upstreamServer::isAtWork);
@@ -87,10 +87,10 @@ class ComingAndGoingTest {
         return call.get(60, TimeUnit.SECONDS);
     }
 
-    private static long pid(Street street, Guest guest, String server) {
-        List<Long> before = street.processes();
-        version(guest, server);
-        return street.processes().stream()
+    private static long pid(GatewayHarness gateway, GatewayClient client, String server) {
+        List<Long> before = gateway.processes();
+        version(client, server);
+        return gateway.processes().stream()
                 .filter(pid -> !before.contains(pid))
                 .findFirst()
                 .orElseThrow();
@@ -103,22 +103,23 @@ class ComingAndGoingTest {
     @ParameterizedTest
     @EnumSource
     void a_server_that_joins_is_read_and_told_of_and_called(Manner manner) throws Exception {
-        try (Street street = street()) {
-            Guest guest = Guest.of(street, manner);
-            guest.eventuallySees("stays__echo", "moves__echo");
-            Guest listener = Guest.of(street);
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = GatewayClient.of(gateway, manner);
+            client.eventuallySees("stays__echo", "moves__echo");
+            GatewayClient listener = GatewayClient.of(gateway);
             try (Wire.Stream stream = listener.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
-                street.become(List.of(STAYS, new ReloadAction.Stays("moves"), street.joins(house("joins", "1"))), LONG);
+                gateway.become(
+                        List.of(STAYS, new ReloadAction.Stays("moves"), gateway.joins(testServer("joins", "1"))), LONG);
                 // Nobody asks for lists, and what the others offer may have to be told before.
                 String word = told(stream);
-                while (street.servers().catalog().find(CatalogKind.TOOLS, "joins__echo") == null) {
+                while (gateway.servers().catalog().find(CatalogKind.TOOLS, "joins__echo") == null) {
                     word = told(stream);
                 }
                 assertThat(word).endsWith("/list_changed");
-                assertThat(guest.tools()).contains("joins__echo", "stays__echo", "moves__echo");
+                assertThat(client.tools()).contains("joins__echo", "stays__echo", "moves__echo");
             }
-            assertThat(version(guest, "joins")).isEqualTo("1");
+            assertThat(version(client, "joins")).isEqualTo("1");
         }
     }
 
@@ -138,56 +139,56 @@ class ComingAndGoingTest {
     /// F80: a name that is gone, and another in its place.
     @Test
     void one_that_is_renamed_finishes_what_it_does_under_its_old_name() throws Exception {
-        try (Street street = street()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("stays__echo", "moves__echo");
-            Future<JsonView> slow = slow(street, "moves", 1500);
-            street.become(List.of(STAYS, street.joins(house("renamed", "1"))), LONG);
-            assertThat(guest.failure("moves__echo")).isEqualTo("unknown_server policy not_sent");
-            assertThat(version(guest, "renamed")).isEqualTo("1");
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("stays__echo", "moves__echo");
+            Future<JsonView> slow = slow(gateway, "moves", 1500);
+            gateway.become(List.of(STAYS, gateway.joins(testServer("renamed", "1"))), LONG);
+            assertThat(client.failure("moves__echo")).isEqualTo("unknown_server policy not_sent");
+            assertThat(version(client, "renamed")).isEqualTo("1");
             assertThat(Words.said(answer(slow))).isEqualTo("waited 1500 ms");
-            guest.eventuallySees("renamed__echo");
-            assertThat(guest.tools()).noneMatch(tool -> tool.startsWith("moves__"));
+            client.eventuallySees("renamed__echo");
+            assertThat(client.tools()).noneMatch(tool -> tool.startsWith("moves__"));
         }
     }
 
     /// F64
     @Test
     void a_call_that_is_under_way_is_not_touched_by_what_becomes_of_another_server() throws Exception {
-        try (Street street = street()) {
-            Guest guest = Guest.of(street);
-            long stays = pid(street, guest, "stays");
-            assertThat(version(guest, "moves")).isEqualTo("1");
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            long stays = pid(gateway, client, "stays");
+            assertThat(version(client, "moves")).isEqualTo("1");
             // Longer than a JVM takes to start on a busy machine.
-            Future<JsonView> slow = slow(street, "stays", 6000);
-            street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
-            assertThat(version(guest, "moves")).isEqualTo("2");
-            street.become(List.of(STAYS), LONG);
+            Future<JsonView> slow = slow(gateway, "stays", 6000);
+            gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
+            assertThat(version(client, "moves")).isEqualTo("2");
+            gateway.become(List.of(STAYS), LONG);
             assertThat(slow.isDone()).isFalse();
             assertThat(Words.said(answer(slow))).isEqualTo("waited 6000 ms");
             eventually(
                     "only the process that stays is running",
-                    () -> assertThat(street.processes()).isEqualTo(List.of(stays)));
+                    () -> assertThat(gateway.processes()).isEqualTo(List.of(stays)));
         }
     }
 
     private static void leaves(List<ReloadAction> reloadActions, String failure) throws Exception {
-        try (Street street = street()) {
-            Guest guest = Guest.of(street);
-            long stays = pid(street, guest, "stays");
-            guest.eventuallySees("stays__echo", "moves__echo");
-            try (Wire.Stream stream = guest.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            long stays = pid(gateway, client, "stays");
+            client.eventuallySees("stays__echo", "moves__echo");
+            try (Wire.Stream stream = client.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
-                Guest other = Guest.of(street);
-                Future<JsonView> slow = slow(street, "moves", 1500);
-                street.become(reloadActions, LONG);
+                GatewayClient other = GatewayClient.of(gateway);
+                Future<JsonView> slow = slow(gateway, "moves", 1500);
+                gateway.become(reloadActions, LONG);
                 assertThat(other.failure("moves__echo")).isEqualTo(failure);
                 assertThat(other.tools()).contains("stays__echo").noneMatch(tool -> tool.startsWith("moves__"));
                 assertThat(Words.said(answer(slow))).isEqualTo("waited 1500 ms");
                 eventually(
                         "only the process that stays is running",
-                        () -> assertThat(street.processes()).isEqualTo(List.of(stays)));
-                assertThat(street.breakers().names())
+                        () -> assertThat(gateway.processes()).isEqualTo(List.of(stays)));
+                assertThat(gateway.breakers().names())
                         .noneMatch(name -> name.server().equals("moves"));
                 assertThat(told(stream)).isEqualTo(CHANGED);
                 // Had it been told twice, the next word would be of tools again.
@@ -202,41 +203,41 @@ class ComingAndGoingTest {
     @EnumSource
     void a_server_that_changes_ends_its_calls_where_they_began_and_takes_the_next_as_what_it_is_now(Manner manner)
             throws Exception {
-        try (Street street = street()) {
-            Guest guest = Guest.of(street, manner);
-            long stays = pid(street, guest, "stays");
-            long first = pid(street, guest, "moves");
-            guest.eventuallySees("stays__echo", "moves__echo");
-            Future<JsonView> slow = slow(street, "moves", 6000);
-            street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
-            assertThat(version(guest, "moves")).isEqualTo("2");
-            assertThat(street.processes()).contains(first, stays);
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = GatewayClient.of(gateway, manner);
+            long stays = pid(gateway, client, "stays");
+            long first = pid(gateway, client, "moves");
+            client.eventuallySees("stays__echo", "moves__echo");
+            Future<JsonView> slow = slow(gateway, "moves", 6000);
+            gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
+            assertThat(version(client, "moves")).isEqualTo("2");
+            assertThat(gateway.processes()).contains(first, stays);
             assertThat(slow.isDone()).isFalse();
             assertThat(Words.said(answer(slow))).isEqualTo("waited 6000 ms");
             eventually(
                     "the first process has ended",
-                    () -> assertThat(street.processes()).doesNotContain(first));
+                    () -> assertThat(gateway.processes()).doesNotContain(first));
             eventually(
                     "two server processes are running",
-                    () -> assertThat(street.processes()).hasSize(2));
-            assertThat(street.processes()).contains(stays);
-            assertThat(version(guest, "moves")).isEqualTo("2");
+                    () -> assertThat(gateway.processes()).hasSize(2));
+            assertThat(gateway.processes()).contains(stays);
+            assertThat(version(client, "moves")).isEqualTo("2");
         }
     }
 
     @Test
     void nobody_is_told_of_a_change_that_changes_no_tool_and_the_tools_stay_listed_all_the_time() throws Exception {
-        try (Street street = street()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("stays__echo", "moves__echo");
-            try (Wire.Stream stream = guest.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("stays__echo", "moves__echo");
+            try (Wire.Stream stream = client.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
-                Guest other = Guest.of(street);
+                GatewayClient other = GatewayClient.of(gateway);
                 List<String> before = other.tools();
-                street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
+                gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
                 assertThat(other.tools()).isEqualTo(before);
                 assertThat(version(other, "moves")).isEqualTo("2");
-                street.become(List.of(STAYS), LONG);
+                gateway.become(List.of(STAYS), LONG);
                 assertThat(told(stream)).isEqualTo(CHANGED);
                 assertThat(other.tools()).noneMatch(tool -> tool.startsWith("moves__"));
             }
@@ -245,28 +246,28 @@ class ComingAndGoingTest {
 
     @Test
     void calls_that_take_longer_than_the_drain_are_ended_with_their_server() throws Exception {
-        try (Street street = street()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("moves__echo");
-            Future<JsonView> slow = slow(street, "moves", 600_000);
-            street.become(List.of(STAYS, street.joins(house("moves", "2"))), Duration.ofMillis(50));
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("moves__echo");
+            Future<JsonView> slow = slow(gateway, "moves", 600_000);
+            gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), Duration.ofMillis(50));
             assertThat(Words.kind(answer(slow))).startsWith("cancelled local");
             assertThat(Words.said(answer(slow))).isEqualTo("moves was ended by the gateway before it answered");
-            assertThat(version(guest, "moves")).isEqualTo("2");
+            assertThat(version(client, "moves")).isEqualTo("2");
         }
     }
 
     @Test
     void other_rules_leave_the_process_and_its_calls_alone() throws Exception {
-        try (Street street = street()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("stays__echo", "moves__echo");
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("stays__echo", "moves__echo");
             // What was started to find out an era may take its time to end.
             eventually(
                     "two server processes are running",
-                    () -> assertThat(street.processes()).hasSize(2));
-            List<Long> before = street.processes();
-            Future<JsonView> slow = slow(street, "moves", 1500);
+                    () -> assertThat(gateway.processes()).hasSize(2));
+            List<Long> before = gateway.processes();
+            Future<JsonView> slow = slow(gateway, "moves", 1500);
             ServerPolicy brief = new ServerPolicy(
                     Duration.ofMillis(300),
                     new ToolFilter(List.of("*"), List.of("fail")),
@@ -274,107 +275,107 @@ class ComingAndGoingTest {
                     ServerPolicy.within(LONG).retrySafety(),
                     Map.of(),
                     null);
-            street.become(
+            gateway.become(
                     List.of(
                             STAYS,
                             new ReloadAction.Governed(
                                     "moves", PipelineRules.of("moves", false), brief, LifecycleSettings.usual(true))),
                     LONG);
-            assertThat(guest.tools()).contains("moves__echo").doesNotContain("moves__fail");
-            assertThat(Words.kind(guest.call("moves__slow", "{\"ms\":60000}"))).startsWith("timeout");
+            assertThat(client.tools()).contains("moves__echo").doesNotContain("moves__fail");
+            assertThat(Words.kind(client.call("moves__slow", "{\"ms\":60000}"))).startsWith("timeout");
             assertThat(Words.said(answer(slow))).isEqualTo("waited 1500 ms");
-            assertThat(street.processes()).isEqualTo(before);
+            assertThat(gateway.processes()).isEqualTo(before);
         }
     }
 
     @Test
     void a_breaker_goes_on_under_the_same_policy_and_begins_anew_under_another() {
-        try (Street street = street()) {
-            Guest guest = Guest.of(street);
-            crash(street, guest);
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            crash(gateway, client);
             PipelineRules same = PipelineRules.of("moves", false)
                     .withPing(Duration.ofSeconds(1))
                     .with(PLAIN);
             ServerPolicy rules = ServerPolicy.within(LONG);
-            street.become(
+            gateway.become(
                     List.of(STAYS, new ReloadAction.Governed("moves", same, rules, LifecycleSettings.usual(true))),
                     LONG);
-            assertThat(failures(street)).isEqualTo(1);
+            assertThat(failures(gateway)).isEqualTo(1);
             PipelineRules other = same.with(BreakerPolicy.defaults().with(new TripRule.Consecutive(2)));
-            street.become(
+            gateway.become(
                     List.of(STAYS, new ReloadAction.Governed("moves", other, rules, LifecycleSettings.usual(true))),
                     LONG);
-            assertThat(failures(street)).isZero();
-            assertThat(version(guest, "moves")).isEqualTo("1");
-            guest.call("moves__crash", "{}");
-            guest.call("moves__crash", "{}");
+            assertThat(failures(gateway)).isZero();
+            assertThat(version(client, "moves")).isEqualTo("1");
+            client.call("moves__crash", "{}");
+            client.call("moves__crash", "{}");
             eventually(
                     "the breaker of moves is open",
-                    () -> assertThat(street.breaker(BreakerName.of("moves")).state())
+                    () -> assertThat(gateway.breaker(BreakerName.of("moves")).state())
                             .isEqualTo(State.OPEN));
         }
     }
 
     @Test
     void a_server_that_is_another_now_begins_with_breakers_that_have_counted_nothing() {
-        try (Street street = street()) {
-            Guest guest = Guest.of(street);
-            crash(street, guest);
-            street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
-            assertThat(failures(street)).isZero();
-            assertThat(version(guest, "moves")).isEqualTo("2");
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            crash(gateway, client);
+            gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
+            assertThat(failures(gateway)).isZero();
+            assertThat(version(client, "moves")).isEqualTo("2");
         }
     }
 
-    private static void crash(Street street, Guest guest) {
-        guest.call("moves__crash", "{}");
-        eventually("one failure is counted", () -> assertThat(failures(street)).isEqualTo(1));
+    private static void crash(GatewayHarness gateway, GatewayClient client) {
+        client.call("moves__crash", "{}");
+        eventually("one failure is counted", () -> assertThat(failures(gateway)).isEqualTo(1));
     }
 
-    private static long failures(Street street) {
-        return street.breaker(BreakerName.of("moves")).failureCount();
+    private static long failures(GatewayHarness gateway) {
+        return gateway.breaker(BreakerName.of("moves")).failureCount();
     }
 
     @Test
     void what_an_operator_holds_open_stays_so_whatever_becomes_of_the_server() {
         BreakerName server = BreakerName.of("moves");
         BreakerName tool = server.tool("env");
-        try (Street street = street()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("moves__env");
-            assertThat(version(guest, "moves")).isEqualTo("1");
-            street.breakers().breaker(server).forceOpen("maintenance");
-            street.breakers().find(tool).orElseThrow().forceOpen("it leaks");
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("moves__env");
+            assertThat(version(client, "moves")).isEqualTo("1");
+            gateway.breakers().breaker(server).forceOpen("maintenance");
+            gateway.breakers().find(tool).orElseThrow().forceOpen("it leaks");
             PipelineRules other = PipelineRules.of("moves", false)
                     .with(BreakerPolicy.defaults().with(new TripRule.Consecutive(2)));
             ServerPolicy rules = ServerPolicy.within(LONG);
-            street.become(
+            gateway.become(
                     List.of(STAYS, new ReloadAction.Governed("moves", other, rules, LifecycleSettings.usual(true))),
                     LONG);
-            assertThat(guest.failure("moves__echo")).startsWith("breaker_open");
-            street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
-            assertThat(guest.failure("moves__echo")).startsWith("breaker_open");
-            assertThat(street.breaker(server).operatorReason()).isEqualTo("maintenance");
-            street.breakers().breaker(server).reset();
-            assertThat(guest.failure("moves__env")).startsWith("tool_breaker_open");
-            assertThat(street.breaker(tool).operatorReason()).isEqualTo("it leaks");
-            street.breakers().breaker(tool).reset();
-            assertThat(version(guest, "moves")).isEqualTo("2");
+            assertThat(client.failure("moves__echo")).startsWith("breaker_open");
+            gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
+            assertThat(client.failure("moves__echo")).startsWith("breaker_open");
+            assertThat(gateway.breaker(server).operatorReason()).isEqualTo("maintenance");
+            gateway.breakers().breaker(server).reset();
+            assertThat(client.failure("moves__env")).startsWith("tool_breaker_open");
+            assertThat(gateway.breaker(tool).operatorReason()).isEqualTo("it leaks");
+            gateway.breakers().breaker(tool).reset();
+            assertThat(version(client, "moves")).isEqualTo("2");
         }
     }
 
     @Test
     void a_server_that_is_disabled_says_so_and_comes_back_when_it_is_not() {
-        try (Street street = street()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("moves__echo");
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("moves__echo");
             CallFailure why = CallFailure.policy(ErrorCode.SERVER_DISABLED, "moves is disabled");
-            street.become(List.of(STAYS, new ReloadAction.Missing(new UnavailableServer("moves", why))), LONG);
-            assertThat(guest.failure("moves__echo")).isEqualTo("server_disabled policy not_sent");
-            assertThat(guest.tools()).noneMatch(tool -> tool.startsWith("moves__"));
-            street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
-            guest.eventuallySees("moves__echo");
-            assertThat(version(guest, "moves")).isEqualTo("2");
+            gateway.become(List.of(STAYS, new ReloadAction.Missing(new UnavailableServer("moves", why))), LONG);
+            assertThat(client.failure("moves__echo")).isEqualTo("server_disabled policy not_sent");
+            assertThat(client.tools()).noneMatch(tool -> tool.startsWith("moves__"));
+            gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
+            client.eventuallySees("moves__echo");
+            assertThat(version(client, "moves")).isEqualTo("2");
         }
     }
 
@@ -388,32 +389,32 @@ class ComingAndGoingTest {
                 told.add(changed.previous() + " to " + changed.status() + (isThere ? ", there" : ", not there"));
             }
         };
-        try (Street street = Street.plan()
-                .house(house("stays", "1"))
-                .house(house("moves", "1"))
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(testServer("stays", "1"))
+                .house(testServer("moves", "1"))
                 .telling(listener)
                 .open()) {
-            servers.set(street.servers());
+            servers.set(gateway.servers());
             CallFailure why = CallFailure.policy(ErrorCode.SERVER_DISABLED, "moves is disabled");
-            street.become(List.of(STAYS, new ReloadAction.Missing(new UnavailableServer("moves", why))), LONG);
-            street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
+            gateway.become(List.of(STAYS, new ReloadAction.Missing(new UnavailableServer("moves", why))), LONG);
+            gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
         }
         assertThat(told).startsWith("idle to disabled, not there", "disabled to idle, not there");
     }
 
     @Test
     void who_watches_a_resource_hears_of_it_from_the_server_that_took_the_place_of_the_first() throws Exception {
-        try (Street street = street()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("stays__echo", "moves__echo");
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("stays__echo", "moves__echo");
             String watched = "fusebox://moves/" + URLEncoder.encode(TEXT, UTF_8);
             String filter = "{\"resourceSubscriptions\":[\"" + watched + "\"]}";
-            try (Wire.Stream stream = guest.wire().open(Words.listen(900, filter))) {
+            try (Wire.Stream stream = client.wire().open(Words.listen(900, filter))) {
                 assertThat(Words.at(Objects.requireNonNull(stream.next()), "params")
                                 .json())
                         .contains(watched);
-                Guest other = Guest.of(street);
-                street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
+                GatewayClient other = GatewayClient.of(gateway);
+                gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
                 FutureTask<String> told = new FutureTask<>(() -> told(stream));
                 Thread.ofVirtual().start(told);
                 eventually("the other client is notified", () -> isTold(other, told));
@@ -422,17 +423,17 @@ class ComingAndGoingTest {
         }
     }
 
-    private static boolean isTold(Guest other, Future<String> told) {
+    private static boolean isTold(GatewayClient other, Future<String> told) {
         other.call("moves__touch", "{\"uri\":\"" + TEXT + "\"}");
         return told.isDone();
     }
 
     /// The versions that a caller meets who calls all the time.
-    private static FutureTask<List<String>> caller(Guest guest, AtomicBoolean over) {
+    private static FutureTask<List<String>> caller(GatewayClient client, AtomicBoolean over) {
         FutureTask<List<String>> caller = new FutureTask<>(() -> {
             List<String> versions = new ArrayList<>();
             while (!over.get()) {
-                versions.add(version(guest, "moves"));
+                versions.add(version(client, "moves"));
             }
             return versions;
         });
@@ -442,16 +443,16 @@ class ComingAndGoingTest {
 
     @Test
     void not_one_call_is_lost_while_its_server_is_replaced_again_and_again() throws Exception {
-        try (Street street = street()) {
+        try (GatewayHarness gateway = gateway()) {
             AtomicBoolean over = new AtomicBoolean();
             List<FutureTask<List<String>>> callers = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                callers.add(caller(Guest.of(street), over));
+                callers.add(caller(GatewayClient.of(gateway), over));
             }
-            Guest guest = Guest.of(street);
+            GatewayClient client = GatewayClient.of(gateway);
             for (int version = 2; version <= 8; version++) {
-                street.become(List.of(STAYS, street.joins(house("moves", "" + version))), LONG);
-                assertThat(version(guest, "moves")).isEqualTo("" + version);
+                gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "" + version))), LONG);
+                assertThat(version(client, "moves")).isEqualTo("" + version);
             }
             over.set(true);
             for (FutureTask<List<String>> caller : callers) {
@@ -459,41 +460,41 @@ class ComingAndGoingTest {
             }
             eventually(
                     "one server process is running",
-                    () -> assertThat(street.processes()).hasSize(1));
+                    () -> assertThat(gateway.processes()).hasSize(1));
         }
     }
 
     @Test
     void a_server_that_changes_in_a_full_pool_takes_its_own_place_and_nobody_elses() {
-        Street.Plan plan = Street.plan().pool(PoolRules.USUAL.withSize(2));
-        try (Street street =
+        GatewayHarness.Plan plan = GatewayHarness.plan().pool(PoolRules.USUAL.withSize(2));
+        try (GatewayHarness gateway =
                 plan.house(modern("stays", "1")).house(modern("moves", "1")).open()) {
-            Guest guest = Guest.of(street);
-            long stays = pid(street, guest, "stays");
-            version(guest, "moves");
-            UpstreamServer moves = Objects.requireNonNull(street.servers().server("moves"));
+            GatewayClient client = GatewayClient.of(gateway);
+            long stays = pid(gateway, client, "stays");
+            version(client, "moves");
+            UpstreamServer moves = Objects.requireNonNull(gateway.servers().server("moves"));
             for (int next = 2; next < 7; next++) {
                 // What has nothing to do leaves its place at once.
                 eventually("the server is at rest", moves::isAtRest);
-                street.become(List.of(STAYS, street.joins(modern("moves", "" + next))), LONG);
-                assertThat(version(guest, "moves")).isEqualTo("" + next);
-                assertThat(street.processes()).contains(stays);
+                gateway.become(List.of(STAYS, gateway.joins(modern("moves", "" + next))), LONG);
+                assertThat(version(client, "moves")).isEqualTo("" + next);
+                assertThat(gateway.processes()).contains(stays);
             }
         }
     }
 
     /// One whose era is known: to find it out may take a second place.
-    private static House modern(String name, String version) {
-        return house(name, version).with(EraPolicy.STATELESS);
+    private static TestServer modern(String name, String version) {
+        return testServer(name, version).with(EraPolicy.STATELESS);
     }
 
     @Test
     void nobody_joins_when_all_is_closed() {
-        Street street = street();
-        street.close();
-        street.become(List.of(STAYS, street.joins(house("joins", "1"))), LONG);
-        assertThat(Objects.requireNonNull(street.servers().server("joins")).inside())
+        GatewayHarness gateway = gateway();
+        gateway.close();
+        gateway.become(List.of(STAYS, gateway.joins(testServer("joins", "1"))), LONG);
+        assertThat(Objects.requireNonNull(gateway.servers().server("joins")).inside())
                 .isZero();
-        assertThat(street.processes()).isEmpty();
+        assertThat(gateway.processes()).isEmpty();
     }
 }

@@ -32,24 +32,24 @@ class ConnectFailureStoryTest {
 
     private final ManualTime time = new ManualTime();
 
-    private Street street(Patient patient, BreakerPolicy policy) {
-        return Street.plan()
+    private GatewayHarness gateway(CrashingServer server, BreakerPolicy policy) {
+        return GatewayHarness.plan()
                 .breakersIn(time)
-                .house(patient.house("sick").lane(lane -> lane.with(policy)))
+                .house(server.testServer("sick").lane(lane -> lane.with(policy)))
                 .open();
     }
 
-    private static State state(Street street) {
-        return street.state("sick");
+    private static State state(GatewayHarness gateway) {
+        return gateway.state("sick");
     }
 
     /// As often as it takes, and not once less.
-    private static void trip(Guest guest, Street street, int failures) {
+    private static void trip(GatewayClient client, GatewayHarness gateway, int failures) {
         for (int i = 0; i < failures; i++) {
-            assertThat(state(street)).as("after %d failures", i).isEqualTo(State.CLOSED);
-            assertThat(guest.failure("sick__echo")).isEqualTo(DIED);
+            assertThat(state(gateway)).as("after %d failures", i).isEqualTo(State.CLOSED);
+            assertThat(client.failure("sick__echo")).isEqualTo(DIED);
         }
-        assertThat(state(street)).isEqualTo(State.OPEN);
+        assertThat(state(gateway)).isEqualTo(State.OPEN);
     }
 
     private static String retryAfterMs(JsonView refused) {
@@ -59,94 +59,94 @@ class ConnectFailureStoryTest {
 
     @Test
     void three_failures_open_it_a_minute_later_one_call_finds_out_and_closes_it() {
-        Patient patient = new Patient(folder);
-        try (Street street = street(patient, Preset.OPENAB.policy())) {
-            Guest guest = Guest.of(street);
-            trip(guest, street, 3);
-            assertThat(patient.starts()).isEqualTo(3);
+        CrashingServer server = new CrashingServer(folder);
+        try (GatewayHarness gateway = gateway(server, Preset.OPENAB.policy())) {
+            GatewayClient client = GatewayClient.of(gateway);
+            trip(client, gateway, 3);
+            assertThat(server.starts()).isEqualTo(3);
 
-            JsonView refused = guest.call("sick__echo", "{}");
+            JsonView refused = client.call("sick__echo", "{}");
             assertThat(Words.kind(refused)).isEqualTo(REFUSED);
             assertThat(retryAfterMs(refused)).isEqualTo("60000");
             time.advance(Duration.ofSeconds(60).minus(MOMENT));
-            assertThat(retryAfterMs(guest.call("sick__echo", "{}"))).isEqualTo("1");
-            assertThat(patient.starts()).as("refused without contact").isEqualTo(3);
+            assertThat(retryAfterMs(client.call("sick__echo", "{}"))).isEqualTo("1");
+            assertThat(server.starts()).as("refused without contact").isEqualTo(3);
 
             time.advance(MOMENT);
-            patient.heal();
-            assertThat(Words.said(guest.call("sick__echo", "{\"text\":\"well\"}")))
+            server.heal();
+            assertThat(Words.said(client.call("sick__echo", "{\"text\":\"well\"}")))
                     .isEqualTo("well");
-            assertThat(patient.starts()).isEqualTo(4);
-            assertThat(state(street)).isEqualTo(State.CLOSED);
+            assertThat(server.starts()).isEqualTo(4);
+            assertThat(state(gateway)).isEqualTo(State.CLOSED);
         }
     }
 
     @Test
     void a_probe_that_fails_opens_it_again_for_the_same_time() {
-        Patient patient = new Patient(folder);
-        try (Street street = street(patient, Preset.OPENAB.policy())) {
-            Guest guest = Guest.of(street);
-            trip(guest, street, 3);
+        CrashingServer server = new CrashingServer(folder);
+        try (GatewayHarness gateway = gateway(server, Preset.OPENAB.policy())) {
+            GatewayClient client = GatewayClient.of(gateway);
+            trip(client, gateway, 3);
             for (int outage = 1; outage <= 3; outage++) {
                 time.advance(Duration.ofSeconds(60));
-                assertThat(guest.failure("sick__echo")).isEqualTo(DIED);
-                assertThat(state(street)).isEqualTo(State.OPEN);
-                assertThat(guest.failure("sick__echo")).isEqualTo(REFUSED);
-                assertThat(patient.starts()).isEqualTo(3 + outage);
-                assertThat(street.breaker(BreakerName.of("sick")).cooldown()).isEqualTo(Duration.ofSeconds(60));
+                assertThat(client.failure("sick__echo")).isEqualTo(DIED);
+                assertThat(state(gateway)).isEqualTo(State.OPEN);
+                assertThat(client.failure("sick__echo")).isEqualTo(REFUSED);
+                assertThat(server.starts()).isEqualTo(3 + outage);
+                assertThat(gateway.breaker(BreakerName.of("sick")).cooldown()).isEqualTo(Duration.ofSeconds(60));
             }
         }
     }
 
     @Test
     void five_failures_and_half_a_minute_are_the_other_preset() {
-        Patient patient = new Patient(folder);
-        try (Street street = street(patient, Preset.METAMCP.policy())) {
-            Guest guest = Guest.of(street);
-            trip(guest, street, 5);
-            assertThat(retryAfterMs(guest.call("sick__echo", "{}"))).isEqualTo("30000");
+        CrashingServer server = new CrashingServer(folder);
+        try (GatewayHarness gateway = gateway(server, Preset.METAMCP.policy())) {
+            GatewayClient client = GatewayClient.of(gateway);
+            trip(client, gateway, 5);
+            assertThat(retryAfterMs(client.call("sick__echo", "{}"))).isEqualTo("30000");
             time.advance(Duration.ofSeconds(30).minus(MOMENT));
-            assertThat(guest.failure("sick__echo")).isEqualTo(REFUSED);
+            assertThat(client.failure("sick__echo")).isEqualTo(REFUSED);
             time.advance(MOMENT);
-            assertThat(guest.failure("sick__echo")).as("the probe").isEqualTo(DIED);
-            assertThat(retryAfterMs(guest.call("sick__echo", "{}"))).isEqualTo("30000");
+            assertThat(client.failure("sick__echo")).as("the probe").isEqualTo(DIED);
+            assertThat(retryAfterMs(client.call("sick__echo", "{}"))).isEqualTo("30000");
         }
     }
 
     @Test
     void three_failures_and_a_minute_are_what_an_operator_may_write() {
-        Patient patient = new Patient(folder);
+        CrashingServer server = new CrashingServer(folder);
         BreakerPolicy written =
                 Preset.METAMCP.policy().with(new TripRule.Consecutive(3)).with(Cooldown.fixed(Duration.ofSeconds(60)));
-        try (Street street = street(patient, written)) {
-            Guest guest = Guest.of(street);
-            trip(guest, street, 3);
+        try (GatewayHarness gateway = gateway(server, written)) {
+            GatewayClient client = GatewayClient.of(gateway);
+            trip(client, gateway, 3);
             time.advance(Duration.ofSeconds(60).minus(MOMENT));
-            assertThat(guest.failure("sick__echo")).isEqualTo(REFUSED);
+            assertThat(client.failure("sick__echo")).isEqualTo(REFUSED);
             time.advance(MOMENT);
-            patient.heal();
-            assertThat(Words.said(guest.call("sick__echo", "{\"text\":\"well\"}")))
+            server.heal();
+            assertThat(Words.said(client.call("sick__echo", "{\"text\":\"well\"}")))
                     .isEqualTo("well");
         }
     }
 
     @Test
     void every_further_outage_lasts_longer_if_nobody_says_otherwise() {
-        Patient patient = new Patient(folder);
-        try (Street street = street(patient, BreakerPolicy.defaults())) {
-            Guest guest = Guest.of(street);
-            trip(guest, street, 5);
+        CrashingServer server = new CrashingServer(folder);
+        try (GatewayHarness gateway = gateway(server, BreakerPolicy.defaults())) {
+            GatewayClient client = GatewayClient.of(gateway);
+            trip(client, gateway, 5);
             Duration before = Duration.ZERO;
             for (int outage = 1; outage <= 5; outage++) {
-                Duration cooldown = street.breaker(BreakerName.of("sick")).cooldown();
+                Duration cooldown = gateway.breaker(BreakerName.of("sick")).cooldown();
                 assertThat(cooldown).isGreaterThanOrEqualTo(before);
                 assertThat(cooldown).isLessThanOrEqualTo(Duration.ofSeconds(330));
                 before = cooldown;
                 time.advance(cooldown);
-                assertThat(guest.failure("sick__echo")).isEqualTo(DIED);
+                assertThat(client.failure("sick__echo")).isEqualTo(DIED);
             }
             assertThat(before).isGreaterThan(Duration.ofSeconds(200));
-            assertThat(patient.starts()).isEqualTo(10);
+            assertThat(server.starts()).isEqualTo(10);
         }
     }
 }

@@ -33,37 +33,39 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CrashStoryTest {
     private static final BreakerName SERVER = BreakerName.of("frail");
 
-    private static Street street(Era era) {
-        return Street.plan()
-                .house(House.of("frail", Gate.script(era)).life(life -> life.withDelays(List.of(Duration.ofHours(1)))))
+    private static GatewayHarness gateway(Era era) {
+        return GatewayHarness.plan()
+                .house(TestServer.of("frail", Gate.script(era))
+                        .life(life -> life.withDelays(List.of(Duration.ofHours(1)))))
                 .open();
     }
 
-    private static Guest greeted(Street street) {
-        Guest guest = Guest.of(street);
-        guest.eventuallySees("frail__crash");
-        street.eventuallyIs("frail", ServerStatus.ONLINE);
-        return guest;
+    private static GatewayClient greeted(GatewayHarness gateway) {
+        GatewayClient gatewayClient = GatewayClient.of(gateway);
+        gatewayClient.eventuallySees("frail__crash");
+        gateway.eventuallyIs("frail", ServerStatus.ONLINE);
+        return gatewayClient;
     }
 
-    private static String echo(Guest guest) {
-        return Words.said(guest.call("frail__echo", "{\"text\":\"up\"}"));
+    private static String echo(GatewayClient gatewayClient) {
+        return Words.said(gatewayClient.call("frail__echo", "{\"text\":\"up\"}"));
     }
 
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
     void a_tool_that_crashes_its_server_is_refused_after_three_crashes_and_the_others_go_on(Era era) {
-        try (Street street = street(era)) {
-            Guest guest = greeted(street);
+        try (GatewayHarness gateway = gateway(era)) {
+            GatewayClient gatewayClient = greeted(gateway);
             for (int i = 0; i < 3; i++) {
-                assertThat(guest.failure("frail__crash")).startsWith("server_crashed stdio-exit");
-                assertThat(echo(guest)).isEqualTo("up");
+                assertThat(gatewayClient.failure("frail__crash")).startsWith("server_crashed stdio-exit");
+                assertThat(echo(gatewayClient)).isEqualTo("up");
             }
-            assertThat(guest.failure("frail__crash")).startsWith("tool_breaker_open stdio-exit not_sent");
-            assertThat(Words.said(guest.call("frail__crash", "{}"))).contains("this tool crashes its server (3 times");
-            assertThat(street.state("frail")).isEqualTo(State.CLOSED);
-            assertThat(street.breaker(SERVER.tool("crash")).state()).isEqualTo(State.OPEN);
-            assertThat(echo(guest)).isEqualTo("up");
+            assertThat(gatewayClient.failure("frail__crash")).startsWith("tool_breaker_open stdio-exit not_sent");
+            assertThat(Words.said(gatewayClient.call("frail__crash", "{}")))
+                    .contains("this tool crashes its server (3 times");
+            assertThat(gateway.state("frail")).isEqualTo(State.CLOSED);
+            assertThat(gateway.breaker(SERVER.tool("crash")).state()).isEqualTo(State.OPEN);
+            assertThat(echo(gatewayClient)).isEqualTo("up");
         }
     }
 
@@ -80,27 +82,27 @@ class CrashStoryTest {
     void a_server_that_does_not_start_any_more_is_refused_and_no_tool_is_blamed(Era era, @TempDir Path folder)
             throws IOException {
         Path sick = folder.resolve("sick");
-        House house = House.of("frail", startingUntil(sick, era));
-        try (Street street = Street.plan()
-                .house(house.life(life -> life.withDelays(List.of(Duration.ofHours(1)))))
+        TestServer testServer = TestServer.of("frail", startingUntil(sick, era));
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(testServer.life(life -> life.withDelays(List.of(Duration.ofHours(1)))))
                 .open()) {
-            Guest guest = greeted(street);
+            GatewayClient gatewayClient = greeted(gateway);
             Files.createFile(sick);
-            assertThat(guest.failure("frail__crash")).isEqualTo("server_crashed stdio-exit unknown");
+            assertThat(gatewayClient.failure("frail__crash")).isEqualTo("server_crashed stdio-exit unknown");
             for (int i = 0; i < 5; i++) {
-                assertThat(guest.failure("frail__echo")).isEqualTo("server_crashed stdio-exit not_sent");
+                assertThat(gatewayClient.failure("frail__echo")).isEqualTo("server_crashed stdio-exit not_sent");
             }
-            assertThat(guest.failure("frail__echo")).startsWith("breaker_open stdio-exit not_sent");
+            assertThat(gatewayClient.failure("frail__echo")).startsWith("breaker_open stdio-exit not_sent");
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void a_tool_that_crashes_the_own_process_of_a_client_that_answers_questions_is_refused(EitherClient.Way way) {
-        Street.Plan plan = Street.plan().house(House.of("frail", Gate.script(Era.LEGACY)));
-        try (Street street = plan.shares("frail", new ConnectionSharing(Isolation.SESSION, 1))
+        GatewayHarness.Plan plan = GatewayHarness.plan().house(TestServer.of("frail", Gate.script(Era.LEGACY)));
+        try (GatewayHarness gateway = plan.shares("frail", new ConnectionSharing(Isolation.SESSION, 1))
                         .open();
-                EitherClient client = new EitherClient(street, way)) {
+                EitherClient client = new EitherClient(gateway, way)) {
             // A tool that is not known yet has no breaker.
             eventually(
                     "the tool is known",
@@ -118,48 +120,48 @@ class CrashStoryTest {
 
     @Test
     void after_three_crashes_nothing_is_started_until_a_call_comes_which_starts_it() {
-        try (Street street = street(Era.LEGACY)) {
-            greeted(street);
+        try (GatewayHarness gateway = gateway(Era.LEGACY)) {
+            greeted(gateway);
             for (int i = 0; i < 3; i++) {
-                Guest another = Guest.of(street);
+                GatewayClient another = GatewayClient.of(gateway);
                 assertThat(echo(another)).isEqualTo("up");
                 another.call("frail__crash", "{}");
             }
-            street.eventuallyIs("frail", ServerStatus.ERROR);
+            gateway.eventuallyIs("frail", ServerStatus.ERROR);
             eventually(
-                    "no process is left", () -> assertThat(street.processes()).isEmpty());
-            assertThat(echo(Guest.of(street))).isEqualTo("up");
-            street.eventuallyIs("frail", ServerStatus.ONLINE);
+                    "no process is left", () -> assertThat(gateway.processes()).isEmpty());
+            assertThat(echo(GatewayClient.of(gateway))).isEqualTo("up");
+            gateway.eventuallyIs("frail", ServerStatus.ONLINE);
         }
     }
 
     @Test
     void one_session_that_crashes_a_shared_server_again_and_again_does_not_use_up_its_budget() {
-        try (Street street = street(Era.LEGACY)) {
-            greeted(street);
-            Guest session = Guest.of(street, Guest.Manner.SESSION);
+        try (GatewayHarness gateway = gateway(Era.LEGACY)) {
+            greeted(gateway);
+            GatewayClient session = GatewayClient.of(gateway, GatewayClient.Manner.SESSION);
             for (int i = 0; i < 3; i++) {
                 assertThat(echo(session)).isEqualTo("up");
                 session.call("frail__crash", "{}");
             }
-            street.eventuallyIs("frail", ServerStatus.RESTARTING);
+            gateway.eventuallyIs("frail", ServerStatus.RESTARTING);
             assertThat(echo(session)).isEqualTo("up");
         }
     }
 
     @Test
     void a_server_that_has_crashed_is_not_started_only_to_read_its_lists() {
-        try (Street street = street(Era.LEGACY)) {
-            Guest guest = greeted(street);
-            guest.call("frail__crash", "{}");
+        try (GatewayHarness gateway = gateway(Era.LEGACY)) {
+            GatewayClient gatewayClient = greeted(gateway);
+            gatewayClient.call("frail__crash", "{}");
             // With the new connection its lists are to be read again, at most once a second.
-            assertThat(echo(guest)).isEqualTo("up");
-            guest.call("frail__crash", "{}");
+            assertThat(echo(gatewayClient)).isEqualTo("up");
+            gatewayClient.call("frail__crash", "{}");
             throughout(
                     "nothing is started",
                     Duration.ofMillis(1_500),
-                    () -> assertThat(street.status("frail")).isEqualTo(ServerStatus.RESTARTING));
-            assertThat(street.processes()).isEmpty();
+                    () -> assertThat(gateway.status("frail")).isEqualTo(ServerStatus.RESTARTING));
+            assertThat(gateway.processes()).isEmpty();
         }
     }
 }

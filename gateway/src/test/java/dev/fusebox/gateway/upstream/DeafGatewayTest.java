@@ -26,17 +26,17 @@ class DeafGatewayTest {
 
     private final AtomicBoolean deaf = new AtomicBoolean();
 
-    private static FutureTask<JsonView> begun(Street street, String tool, String arguments) {
-        Guest guest = Guest.of(street);
-        FutureTask<JsonView> call = new FutureTask<>(() -> guest.call(tool, arguments));
+    private static FutureTask<JsonView> begun(GatewayHarness gateway, String tool, String arguments) {
+        GatewayClient client = GatewayClient.of(gateway);
+        FutureTask<JsonView> call = new FutureTask<>(() -> client.call(tool, arguments));
         Thread.ofVirtual().start(call);
         return call;
     }
 
-    private static void eventuallyAsked(Street street, String server, String times) {
+    private static void eventuallyAsked(GatewayHarness gateway, String server, String times) {
         eventually(
                 "slow of " + server + " is called " + times + " times",
-                () -> assertThat(Words.said(Guest.of(street).call(server + "__count", "{\"tool\":\"slow\"}")))
+                () -> assertThat(Words.said(GatewayClient.of(gateway).call(server + "__count", "{\"tool\":\"slow\"}")))
                         .isEqualTo(times));
     }
 
@@ -46,19 +46,20 @@ class DeafGatewayTest {
         Platform platform = FailingProcesses.in(
                 Gate.WORLD, program -> program.environment().containsKey(MARK), "readOut", () -> deaf.getAndSet(false));
         ChildSpec marked = Gate.server(Gate.script(Era.MODERN)).withEnv(Map.of(MARK, "yes"));
-        Street.Plan plan =
-                Street.plan(platform).house(House.of("one", marked)).house(House.of("other", Gate.script(Era.MODERN)));
-        try (Street street = plan.open()) {
-            Guest guest = Guest.of(street);
-            FutureTask<JsonView> elsewhere = begun(street, "other__slow", "{\"ms\":3000}");
-            List<FutureTask<JsonView>> waiting =
-                    List.of(begun(street, "one__slow", "{\"ms\":20000}"), begun(street, "one__slow", "{\"ms\":20000}"));
-            eventuallyAsked(street, "one", "2");
-            eventuallyAsked(street, "other", "1");
-            int processes = street.processes().size();
+        GatewayHarness.Plan plan = GatewayHarness.plan(platform)
+                .house(TestServer.of("one", marked))
+                .house(TestServer.of("other", Gate.script(Era.MODERN)));
+        try (GatewayHarness gateway = plan.open()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            FutureTask<JsonView> elsewhere = begun(gateway, "other__slow", "{\"ms\":3000}");
+            List<FutureTask<JsonView>> waiting = List.of(
+                    begun(gateway, "one__slow", "{\"ms\":20000}"), begun(gateway, "one__slow", "{\"ms\":20000}"));
+            eventuallyAsked(gateway, "one", "2");
+            eventuallyAsked(gateway, "other", "1");
+            int processes = gateway.processes().size();
             deaf.set(true);
             // The thread fails as it reads this answer.
-            FutureTask<JsonView> unheard = begun(street, "one__echo", "{}");
+            FutureTask<JsonView> unheard = begun(gateway, "one__echo", "{}");
             for (FutureTask<JsonView> call : waiting) {
                 assertThat(Words.kind(call.get())).endsWith(" unknown");
             }
@@ -66,13 +67,13 @@ class DeafGatewayTest {
             assertThat(Words.said(elsewhere.get())).isEqualTo("waited 3000 ms");
             eventually(
                     "a call to one__echo succeeds",
-                    () -> assertThat(Words.said(guest.call("one__echo", "{\"text\":\"up\"}")))
+                    () -> assertThat(Words.said(client.call("one__echo", "{\"text\":\"up\"}")))
                             .isEqualTo("up"));
             // A process that has never heard of those calls.
-            eventuallyAsked(street, "one", "0");
+            eventuallyAsked(gateway, "one", "0");
             eventually(
                     "the expected number of processes is running",
-                    () -> assertThat(street.processes()).hasSize(processes));
+                    () -> assertThat(gateway.processes()).hasSize(processes));
         }
     }
 }

@@ -77,8 +77,8 @@ class DiscoverCostTest {
         return (double) json.json().getBytes(UTF_8).length / BYTES_OF_A_TOKEN;
     }
 
-    private static JsonView search(Guest guest, String words, String more) {
-        JsonView answer = guest.call("mcp_discover", "{\"query\":" + JsonWriter.quoted(words) + more + "}");
+    private static JsonView search(GatewayClient client, String words, String more) {
+        JsonView answer = client.call("mcp_discover", "{\"query\":" + JsonWriter.quoted(words) + more + "}");
         assertThat(Words.text(answer, "result", "structuredContent", "search")).isEqualTo("hybrid");
         return Words.at(answer, "result");
     }
@@ -112,11 +112,11 @@ class DiscoverCostTest {
         return 0;
     }
 
-    private static Cost cost(Guest guest, List<KnownTools.Question> questions) {
+    private static Cost cost(GatewayClient client, List<KnownTools.Question> questions) {
         double[] sums = new double[7];
         for (KnownTools.Question question : questions) {
-            JsonView usual = search(guest, question.text(), "");
-            JsonView ten = search(guest, question.text(), ",\"limit\":" + SHOWN_BEFORE + ",\"detail\":\"full\"");
+            JsonView usual = search(client, question.text(), "");
+            JsonView ten = search(client, question.text(), ",\"limit\":" + SHOWN_BEFORE + ",\"detail\":\"full\"");
             List<String> first = ids(ten, false);
             sums[0] += tokens(usual);
             sums[1] += tokens(Words.at(usual, "structuredContent"));
@@ -143,24 +143,24 @@ class DiscoverCostTest {
         boolean isWhole = System.getProperty("long") != null;
         KnownTools known = KnownTools.open(isWhole ? 1 : EVERY);
         ToolSearch search = new ToolSearch(Gate.WORLD, SemanticMode.AUTO);
-        Street.Plan plan = Street.plan()
+        GatewayHarness.Plan plan = GatewayHarness.plan()
                 .remembering(known)
                 .menu(new ExposurePolicy(false, Set.of(), List.of(new DiscoverTool(search, 5), new CallTool())));
-        known.servers().keySet().forEach(name -> plan.house(House.at(name, URI.create("http://127.0.0.1:1/mcp"))));
-        try (Street street = plan.open()) {
-            Guest guest = Guest.of(street);
+        known.servers().keySet().forEach(name -> plan.house(TestServer.at(name, URI.create("http://127.0.0.1:1/mcp"))));
+        try (GatewayHarness gateway = plan.open()) {
+            GatewayClient client = GatewayClient.of(gateway);
             eventually(
                     "the tools of all servers are known from the cache",
-                    () -> assertThat(street.servers().tools().availableTools().tools())
+                    () -> assertThat(gateway.servers().tools().availableTools().tools())
                             .hasSize(known.tools()));
             search.awaitMeaning(
-                    street.servers().tools().availableTools(),
+                    gateway.servers().tools().availableTools(),
                     Duration.ofMinutes(8),
                     Deadline.endless(Gate.WORLD.ticker()));
-            Cost heldOut = cost(guest, known.heldOut());
+            Cost heldOut = cost(client, known.heldOut());
             System.out.printf("figures: held-out questions: %s%n", heldOut);
             if (isWhole) {
-                System.out.printf("figures: questions for tuning: %s%n", cost(guest, known.forTuning()));
+                System.out.printf("figures: questions for tuning: %s%n", cost(client, known.forTuning()));
             }
             assertThat(heldOut.tokens()).as(heldOut.toString()).isLessThanOrEqualTo(900);
             assertThat(heldOut.shown()).as(heldOut.toString()).isGreaterThanOrEqualTo(heldOut.shownBefore());

@@ -12,7 +12,7 @@ import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
 import dev.fusebox.gateway.tools.SemanticMode;
 import dev.fusebox.gateway.tools.ToolSearch;
-import dev.fusebox.gateway.upstream.Guest.Manner;
+import dev.fusebox.gateway.upstream.GatewayClient.Manner;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.time.Duration;
@@ -36,15 +36,15 @@ class DiscoverToolTest {
                 List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.AUTO), 10), new CallTool()));
     }
 
-    private static Street.Plan two() {
-        return Street.plan()
+    private static GatewayHarness.Plan two() {
+        return GatewayHarness.plan()
                 .server("old", Gate.script(Era.LEGACY))
                 .server("new", Gate.script(Era.MODERN))
                 .menu(exposurePolicy());
     }
 
-    private static JsonView discover(Guest guest, String arguments) {
-        return Words.at(guest.call("mcp_discover", arguments), "result", "structuredContent");
+    private static JsonView discover(GatewayClient client, String arguments) {
+        return Words.at(client.call("mcp_discover", arguments), "result", "structuredContent");
     }
 
     private static List<JsonView> list(JsonView answer, String name) {
@@ -58,9 +58,9 @@ class DiscoverToolTest {
     }
 
     /// Until these servers have said what they have.
-    private static void eventuallyKnows(Guest guest, String... servers) {
+    private static void eventuallyKnows(GatewayClient client, String... servers) {
         eventually("the tools of all servers are counted", () -> {
-            List<JsonView> all = list(discover(guest, "{}"), "servers");
+            List<JsonView> all = list(discover(client, "{}"), "servers");
             return all.stream()
                     .filter(server -> List.of(servers).contains(server.string("name")))
                     .noneMatch(server -> Words.at(server, "toolCount").json().equals("0"));
@@ -68,18 +68,18 @@ class DiscoverToolTest {
         // What a server offers is counted a moment before it can be found.
         eventually(
                 "tools of all servers are found",
-                () -> assertThat(named(discover(guest, "{\"query\":\"echo\",\"limit\":100}"), "tools", "server"))
+                () -> assertThat(named(discover(client, "{\"query\":\"echo\",\"limit\":100}"), "tools", "server"))
                         .containsAll(List.of(servers)));
     }
 
     @ParameterizedTest
     @EnumSource
     void what_is_found_can_be_called_with_what_was_said_of_it(Manner manner) {
-        try (Street street = two().open()) {
-            Guest guest = Guest.of(street, manner);
-            assertThat(guest.tools()).containsExactly("mcp_discover", "mcp_call");
-            eventuallyKnows(guest, "old", "new");
-            JsonView answer = discover(guest, "{\"query\":\"adds two numbers\",\"limit\":2}");
+        try (GatewayHarness gateway = two().open()) {
+            GatewayClient client = GatewayClient.of(gateway, manner);
+            assertThat(client.tools()).containsExactly("mcp_discover", "mcp_call");
+            eventuallyKnows(client, "old", "new");
+            JsonView answer = discover(client, "{\"query\":\"adds two numbers\",\"limit\":2}");
             assertThat(named(answer, "tools", "tool")).containsExactly("add", "add");
             assertThat(named(answer, "tools", "server")).containsExactly("old", "new");
             JsonView first = list(answer, "tools").getFirst();
@@ -87,43 +87,43 @@ class DiscoverToolTest {
             assertThat(Words.at(first, "annotations", "readOnlyHint").isTrue()).isTrue();
             assertThat(first.string("schemaSource")).isEqualTo("live");
             assertThat(first.string("status")).isEqualTo("online");
-            assertThat(Words.said(
-                            guest.call("mcp_call", "{\"server\":\"old\",\"tool\":\"add\",\"args\":{\"a\":1,\"b\":2}}")))
+            assertThat(Words.said(client.call(
+                            "mcp_call", "{\"server\":\"old\",\"tool\":\"add\",\"args\":{\"a\":1,\"b\":2}}")))
                     .contains("3");
         }
     }
 
     @Test
     void text_and_structure_say_the_same_and_the_same_question_has_the_same_answer() {
-        try (Street street = two().open()) {
-            Guest guest = Guest.of(street);
-            eventuallyKnows(guest, "old", "new");
-            JsonView answer = guest.call("mcp_discover", "{\"query\":\"echo text\",\"detail\":\"brief\"}");
+        try (GatewayHarness gateway = two().open()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            eventuallyKnows(client, "old", "new");
+            JsonView answer = client.call("mcp_discover", "{\"query\":\"echo text\",\"detail\":\"brief\"}");
             String structure = Words.at(answer, "result", "structuredContent").json();
             assertThat(Words.said(answer)).isEqualTo(structure);
             assertThat(structure).doesNotContain("inputSchema");
             assertThat(named(Words.at(answer, "result", "structuredContent"), "tools", "tool"))
                     .isEqualTo(
-                            named(discover(guest, "{\"query\":\"echo text\",\"detail\":\"brief\"}"), "tools", "tool"));
+                            named(discover(client, "{\"query\":\"echo text\",\"detail\":\"brief\"}"), "tools", "tool"));
         }
     }
 
     @Test
     void search_has_the_schemas_of_the_first_three_unless_all_or_none_are_asked_for() {
-        try (Street street = two().open()) {
-            Guest guest = Guest.of(street);
-            eventuallyKnows(guest, "old", "new");
-            List<JsonView> usual = list(discover(guest, "{\"query\":\"echo text\",\"limit\":5}"), "tools");
+        try (GatewayHarness gateway = two().open()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            eventuallyKnows(client, "old", "new");
+            List<JsonView> usual = list(discover(client, "{\"query\":\"echo text\",\"limit\":5}"), "tools");
             assertThat(usual).hasSize(5);
             assertThat(usual.subList(0, 3))
                     .allSatisfy(tool -> assertThat(tool.member("inputSchema")).isNotNull());
             assertThat(usual.subList(3, 5))
                     .allSatisfy(tool -> assertThat(tool.member("inputSchema")).isNull());
             List<JsonView> full =
-                    list(discover(guest, "{\"query\":\"echo text\",\"limit\":5,\"detail\":\"full\"}"), "tools");
+                    list(discover(client, "{\"query\":\"echo text\",\"limit\":5,\"detail\":\"full\"}"), "tools");
             assertThat(full)
                     .allSatisfy(tool -> assertThat(tool.member("inputSchema")).isNotNull());
-            assertThat(discover(guest, "{\"query\":\"echo text\",\"detail\":\"brief\"}")
+            assertThat(discover(client, "{\"query\":\"echo text\",\"detail\":\"brief\"}")
                             .json())
                     .doesNotContain("inputSchema");
         }
@@ -131,14 +131,14 @@ class DiscoverToolTest {
 
     @Test
     void what_comes_after_the_limit_is_named() {
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("old", Gate.script(Era.LEGACY))
                 .menu(new ExposurePolicy(
                         false, Set.of(), List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 2))))
                 .open()) {
-            Guest guest = Guest.of(street);
-            eventuallyKnows(guest, "old");
-            JsonView answer = discover(guest, "{\"query\":\"echo text add numbers slow\"}");
+            GatewayClient client = GatewayClient.of(gateway);
+            eventuallyKnows(client, "old");
+            JsonView answer = discover(client, "{\"query\":\"echo text add numbers slow\"}");
             assertThat(list(answer, "tools")).hasSize(2);
             List<String> shown = named(answer, "tools", "tool");
             assertThat(list(answer, "more"))
@@ -147,19 +147,19 @@ class DiscoverToolTest {
                     .allSatisfy(name -> assertThat(name.string()).startsWith("old/"))
                     .noneSatisfy(name -> assertThat(shown)
                             .contains(String.valueOf(name.string()).substring(4)));
-            assertThat(list(discover(guest, "{\"server\":\"old\"}"), "more")).isNotEmpty();
+            assertThat(list(discover(client, "{\"server\":\"old\"}"), "more")).isNotEmpty();
         }
     }
 
     @Test
     void server_that_is_down_is_named_only_where_one_of_its_tools_was_found() {
-        try (Street street = two().open()) {
-            Guest guest = Guest.of(street);
-            eventuallyKnows(guest, "old", "new");
-            street.breakers().find(BreakerName.of("new")).orElseThrow().forceOpen("moving house");
-            assertThat(list(discover(guest, "{\"query\":\"adds two numbers\",\"limit\":1}"), "unavailable"))
+        try (GatewayHarness gateway = two().open()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            eventuallyKnows(client, "old", "new");
+            gateway.breakers().find(BreakerName.of("new")).orElseThrow().forceOpen("moving house");
+            assertThat(list(discover(client, "{\"query\":\"adds two numbers\",\"limit\":1}"), "unavailable"))
                     .isEmpty();
-            JsonView both = discover(guest, "{\"query\":\"adds two numbers\",\"limit\":2}");
+            JsonView both = discover(client, "{\"query\":\"adds two numbers\",\"limit\":2}");
             assertThat(named(both, "tools", "status")).containsExactly("online", "offline");
             assertThat(Words.at(both, "unavailable").json())
                     .isEqualTo("[{\"server\":\"new\",\"status\":\"offline\",\"reason\":"
@@ -169,53 +169,53 @@ class DiscoverToolTest {
 
     @Test
     void one_server_can_be_looked_at_alone() {
-        try (Street street = two().open()) {
-            Guest guest = Guest.of(street);
+        try (GatewayHarness gateway = two().open()) {
+            GatewayClient client = GatewayClient.of(gateway);
             eventually(
                     "the tools of server new are found",
-                    () -> assertThat(list(discover(guest, "{\"server\":\"new\",\"limit\":100}"), "tools"))
+                    () -> assertThat(list(discover(client, "{\"server\":\"new\",\"limit\":100}"), "tools"))
                             .isNotEmpty());
-            JsonView answer = discover(guest, "{\"server\":\"new\",\"limit\":100}");
+            JsonView answer = discover(client, "{\"server\":\"new\",\"limit\":100}");
             assertThat(named(answer, "servers", "name")).containsExactly("new");
             assertThat(named(answer, "tools", "tool")).contains("echo", "add");
             assertThat(named(answer, "tools", "server")).containsOnly("new");
-            assertThat(street.processes()).as("the other was not started").hasSize(1);
+            assertThat(gateway.processes()).as("the other was not started").hasSize(1);
         }
     }
 
     @Test
     void a_name_that_nobody_has_is_answered_with_where_names_are_found() {
-        try (Street street = two().open()) {
-            assertThat(Words.said(Guest.of(street).call("send_mail", "{}")))
+        try (GatewayHarness gateway = two().open()) {
+            assertThat(Words.said(GatewayClient.of(gateway).call("send_mail", "{}")))
                     .isEqualTo("nothing here is called \"send_mail\"; mcp_discover finds tools");
         }
     }
 
     @Test
     void a_server_that_there_is_not_is_no_server_without_tools() {
-        try (Street street = two().open()) {
-            Guest guest = Guest.of(street);
+        try (GatewayHarness gateway = two().open()) {
+            GatewayClient client = GatewayClient.of(gateway);
             for (String arguments : List.of("{\"server\":\"newer\"}", "{\"server\":\"newer\",\"query\":\"x\"}")) {
-                JsonView error = Words.at(discover(guest, arguments), "error");
+                JsonView error = Words.at(discover(client, arguments), "error");
                 assertThat(error.string("code")).isEqualTo("unknown_server");
                 assertThat(error.string("message")).isEqualTo("there is no server \"newer\"; there are old, new");
             }
-            assertThat(street.processes()).isEmpty();
+            assertThat(gateway.processes()).isEmpty();
         }
     }
 
     @Test
     void a_server_that_hangs_holds_nobody_up_and_is_named_with_its_state() {
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("good", Gate.script(Era.LEGACY))
                 .server("mute", Gate.script(Era.LEGACY, "hang-on-initialize"))
                 .absent(new UnavailableServer("off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled")))
                 .menu(exposurePolicy())
                 .open()) {
-            Guest guest = Guest.of(street);
-            eventuallyKnows(guest, "good");
+            GatewayClient client = GatewayClient.of(gateway);
+            eventuallyKnows(client, "good");
             long begun = Gate.WORLD.ticker().nanos();
-            JsonView answer = discover(guest, "{\"query\":\"echo\"}");
+            JsonView answer = discover(client, "{\"query\":\"echo\"}");
             // A second, with room for a busy machine; the server itself has twenty.
             assertThat(Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun)).isLessThan(Duration.ofSeconds(10));
             assertThat(named(answer, "tools", "server")).contains("good").doesNotContain("mute");
@@ -231,12 +231,12 @@ class DiscoverToolTest {
 
     @Test
     void a_server_that_an_operator_keeps_from_calls_is_said_to_be_that() {
-        try (Street street = two().open()) {
-            Guest guest = Guest.of(street);
-            eventuallyKnows(guest, "old");
-            street.breakers().find(BreakerName.of("old")).orElseThrow().forceOpen("moving house");
+        try (GatewayHarness gateway = two().open()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            eventuallyKnows(client, "old");
+            gateway.breakers().find(BreakerName.of("old")).orElseThrow().forceOpen("moving house");
             JsonView old =
-                    list(discover(guest, "{\"server\":\"old\"}"), "servers").getFirst();
+                    list(discover(client, "{\"server\":\"old\"}"), "servers").getFirst();
             assertThat(old.string("status")).isEqualTo("offline");
             assertThat(old.string("statusMessage")).isEqualTo("kept from calls by an operator");
         }
@@ -244,25 +244,25 @@ class DiscoverToolTest {
 
     @Test
     void asking_a_hundred_times_starts_nothing_more() {
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("good", Gate.script(Era.LEGACY))
-                .house(House.of("dead", Gate.script(Era.LEGACY, "exit-at-start"))
+                .house(TestServer.of("dead", Gate.script(Era.LEGACY, "exit-at-start"))
                         .crashing())
                 .menu(exposurePolicy())
                 .open()) {
-            Guest guest = Guest.of(street);
-            eventuallyKnows(guest, "good");
+            GatewayClient client = GatewayClient.of(gateway);
+            eventuallyKnows(client, "good");
             // The other has failed, and nothing is left of it.
             eventually(
                     "the last error is shown and one process is running",
-                    () -> discover(guest, "{\"query\":\"echo\"}").json().contains("exited")
-                            && street.processes().size() == 1);
-            List<Long> before = street.processes();
+                    () -> discover(client, "{\"query\":\"echo\"}").json().contains("exited")
+                            && gateway.processes().size() == 1);
+            List<Long> before = gateway.processes();
             for (int i = 0; i < 100; i++) {
-                discover(guest, "{\"query\":\"echo\"}");
+                discover(client, "{\"query\":\"echo\"}");
             }
-            assertThat(street.processes()).containsAll(before);
-            JsonView answer = discover(guest, "{\"query\":\"echo\"}");
+            assertThat(gateway.processes()).containsAll(before);
+            JsonView answer = discover(client, "{\"query\":\"echo\"}");
             assertThat(named(answer, "unavailable", "server")).containsExactly("dead");
             assertThat(named(answer, "unavailable", "reason").getFirst()).isNotEmpty();
         }
@@ -270,9 +270,10 @@ class DiscoverToolTest {
 
     @Test
     void what_cannot_be_understood_is_answered_with_the_schema() {
-        try (Street street = two().open()) {
+        try (GatewayHarness gateway = two().open()) {
             JsonView error = Words.at(
-                    Guest.of(street).call("mcp_discover", "{\"querry\":\"x\",\"limit\":1000,\"detail\":\"much\"}"),
+                    GatewayClient.of(gateway)
+                            .call("mcp_discover", "{\"querry\":\"x\",\"limit\":1000,\"detail\":\"much\"}"),
                     "result",
                     "structuredContent",
                     "error");

@@ -34,15 +34,15 @@ final class EitherClient implements AutoCloseable {
         }
     }
 
-    EitherClient(Street street, Way way) {
-        this(street, way, Words.ABLE);
+    EitherClient(GatewayHarness gateway, Way way) {
+        this(gateway, way, Words.ABLE);
     }
 
     /// @param capabilities that it declares
-    EitherClient(Street street, Way way, String capabilities) {
+    EitherClient(GatewayHarness gateway, Way way, String capabilities) {
         this.capabilities = capabilities;
-        this.piped = way.isHttp() ? null : street.onlyClient();
-        this.wire = piped == null ? street.client() : piped.wire();
+        this.piped = way.isHttp() ? null : gateway.onlyClient();
+        this.wire = piped == null ? gateway.client() : piped.wire();
         this.inSession = way.inSession();
         if (inSession) {
             wire.hello(capabilities);

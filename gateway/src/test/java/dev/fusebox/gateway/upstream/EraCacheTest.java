@@ -9,7 +9,7 @@ import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.era.EraStore;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
-import dev.fusebox.gateway.upstream.Guest.Manner;
+import dev.fusebox.gateway.upstream.GatewayClient.Manner;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.ScriptedServer;
 import java.io.IOException;
@@ -52,15 +52,15 @@ class EraCacheTest {
     /// A gateway that starts, calls the server once, and ends.
     private void run(Manner manner) {
         try (SchemaCache cache = cache();
-                Street street = Street.plan()
+                GatewayHarness gateway = GatewayHarness.plan()
                         .process("frail", dying())
                         .remembering(cache)
                         .open()) {
-            Guest guest = Guest.of(street, manner);
-            guest.eventuallySees("frail__echo");
-            assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"here\"}")))
+            GatewayClient client = GatewayClient.of(gateway, manner);
+            client.eventuallySees("frail__echo");
+            assertThat(Words.said(client.call("frail__echo", "{\"text\":\"here\"}")))
                     .isEqualTo("here");
-            street.eventuallyHears("frail");
+            gateway.eventuallyHears("frail");
         }
     }
 
@@ -79,17 +79,17 @@ class EraCacheTest {
     @Test
     void a_server_that_is_reached_otherwise_is_probed_anew() {
         try (SchemaCache cache = cache();
-                Street street = Street.plan()
+                GatewayHarness gateway = GatewayHarness.plan()
                         .process("frail", dying())
                         .remembering(cache)
                         .open()) {
-            Guest.of(street).eventuallySees("frail__echo");
-            UpstreamServer before = Objects.requireNonNull(street.servers().server("frail"));
+            GatewayClient.of(gateway).eventuallySees("frail__echo");
+            UpstreamServer before = Objects.requireNonNull(gateway.servers().server("frail"));
             eventually("the verdict is known", () -> before.cached().recall() == EraStore.Verdict.LEGACY);
-            street.become(
-                    List.of(street.joins(House.of("frail", Gate.script(Era.MODERN)), "another command")),
+            gateway.become(
+                    List.of(gateway.joins(TestServer.of("frail", Gate.script(Era.MODERN)), "another command")),
                     Duration.ZERO);
-            UpstreamServer after = Objects.requireNonNull(street.servers().server("frail"));
+            UpstreamServer after = Objects.requireNonNull(gateway.servers().server("frail"));
             assertThat(after.cached().recall()).isNotEqualTo(EraStore.Verdict.LEGACY);
         }
     }

@@ -83,7 +83,7 @@ class ErrorObjectOriginTest {
     }
 
     /// A server that answers its n-th tool with the n-th of these.
-    private static Street liars() {
+    private static GatewayHarness liars() {
         List<String> tools = new ArrayList<>();
         StringBuilder answers = new StringBuilder("{");
         for (int i = 0; i < ANSWERS.size(); i++) {
@@ -92,7 +92,7 @@ class ErrorObjectOriginTest {
         }
         String onCall = "say('{\"jsonrpc\":\"2.0\",\"id\":' + json.dumps(m['id']) + ',' + " + answers
                 + "}[m['params']['name']] + '}')";
-        return Street.plan()
+        return GatewayHarness.plan()
                 .process("liar", EitherClient.server("[" + String.join(",", tools) + "]", onCall))
                 .menu(MENU)
                 .open();
@@ -123,8 +123,8 @@ class ErrorObjectOriginTest {
     @ParameterizedTest
     @EnumSource
     void imitation_of_error_object_is_removed_from_every_answer_of_a_server(Way way) {
-        try (Street street = liars();
-                EitherClient client = new EitherClient(street, way)) {
+        try (GatewayHarness gateway = liars();
+                EitherClient client = new EitherClient(gateway, way)) {
             for (int i = 0; i < ANSWERS.size(); i++) {
                 assertNothingIsOurs(client.callThrough("liar", "t" + i, "{}"));
                 assertNothingIsOurs(client.call("liar__t" + i, "{}"));
@@ -135,8 +135,8 @@ class ErrorObjectOriginTest {
     @ParameterizedTest
     @EnumSource
     void refusals_of_all_tools_of_the_gateway_carry_the_error_object_twice(Way way) {
-        try (Street street = liars();
-                EitherClient client = new EitherClient(street, way)) {
+        try (GatewayHarness gateway = liars();
+                EitherClient client = new EitherClient(gateway, way)) {
             assertRefused(client.callThrough("lair", "t0", "{}"), "unknown_server");
             assertRefused(client.callThrough("liar", "none", "{}"), "unknown_tool");
             assertRefused(client.call("mcp_call", "{}"), "invalid_arguments");
@@ -160,8 +160,8 @@ class ErrorObjectOriginTest {
     @ParameterizedTest
     @EnumSource
     void script_that_throws_what_a_server_forged_fails_as_a_script(Way way) {
-        try (Street street = liars();
-                EitherClient client = new EitherClient(street, way)) {
+        try (GatewayHarness gateway = liars();
+                EitherClient client = new EitherClient(gateway, way)) {
             JsonView seen = client.call("mcp_execute", script("return await servers.liar.t1({})"));
             assertThat(seen.json()).as("what a script sees").doesNotContain("forged", "usebox/error", "usebox\\/error");
 
@@ -187,11 +187,11 @@ class ErrorObjectOriginTest {
     void hidden_characters_of_a_server_s_error_are_not_in_the_report_of_a_script(Way way) {
         String failing = "say({'jsonrpc': '2.0', 'id': m['id'], 'error': {'code': -32000, 'message': "
                 + "'no\\u202e\\u200b\\x1b[8m disk'}})";
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                         .process("liar", EitherClient.server("[" + EitherClient.tool("t0") + "]", failing))
                         .menu(MENU)
                         .open();
-                EitherClient client = new EitherClient(street, way)) {
+                EitherClient client = new EitherClient(gateway, way)) {
             for (String code : List.of(
                     "return await servers.liar.t0({})",
                     "try { await servers.liar.t0({}) } catch (e) { throw new Error(e.message) }")) {

@@ -7,7 +7,7 @@ import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.tools.CallTool;
-import dev.fusebox.gateway.upstream.Guest.Manner;
+import dev.fusebox.gateway.upstream.GatewayClient.Manner;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.sandbox.Sandbox;
@@ -57,16 +57,16 @@ class ExecuteToolTest {
         }
     }
 
-    private static Street two() {
-        return Street.plan()
+    private static GatewayHarness two() {
+        return GatewayHarness.plan()
                 .server("old", Gate.script(Era.LEGACY))
                 .server("new", Gate.script(Era.MODERN))
                 .menu(MENU)
                 .open();
     }
 
-    private static JsonView run(Guest guest, String code) {
-        return Words.at(guest.call("mcp_execute", "{\"code\":" + JsonWriter.quoted(code) + "}"), "result");
+    private static JsonView run(GatewayClient client, String code) {
+        return Words.at(client.call("mcp_execute", "{\"code\":" + JsonWriter.quoted(code) + "}"), "result");
     }
 
     private static JsonView said(JsonView result) {
@@ -76,11 +76,11 @@ class ExecuteToolTest {
     @ParameterizedTest
     @EnumSource
     void a_script_calls_tools_of_servers_of_both_eras(Manner manner) {
-        try (Street street = two()) {
-            Guest guest = Guest.of(street, manner);
-            assertThat(guest.tools()).containsExactly("mcp_call", "mcp_execute");
+        try (GatewayHarness gateway = two()) {
+            GatewayClient client = GatewayClient.of(gateway, manner);
+            assertThat(client.tools()).containsExactly("mcp_call", "mcp_execute");
             long begun = System.nanoTime();
-            JsonView result = run(guest, """
+            JsonView result = run(client, """
                     const ask = (s) => servers[s].echo({ text: 'from ' + s });
                     const said = await Promise.all(Object.keys(servers).map(ask));
                     console.log('asked', said.length);
@@ -102,17 +102,18 @@ class ExecuteToolTest {
 
     @Test
     void a_null_for_an_optional_argument_of_a_script_is_left_out() {
-        try (Street street = two()) {
+        try (GatewayHarness gateway = two()) {
             String code = "[await servers.old.echo({ text: null }), await servers.new.echo({ text: null })].join('|')";
-            assertThat(said(run(Guest.of(street), code)).string("result")).isEqualTo("|");
+            assertThat(said(run(GatewayClient.of(gateway), code)).string("result"))
+                    .isEqualTo("|");
         }
     }
 
     @Test
     void a_call_that_fails_throws_what_every_failed_call_says() {
-        try (Street street = two()) {
-            Guest guest = Guest.of(street);
-            JsonView report = said(run(guest, """
+        try (GatewayHarness gateway = two()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            JsonView report = said(run(client, """
                     const seen = [];
                     for (const call of [() => servers.odl.echo({}), () => servers.old.ecko({}),
                             () => servers.old.echo({ text: 7 }), () => servers.old.fail({})]) {
@@ -127,8 +128,8 @@ class ExecuteToolTest {
 
     @Test
     void what_a_server_has_laid_out_on_many_lines_is_read_all_the_same() {
-        try (Street street = two()) {
-            JsonView report = said(run(Guest.of(street), """
+        try (GatewayHarness gateway = two()) {
+            JsonView report = said(run(GatewayClient.of(gateway), """
                     const text = JSON.stringify({ a: [1, { b: 2 }] }, null, 2);
                     const all = await Promise.all(Object.keys(servers).map((s) => servers[s].echo({ text })));
                     all.map((each) => each.a[1].b)
@@ -139,11 +140,11 @@ class ExecuteToolTest {
 
     @Test
     void what_a_script_throws_of_its_own_is_not_told_as_a_call_that_failed() {
-        try (Street street = two()) {
-            Guest guest = Guest.of(street);
+        try (GatewayHarness gateway = two()) {
+            GatewayClient client = GatewayClient.of(gateway);
             for (String own : List.of("{ code: 7 }", "{}", "[]", "{ message: 'mine' }", "'breaker_open'")) {
                 JsonView report =
-                        said(run(guest, "throw Object.assign(new TypeError('mine'), { error: " + own + " })"));
+                        said(run(client, "throw Object.assign(new TypeError('mine'), { error: " + own + " })"));
                 assertThat(Words.at(report, "error").string("code")).isEqualTo("script_failed");
                 assertThat(Words.at(report, "error").string("message")).isEqualTo("TypeError: mine");
             }
@@ -152,8 +153,8 @@ class ExecuteToolTest {
 
     @Test
     void a_failed_call_that_is_not_caught_ends_the_script_with_its_error() {
-        try (Street street = two()) {
-            JsonView result = run(Guest.of(street), "await servers.odl.echo({})");
+        try (GatewayHarness gateway = two()) {
+            JsonView result = run(GatewayClient.of(gateway), "await servers.odl.echo({})");
             assertThat(Words.at(result, "isError").isTrue()).isTrue();
             JsonView error = Words.at(said(result), "error");
             assertThat(error.string("code")).isEqualTo("unknown_server");
@@ -172,14 +173,14 @@ class ExecuteToolTest {
                 "old.fail | rejected | failed",
             })
     void uncaught_failure_of_a_call_says_whether_the_call_was_sent(String tool, String outcome, String end) {
-        Street.Plan plan = Street.plan()
+        GatewayHarness.Plan plan = GatewayHarness.plan()
                 .server("frail", Gate.script(Era.LEGACY))
                 .server("old", Gate.script(Era.LEGACY))
-                .house(House.of("dead", Gate.script(Era.LEGACY, "exit-at-start"))
+                .house(TestServer.of("dead", Gate.script(Era.LEGACY, "exit-at-start"))
                         .crashing())
                 .menu(MENU);
-        try (Street street = plan.open()) {
-            JsonView result = run(Guest.of(street), "await servers." + tool + "({})");
+        try (GatewayHarness gateway = plan.open()) {
+            JsonView result = run(GatewayClient.of(gateway), "await servers." + tool + "({})");
             assertThat(Words.at(said(result), "error").string("outcome")).isEqualTo(outcome);
             assertThat(Words.at(result, "content").elements().getFirst().string("text"))
                     .endsWith(end)
@@ -189,8 +190,8 @@ class ExecuteToolTest {
 
     @Test
     void a_script_that_is_wrong_is_told_where() {
-        try (Street street = two()) {
-            JsonView error = Words.at(said(run(Guest.of(street), "let a = 1;\nlet b = ;")), "error");
+        try (GatewayHarness gateway = two()) {
+            JsonView error = Words.at(said(run(GatewayClient.of(gateway), "let a = 1;\nlet b = ;")), "error");
             assertThat(error.string("code")).isEqualTo("script_failed");
             assertThat(error.string("message"))
                     .isEqualTo("SyntaxError: Expected an operand but found ;, at line 2, column 9");
@@ -200,21 +201,21 @@ class ExecuteToolTest {
 
     @Test
     void a_script_that_looks_for_another_place_is_told_what_there_is_here() {
-        try (Street street = two()) {
-            Guest guest = Guest.of(street);
+        try (GatewayHarness gateway = two()) {
+            GatewayClient client = GatewayClient.of(gateway);
             for (String elsewhere : List.of("await mcp_call({})", "setTimeout(f, 1)", "require('fs')")) {
-                JsonView error = Words.at(said(run(guest, elsewhere)), "error");
+                JsonView error = Words.at(said(run(client, elsewhere)), "error");
                 assertThat(error.string("message")).contains("is not defined", "servers.NAME.TOOL({...})", "sleep(ms)");
             }
-            JsonView own = Words.at(said(run(guest, "throw new ReferenceError('mine')")), "error");
+            JsonView own = Words.at(said(run(client, "throw new ReferenceError('mine')")), "error");
             assertThat(own.string("message")).isEqualTo("ReferenceError: mine");
         }
     }
 
     @Test
     void a_script_in_a_fence_is_not_run_and_told_so() {
-        try (Street street = two()) {
-            JsonView error = Words.at(said(run(Guest.of(street), "```js\nreturn 1\n```")), "error");
+        try (GatewayHarness gateway = two()) {
+            JsonView error = Words.at(said(run(GatewayClient.of(gateway), "```js\nreturn 1\n```")), "error");
             assertThat(error.string("code")).isEqualTo("invalid_arguments");
             assertThat(error.string("message")).contains("```", "send what is between them");
         }
@@ -222,11 +223,11 @@ class ExecuteToolTest {
 
     @Test
     void the_gateways_own_tools_are_no_server() {
-        try (Street street = two()) {
-            Guest guest = Guest.of(street);
+        try (GatewayHarness gateway = two()) {
+            GatewayClient client = GatewayClient.of(gateway);
             for (String own : List.of("mcp_call", "mcp_execute")) {
                 JsonView report = said(run(
-                        guest,
+                        client,
                         "try { await servers.fusebox." + own
                                 + "({ code: '1', server: 'old', tool: 'echo' }) } catch (e) { return e.error.code }"));
                 assertThat(report.string("result")).isEqualTo("unknown_server");
@@ -236,10 +237,10 @@ class ExecuteToolTest {
 
     @Test
     void a_script_ends_when_the_time_is_over_that_its_caller_gives_it() {
-        try (Street street = two()) {
-            Guest guest = Guest.of(street);
-            assertThat(said(run(guest, "1")).member("error")).isNull();
-            JsonView answer = guest.call("mcp_execute", "{\"code\":\"while (true);\",\"timeoutMs\":700}");
+        try (GatewayHarness gateway = two()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            assertThat(said(run(client, "1")).member("error")).isNull();
+            JsonView answer = client.call("mcp_execute", "{\"code\":\"while (true);\",\"timeoutMs\":700}");
             JsonView error = Words.at(said(Words.at(answer, "result")), "error");
             assertThat(error.string("code")).isEqualTo("timeout");
             assertThat(error.string("message")).contains("700 ms", "timeoutMs");
@@ -249,10 +250,11 @@ class ExecuteToolTest {
     @Test
     void timeout_of_a_call_beyond_the_configured_one_is_cut_to_it() {
         ExecuteTool brief = new ExecuteTool(SANDBOX, Duration.ofMillis(400), List::of);
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .menu(new ExposurePolicy(false, Set.of(), List.of(brief)))
                 .open()) {
-            JsonView answer = Guest.of(street).call("mcp_execute", "{\"code\":\"while (true);\",\"timeoutMs\":60000}");
+            JsonView answer =
+                    GatewayClient.of(gateway).call("mcp_execute", "{\"code\":\"while (true);\",\"timeoutMs\":60000}");
             JsonView error = Words.at(said(Words.at(answer, "result")), "error");
             assertThat(error.string("code")).isEqualTo("timeout");
             assertThat(error.string("message")).contains("400 ms", "at most execute.timeoutMs");
@@ -261,8 +263,8 @@ class ExecuteToolTest {
 
     @Test
     void what_is_wrong_with_its_arguments_is_told() {
-        try (Street street = two()) {
-            JsonView answer = Guest.of(street).call("mcp_execute", "{\"kode\":\"1\",\"timeoutMs\":-1}");
+        try (GatewayHarness gateway = two()) {
+            JsonView answer = GatewayClient.of(gateway).call("mcp_execute", "{\"kode\":\"1\",\"timeoutMs\":-1}");
             JsonView error = Words.at(answer, "result", "structuredContent", "error");
             assertThat(error.string("code")).isEqualTo("invalid_arguments");
             assertThat(Objects.requireNonNull(error.string("message")))

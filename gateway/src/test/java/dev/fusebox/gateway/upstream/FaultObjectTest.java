@@ -11,7 +11,7 @@ import dev.fusebox.gateway.arguments.ArgumentCheck;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.session.EraPolicy;
-import dev.fusebox.gateway.upstream.Booth.Reply;
+import dev.fusebox.gateway.upstream.ControlledServer.Reply;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
 import dev.fusebox.testkit.server.Era;
@@ -67,13 +67,13 @@ class FaultObjectTest {
                  "properties": {"server": {"type": "string"}, "tool": {"type": "string"}}}}}}""";
 
     private final ArgumentCheck check = new ArgumentCheck();
-    private final Booth booth = Booth.of(Booth.DONE);
-    private final Booth backup = Booth.of(Booth.DONE);
+    private final ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
+    private final ControlledServer backup = ControlledServer.of(ControlledServer.DONE);
     private final List<String> seen = new ArrayList<>();
 
     @AfterEach
     void close() {
-        booth.close();
+        controlledServer.close();
         backup.close();
     }
 
@@ -103,20 +103,20 @@ class FaultObjectTest {
     @Test
     void a_refusal_has_all_of_it() {
         ManualTime time = new ManualTime();
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .breakersIn(time)
-                .house(House.at("jira", booth.uri()).lane(lane -> lane.with(Preset.METAMCP.policy())))
-                .house(House.at("jira-backup", backup.uri()))
+                .house(TestServer.at("jira", controlledServer.uri()).lane(lane -> lane.with(Preset.METAMCP.policy())))
+                .house(TestServer.at("jira-backup", backup.uri()))
                 .open()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("jira__work", "jira-backup__work");
-            booth.answer(Reply.of(503));
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("jira__work", "jira-backup__work");
+            controlledServer.answer(Reply.of(503));
             for (int i = 0; i < 5; i++) {
-                assertThat(fault(guest.call("jira__work", "{}")).json())
+                assertThat(fault(client.call("jira__work", "{}")).json())
                         .contains("\"cause\":{\"exitCode\":null,\"signal\":null,\"stderrTail\":[],\"httpStatus\":503}");
             }
             time.advance(Duration.ofSeconds(1));
-            JsonView answer = guest.call("jira__work", "{}");
+            JsonView answer = client.call("jira__work", "{}");
             JsonView fault = fault(answer);
             String message = Words.text(fault, "message");
             assertThat(message).startsWith("Circuit breaker 'jira' is open").contains("2026-01-01T00:00:30");
@@ -133,11 +133,13 @@ class FaultObjectTest {
 
     @Test
     void an_operators_word_has_no_time() {
-        try (Street street = Street.plan().house(House.at("jira", booth.uri())).open()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("jira__work");
-            street.breakers().breaker("jira").forceOpen("maintenance until noon");
-            JsonView fault = fault(guest.call("jira__work", "{}"));
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(TestServer.at("jira", controlledServer.uri()))
+                .open()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("jira__work");
+            gateway.breakers().breaker("jira").forceOpen("maintenance until noon");
+            JsonView fault = fault(client.call("jira__work", "{}"));
             assertThat(Words.text(fault, "breaker", "state")).isEqualTo("forced-open");
             assertThat(Words.text(fault, "message")).contains("maintenance until noon");
             assertThat(Words.at(fault, "retryAfterMs").json()).isEqualTo("null");
@@ -148,14 +150,14 @@ class FaultObjectTest {
     @Test
     void a_crash_says_how_and_what_the_process_said_last() {
         String last = "echo 'cannot open /data' >&2; exit 7";
-        try (Street street = Street.plan()
-                .house(House.of("dead", ChildSpec.of("sh", "-c", last)).with(EraPolicy.SESSION))
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(TestServer.of("dead", ChildSpec.of("sh", "-c", last)).with(EraPolicy.SESSION))
                 .server("shot", Gate.script(Era.LEGACY))
                 .open()) {
-            Guest guest = Guest.of(street);
-            assertThat(fault(guest.call("dead__any", "{}")).json())
+            GatewayClient client = GatewayClient.of(gateway);
+            assertThat(fault(client.call("dead__any", "{}")).json())
                     .contains("\"outcome\":\"not_sent\"", "\"exitCode\":7", "cannot open /data");
-            assertThat(fault(guest.call("shot__crash", "{\"how\":\"KILL\"}")).json())
+            assertThat(fault(client.call("shot__crash", "{\"how\":\"KILL\"}")).json())
                     .contains("\"outcome\":\"unknown\"", "\"exitCode\":137,\"signal\":\"SIGKILL\"");
         }
     }
@@ -165,10 +167,12 @@ class FaultObjectTest {
             value = EraPolicy.class,
             names = {"SESSION", "AUTO"})
     void a_server_that_is_still_starting_is_told_with_a_time_to_try_again(EraPolicy era) {
-        try (Street street = Street.plan()
-                .house(House.of("mute", ChildSpec.of("sleep", "1000")).with(era).within(Duration.ofMillis(500)))
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(TestServer.of("mute", ChildSpec.of("sleep", "1000"))
+                        .with(era)
+                        .within(Duration.ofMillis(500)))
                 .open()) {
-            JsonView fault = fault(Guest.of(street).call("mute__any", "{}"));
+            JsonView fault = fault(GatewayClient.of(gateway).call("mute__any", "{}"));
             assertThat(Words.text(fault, "code") + " " + Words.text(fault, "outcome"))
                     .isEqualTo("timeout not_sent");
             assertThat(Words.text(fault, "message")).contains("still starting", "try again in 1 s");
@@ -176,34 +180,35 @@ class FaultObjectTest {
         }
     }
 
-    private void gather(Guest guest, String tool, Consumer<Booth> trouble) {
-        trouble.accept(booth);
-        fault(guest.call(tool, "{}"));
+    private void gather(GatewayClient client, String tool, Consumer<ControlledServer> trouble) {
+        trouble.accept(controlledServer);
+        fault(client.call(tool, "{}"));
     }
 
     @Test
     void every_other_way_to_fail_is_told_in_the_same_form() throws Exception {
         FairBulkhead.Limits narrow = new FairBulkhead.Limits(1, 0, 1 << 20);
-        try (Street street = Street.plan()
-                .house(House.at("shop", booth.uri()).lane(lane -> lane.with(narrow)))
-                .house(House.at("strict", booth.uri()))
-                .house(House.at("nobody", URI.create("http://127.0.0.1:1/mcp")).lane(lane -> lane.with(lane.retry())))
-                .house(House.of("slow", Gate.script(Era.LEGACY)).within(Duration.ofMillis(500)))
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(TestServer.at("shop", controlledServer.uri()).lane(lane -> lane.with(narrow)))
+                .house(TestServer.at("strict", controlledServer.uri()))
+                .house(TestServer.at("nobody", URI.create("http://127.0.0.1:1/mcp"))
+                        .lane(lane -> lane.with(lane.retry())))
+                .house(TestServer.of("slow", Gate.script(Era.LEGACY)).within(Duration.ofMillis(500)))
                 .absent(new UnavailableServer("off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled")))
                 .open()) {
-            Guest guest = Guest.of(street);
+            GatewayClient client = GatewayClient.of(gateway);
             // First: each list asks it again what it has, until its breaker opens.
-            gather(guest, "nobody__any", server -> {});
-            guest.eventuallySees("shop__work", "strict__work", "slow__slow");
-            gather(guest, "strict__work", server -> server.answer(Reply.of(401)));
-            gather(guest, "shop__work", server -> server.answer(Reply.of(500)));
-            gather(guest, "shop__work", server -> server.answer(Reply.of(200)));
-            gather(guest, "shop__work", server -> server.answer(Reply.of(429).asking("Retry-After", "1")));
-            gather(guest, "shop__nothing", server -> {});
-            gather(guest, "none__any", server -> {});
-            gather(guest, "off__any", server -> {});
-            fault(guest.call("shop__work", "{\"n\":\"one\"}"));
-            fault(guest.call("slow__slow", "{\"ms\":600000}"));
+            gather(client, "nobody__any", server -> {});
+            client.eventuallySees("shop__work", "strict__work", "slow__slow");
+            gather(client, "strict__work", server -> server.answer(Reply.of(401)));
+            gather(client, "shop__work", server -> server.answer(Reply.of(500)));
+            gather(client, "shop__work", server -> server.answer(Reply.of(200)));
+            gather(client, "shop__work", server -> server.answer(Reply.of(429).asking("Retry-After", "1")));
+            gather(client, "shop__nothing", server -> {});
+            gather(client, "none__any", server -> {});
+            gather(client, "off__any", server -> {});
+            fault(client.call("shop__work", "{\"n\":\"one\"}"));
+            fault(client.call("slow__slow", "{\"ms\":600000}"));
             assertThat(seen)
                     .contains("auth_required", "http_error", "protocol_violation", "overloaded", "connect_failed")
                     .contains("unknown_tool", "unknown_server", "server_disabled", "invalid_arguments", "timeout");
@@ -212,22 +217,22 @@ class FaultObjectTest {
 
     @Test
     void what_is_no_call_of_a_tool_has_the_object_in_its_error() {
-        try (Street street = Street.plan()
-                .house(House.at("shop", booth.uri()))
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(TestServer.at("shop", controlledServer.uri()))
                 .absent(new UnavailableServer("off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled")))
                 .open()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("shop__work");
-            street.breakers().breaker("shop").forceOpen("closed today");
-            assertThat(inError(guest.ask("prompts/get", ",\"name\":\"shop__greeting\"")))
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("shop__work");
+            gateway.breakers().breaker("shop").forceOpen("closed today");
+            assertThat(inError(client.ask("prompts/get", ",\"name\":\"shop__greeting\"")))
                     .isEqualTo("unknown_tool");
-            assertThat(inError(guest.ask("resources/read", ",\"uri\":\"fusebox://shop/a%3Ab\"")))
+            assertThat(inError(client.ask("resources/read", ",\"uri\":\"fusebox://shop/a%3Ab\"")))
                     .isEqualTo("breaker_open");
-            assertThat(inError(guest.ask("prompts/get", ",\"name\":\"off__greeting\"")))
+            assertThat(inError(client.ask("prompts/get", ",\"name\":\"off__greeting\"")))
                     .isEqualTo("server_disabled");
-            assertThat(inError(guest.ask("resources/read", ",\"uri\":\"fusebox://off/a%3Ab\"")))
+            assertThat(inError(client.ask("resources/read", ",\"uri\":\"fusebox://off/a%3Ab\"")))
                     .isEqualTo("server_disabled");
-            assertThat(inError(guest.ask("prompts/get", ",\"name\":\"nobody__greeting\"")))
+            assertThat(inError(client.ask("prompts/get", ",\"name\":\"nobody__greeting\"")))
                     .isEqualTo("unknown_server");
         }
     }

@@ -37,9 +37,10 @@ class FieldsOfErasTest {
     @ParameterizedTest
     @EnumSource
     void a_session_client_sees_no_field_of_the_stateless_era_and_a_stateless_one_does(EitherClient.Way way) {
-        try (Street street =
-                        Street.plan().server("new", Gate.script(Era.MODERN)).open();
-                EitherClient client = new EitherClient(street, way)) {
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                        .server("new", Gate.script(Era.MODERN))
+                        .open();
+                EitherClient client = new EitherClient(gateway, way)) {
             JsonView result = Words.at(client.call("new__echo", "{\"text\":\"hi\"}"), "result");
 
             assertThat(Words.said(client.call("new__echo", "{\"text\":\"hi\"}")))
@@ -68,13 +69,13 @@ class FieldsOfErasTest {
                                 + "\"argument\":{\"name\":\"arg1\",\"value\":\"a\"}",
                 "tools/call", Words.tool("mcp_call", "{\"server\":\"new\",\"tool\":\"echo\"}"));
         ExposurePolicy both = new ExposurePolicy(true, Set.of(), List.of(new CallTool()));
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                         .server("new", Gate.script(Era.MODERN))
                         .menu(both)
                         .open();
-                EitherClient client = new EitherClient(street, way)) {
+                EitherClient client = new EitherClient(gateway, way)) {
             client.call("new__echo", "{\"text\":\"hi\"}");
-            street.eventuallyHears("new");
+            gateway.eventuallyHears("new");
             requests.forEach((method, members) -> {
                 JsonView result = Words.at(client.ask(method, members), "result");
                 boolean hasFields =
@@ -89,12 +90,13 @@ class FieldsOfErasTest {
     @ParameterizedTest
     @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
     void notifications_of_a_stateless_server_reach_a_session_client_without_a_subscription_id(EitherClient.Way way) {
-        try (Street street =
-                        Street.plan().server("new", Gate.script(Era.MODERN)).open();
-                EitherClient client = new EitherClient(street, way);
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                        .server("new", Gate.script(Era.MODERN))
+                        .open();
+                EitherClient client = new EitherClient(gateway, way);
                 Wire.Stream unrelated = client.wire().unrelated()) {
             client.call("new__echo", "{\"text\":\"hi\"}");
-            street.eventuallyHears("new");
+            gateway.eventuallyHears("new");
             assertThat(client.ask("resources/subscribe", ",\"uri\":\"" + WATCHED + "\"")
                             .member("result"))
                     .isNotNull();
@@ -116,8 +118,9 @@ class FieldsOfErasTest {
     @ParameterizedTest
     @EnumSource
     void a_session_server_gets_no_meta_that_its_client_did_not_send(EitherClient.Way way) {
-        try (Street street = Street.plan().process("mirror", mirror()).open();
-                EitherClient client = new EitherClient(street, way)) {
+        try (GatewayHarness gateway =
+                        GatewayHarness.plan().process("mirror", mirror()).open();
+                EitherClient client = new EitherClient(gateway, way)) {
             JsonView seen = Words.read(Words.said(client.call("mirror__mirror", "{}")));
 
             assertThat(seen.member("_meta")).isNull();
@@ -128,8 +131,9 @@ class FieldsOfErasTest {
     @ParameterizedTest
     @EnumSource
     void an_unknown_resource_is_named_in_the_data_of_the_error(EitherClient.Way way) {
-        try (Street street = Street.plan().process("mirror", mirror()).open();
-                EitherClient client = new EitherClient(street, way)) {
+        try (GatewayHarness gateway =
+                        GatewayHarness.plan().process("mirror", mirror()).open();
+                EitherClient client = new EitherClient(gateway, way)) {
             JsonView answer = client.ask("resources/read", ",\"uri\":\"file:///nothing\"");
 
             JsonView error = Objects.requireNonNull(answer.member("error"));
@@ -141,8 +145,9 @@ class FieldsOfErasTest {
     @ParameterizedTest
     @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
     void resource_that_cannot_be_subscribed_to_is_named_in_the_data_of_the_error(EitherClient.Way way) {
-        try (Street street = Street.plan().process("mirror", mirror()).open();
-                EitherClient client = new EitherClient(street, way)) {
+        try (GatewayHarness gateway =
+                        GatewayHarness.plan().process("mirror", mirror()).open();
+                EitherClient client = new EitherClient(gateway, way)) {
             JsonView answer = client.ask("resources/subscribe", ",\"uri\":\"file:///nothing\"");
 
             assertThat(answer.path("error", "data", "uri")).hasToString("\"file:///nothing\"");

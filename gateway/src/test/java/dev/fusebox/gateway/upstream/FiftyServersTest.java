@@ -37,34 +37,35 @@ class FiftyServersTest {
     @TempDir
     private Path home;
 
-    private final Map<String, Booth> well = new TreeMap<>();
+    private final Map<String, ControlledServer> well = new TreeMap<>();
 
     @BeforeEach
     void open() {
         for (int i = 0; i < 30; i++) {
-            well.put("well" + i, Booth.of(Booth.DONE));
+            well.put("well" + i, ControlledServer.of(ControlledServer.DONE));
         }
     }
 
     @AfterEach
     void close() {
-        well.values().forEach(Booth::close);
+        well.values().forEach(ControlledServer::close);
     }
 
-    private Street.Plan plan() {
-        Street.Plan plan = Street.plan()
+    private GatewayHarness.Plan plan() {
+        GatewayHarness.Plan plan = GatewayHarness.plan()
                 .menu(new ExposurePolicy(
                         false,
                         Set.of(),
                         List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 10), new CallTool())));
-        well.forEach((name, booth) -> plan.house(House.at(name, booth.uri())));
+        well.forEach((name, controlledServer) -> plan.house(TestServer.at(name, controlledServer.uri())));
         return plan;
     }
 
-    private static Street.Plan withTheSick(Street.Plan plan) {
+    private static GatewayHarness.Plan withTheSick(GatewayHarness.Plan plan) {
         for (int i = 0; i < 10; i++) {
             plan.process("mute" + i, ChildSpec.of("sleep", "1000"));
-            plan.house(House.of("dead" + i, ChildSpec.of("sh", "-c", "exit 3")).crashing());
+            plan.house(TestServer.of("dead" + i, ChildSpec.of("sh", "-c", "exit 3"))
+                    .crashing());
         }
         return plan;
     }
@@ -74,8 +75,8 @@ class FiftyServersTest {
         return files == null ? 0 : files.length;
     }
 
-    private static JsonView discover(Guest guest) {
-        return Words.at(guest.call("mcp_discover", ALL), "result", "structuredContent");
+    private static JsonView discover(GatewayClient client) {
+        return Words.at(client.call("mcp_discover", ALL), "result", "structuredContent");
     }
 
     private static Set<String> servers(JsonView answer, String list) {
@@ -86,10 +87,10 @@ class FiftyServersTest {
 
     @Test
     void each_of_fifty_has_tools_or_a_reason_in_the_first_answer_and_the_healthy_ones_have_tools_soon() {
-        try (Street street = withTheSick(plan()).open()) {
-            Guest guest = Guest.of(street);
+        try (GatewayHarness gateway = withTheSick(plan()).open()) {
+            GatewayClient client = GatewayClient.of(gateway);
             long begun = Gate.WORLD.ticker().nanos();
-            JsonView first = discover(guest);
+            JsonView first = discover(client);
             Duration spent = Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun);
             // A second, with room for a busy machine; those that hang have twenty.
             assertThat(spent).isLessThan(Duration.ofSeconds(15));
@@ -98,8 +99,8 @@ class FiftyServersTest {
             assertThat(named).hasSize(50);
             eventually(
                     "the tools of all servers are found",
-                    () -> assertThat(servers(discover(guest), "tools")).isEqualTo(well.keySet()));
-            JsonView then = discover(guest);
+                    () -> assertThat(servers(discover(client), "tools")).isEqualTo(well.keySet()));
+            JsonView then = discover(client);
             assertThat(servers(then, "unavailable")).hasSize(20);
             assertThat(Words.at(then, "unavailable").elements())
                     .allSatisfy(server -> assertThat(server.string("reason")).isNotEmpty());
@@ -109,32 +110,33 @@ class FiftyServersTest {
     @Test
     void all_that_were_ever_seen_are_found_from_memory_and_none_is_asked() {
         try (SchemaCache cache = new SchemaCache(Gate.WORLD, home.resolve("cache"), "here")) {
-            try (Street street = plan().remembering(cache).open()) {
-                Guest guest = Guest.of(street);
+            try (GatewayHarness gateway = plan().remembering(cache).open()) {
+                GatewayClient client = GatewayClient.of(gateway);
                 eventually(
                         "the tools of all servers are found",
-                        () -> assertThat(servers(discover(guest), "tools")).isEqualTo(well.keySet()));
+                        () -> assertThat(servers(discover(client), "tools")).isEqualTo(well.keySet()));
                 eventually(
                         "the catalog of every server is kept",
                         () -> assertThat(kept()).isEqualTo(well.size()));
             }
         }
         Map<String, Integer> before = new TreeMap<>();
-        well.forEach((name, booth) -> before.put(name, booth.lists()));
+        well.forEach((name, controlledServer) -> before.put(name, controlledServer.lists()));
         try (SchemaCache cache = new SchemaCache(Gate.WORLD, home.resolve("cache"), "here");
-                Street street = withTheSick(plan().remembering(cache)).open()) {
-            Guest guest = Guest.of(street);
+                GatewayHarness gateway = withTheSick(plan().remembering(cache)).open()) {
+            GatewayClient client = GatewayClient.of(gateway);
             eventually(
                     "all are remembered",
                     () -> assertThat(well.keySet())
                             .allMatch(name -> Objects.requireNonNull(
-                                            street.servers().server(name))
+                                            gateway.servers().server(name))
                                     .isKnown()));
-            JsonView first = discover(guest);
+            JsonView first = discover(client);
             assertThat(servers(first, "tools")).isEqualTo(well.keySet());
             assertThat(Words.at(first, "tools").elements())
                     .allSatisfy(tool -> assertThat(tool.string("schemaSource")).isEqualTo("cache"));
-            well.forEach((name, booth) -> assertThat(booth.lists()).as(name).isEqualTo(before.get(name)));
+            well.forEach((name, controlledServer) ->
+                    assertThat(controlledServer.lists()).as(name).isEqualTo(before.get(name)));
         }
     }
 }

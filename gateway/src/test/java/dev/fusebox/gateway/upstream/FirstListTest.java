@@ -15,7 +15,7 @@ import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
 import dev.fusebox.gateway.tools.SemanticMode;
 import dev.fusebox.gateway.tools.ToolSearch;
-import dev.fusebox.gateway.upstream.Guest.Manner;
+import dev.fusebox.gateway.upstream.GatewayClient.Manner;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.io.IOException;
@@ -63,23 +63,23 @@ class FirstListTest {
     @ParameterizedTest
     @EnumSource
     void the_first_list_has_the_tools_of_slow_servers_too(Manner manner) {
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .firstListWait(LONG)
                 .process("old", slow(Era.LEGACY))
                 .process("new", slow(Era.MODERN))
                 .process("dead", ChildSpec.of("/no/such/command"))
                 .open()) {
-            assertThat(Guest.of(street, manner).tools()).contains("old__echo", "new__echo");
+            assertThat(GatewayClient.of(gateway, manner).tools()).contains("old__echo", "new__echo");
         }
     }
 
     @Test
     void the_first_list_over_standard_input_has_the_tools_of_slow_servers_too() throws Exception {
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                         .firstListWait(LONG)
                         .process("old", slow(Era.LEGACY))
                         .open();
-                PipedClient only = street.onlyClient()) {
+                PipedClient only = gateway.onlyClient()) {
             only.wire().hello(Words.PLAIN);
             assertThat(only.wire().answer(Words.request(1, "tools/list", "{}")).json())
                     .contains("old__echo");
@@ -88,30 +88,30 @@ class FirstListTest {
 
     @Test
     void the_first_discover_finds_the_tools_of_slow_servers_too() {
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .firstListWait(LONG)
                 .menu(exposurePolicy())
                 .process("old", slow(Era.LEGACY))
                 .open()) {
-            JsonView found = Guest.of(street).call("mcp_discover", "{\"query\":\"echo\"}");
+            JsonView found = GatewayClient.of(gateway).call("mcp_discover", "{\"query\":\"echo\"}");
             assertThat(found.json()).contains("\"tool\":\"echo\"");
         }
     }
 
     @Test
     void a_server_that_never_answers_delays_the_first_list_by_the_bound_and_no_later_one() {
-        try (Booth good = Booth.of(Booth.DONE);
-                Street street = Street.plan()
+        try (ControlledServer good = ControlledServer.of(ControlledServer.DONE);
+                GatewayHarness gateway = GatewayHarness.plan()
                         .firstListWait(Duration.ofSeconds(4))
-                        .house(House.at("good", good.uri()))
+                        .house(TestServer.at("good", good.uri()))
                         .process("mute", ChildSpec.of("sleep", "1000"))
                         .open()) {
-            Guest guest = Guest.of(street);
+            GatewayClient gatewayClient = GatewayClient.of(gateway);
             long begun = Gate.WORLD.ticker().nanos();
-            assertThat(guest.tools()).contains("good__work");
+            assertThat(gatewayClient.tools()).contains("good__work");
             assertThat(since(begun)).isBetween(Duration.ofMillis(3_900), Duration.ofSeconds(20));
             long again = Gate.WORLD.ticker().nanos();
-            assertThat(guest.tools()).contains("good__work");
+            assertThat(gatewayClient.tools()).contains("good__work");
             assertThat(since(again)).isLessThan(Duration.ofSeconds(2));
         }
     }
@@ -131,13 +131,13 @@ class FirstListTest {
     private static void assertTold(EitherClient.Way way, String method, String members) {
         ExposurePolicy both =
                 new ExposurePolicy(true, Set.of(), exposurePolicy().own());
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                         .firstListWait(LONG)
                         .menu(both)
                         .server("good", Gate.script(Era.LEGACY))
                         .process("slow", slow(Era.LEGACY))
                         .open();
-                EitherClient client = new EitherClient(street, way)) {
+                EitherClient client = new EitherClient(gateway, way)) {
             assertThat(client.progressOf(method, members))
                     .anySatisfy(message -> assertThat(message.json())
                             .contains("notifications/progress", "\"progressToken\":\"p\"", "\"total\":2"));
@@ -175,32 +175,35 @@ class FirstListTest {
         }
     }
 
-    private Street remembering(SchemaCache cache) {
-        return Street.plan().process("one", counted()).remembering(cache).open();
+    private GatewayHarness remembering(SchemaCache cache) {
+        return GatewayHarness.plan()
+                .process("one", counted())
+                .remembering(cache)
+                .open();
     }
 
-    private static void startsNothing(Street street) {
+    private static void startsNothing(GatewayHarness gateway) {
         throughout(
                 "nothing is started",
                 Duration.ofSeconds(3),
-                () -> street.processes().isEmpty());
+                () -> gateway.processes().isEmpty());
     }
 
     @Test
     void a_list_older_than_a_day_is_read_anew_after_the_first_answer_and_its_process_ends() throws Exception {
         seenBefore(Duration.ofHours(25));
         try (SchemaCache cache = cache();
-                Street street = remembering(cache)) {
-            Guest guest = Guest.of(street);
+                GatewayHarness gateway = remembering(cache)) {
+            GatewayClient gatewayClient = GatewayClient.of(gateway);
             throughout(
                     "nothing is started before a client is answered",
                     Duration.ofSeconds(2),
-                    () -> street.processes().isEmpty());
-            assertThat(guest.tools()).contains("one__former");
-            guest.eventuallySees("one__echo");
-            eventually("its process has ended", () -> street.processes().isEmpty());
+                    () -> gateway.processes().isEmpty());
+            assertThat(gatewayClient.tools()).contains("one__former");
+            gatewayClient.eventuallySees("one__echo");
+            eventually("its process has ended", () -> gateway.processes().isEmpty());
             assertThat(starts()).isEqualTo(1);
-            assertThat(guest.tools()).contains("one__echo").doesNotContain("one__former");
+            assertThat(gatewayClient.tools()).contains("one__echo").doesNotContain("one__former");
         }
     }
 
@@ -208,9 +211,9 @@ class FirstListTest {
     void a_list_that_was_read_today_starts_nothing() throws Exception {
         seenBefore(Duration.ofHours(23));
         try (SchemaCache cache = cache();
-                Street street = remembering(cache)) {
-            assertThat(Guest.of(street).tools()).contains("one__former");
-            startsNothing(street);
+                GatewayHarness gateway = remembering(cache)) {
+            assertThat(GatewayClient.of(gateway).tools()).contains("one__former");
+            startsNothing(gateway);
         }
     }
 
@@ -218,13 +221,14 @@ class FirstListTest {
     void a_list_that_another_gateway_has_read_since_is_taken_from_the_cache() throws Exception {
         seenBefore(Duration.ofHours(25));
         try (SchemaCache cache = cache();
-                Street street = remembering(cache)) {
+                GatewayHarness gateway = remembering(cache)) {
             eventually(
                     "the old list is known",
-                    () -> Objects.requireNonNull(street.servers().server("one")).isKnown());
+                    () -> Objects.requireNonNull(gateway.servers().server("one"))
+                            .isKnown());
             seenBefore(Duration.ofHours(1));
-            assertThat(Guest.of(street).tools()).contains("one__former");
-            startsNothing(street);
+            assertThat(GatewayClient.of(gateway).tools()).contains("one__former");
+            startsNothing(gateway);
         }
     }
 
@@ -232,19 +236,19 @@ class FirstListTest {
     void an_old_list_takes_no_place_of_another_server_in_a_full_pool() throws Exception {
         seenBefore(Duration.ofHours(25));
         try (SchemaCache cache = cache();
-                Street street = Street.plan()
+                GatewayHarness gateway = GatewayHarness.plan()
                         .pool(PoolRules.USUAL.withSize(1))
                         .server("busy", Gate.script(Era.LEGACY))
                         .process("one", counted())
                         .remembering(cache)
                         .open()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("busy__echo", "one__former");
-            List<Long> before = street.processes();
+            GatewayClient gatewayClient = GatewayClient.of(gateway);
+            gatewayClient.eventuallySees("busy__echo", "one__former");
+            List<Long> before = gateway.processes();
             throughout(
                     "the process that is there stays",
                     Duration.ofSeconds(3),
-                    () -> street.processes().equals(before));
+                    () -> gateway.processes().equals(before));
             assertThat(starts()).isZero();
         }
     }

@@ -9,7 +9,7 @@ import dev.fusebox.breaker.Preset;
 import dev.fusebox.breaker.State;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
-import dev.fusebox.gateway.upstream.Booth.Reply;
+import dev.fusebox.gateway.upstream.ControlledServer.Reply;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
 import java.time.Duration;
@@ -26,32 +26,32 @@ class HalfOpenStoryTest {
     private static final Reply FAILED = Reply.of(500);
 
     private final ManualTime time = new ManualTime();
-    private final Booth jira = Booth.of(Booth.DONE);
-    private Street street;
-    private Guest agent;
+    private final ControlledServer jira = ControlledServer.of(ControlledServer.DONE);
+    private GatewayHarness gateway;
+    private GatewayClient agent;
 
     @BeforeEach
     void open() {
-        street = Street.plan()
+        gateway = GatewayHarness.plan()
                 .breakersIn(time)
-                .house(House.at("jira", jira.uri()).lane(lane -> lane.with(Preset.NEUROLINK.policy())))
+                .house(TestServer.at("jira", jira.uri()).lane(lane -> lane.with(Preset.NEUROLINK.policy())))
                 .open();
-        agent = Guest.of(street);
+        agent = GatewayClient.of(gateway);
         agent.eventuallySees("jira__work");
     }
 
     @AfterEach
     void close() {
-        street.close();
+        gateway.close();
         jira.close();
     }
 
     private State state() {
-        return street.state("jira");
+        return gateway.state("jira");
     }
 
     private BreakerSnapshot breaker() {
-        return street.breaker(BreakerName.of("jira"));
+        return gateway.breaker(BreakerName.of("jira"));
     }
 
     private boolean isDone(String tool) {
@@ -59,7 +59,7 @@ class HalfOpenStoryTest {
     }
 
     private void trip() {
-        jira.answer(Booth.DONE);
+        jira.answer(ControlledServer.DONE);
         for (int i = 0; i < 5; i++) {
             assertThat(isDone("jira__work")).isTrue();
         }
@@ -74,7 +74,7 @@ class HalfOpenStoryTest {
     @Test
     void three_successes_of_three_tools_close_it_and_no_fewer() {
         trip();
-        jira.answer(Booth.DONE);
+        jira.answer(ControlledServer.DONE);
         int calls = jira.calls();
         assertThat(agent.failure("jira__work")).isEqualTo("breaker_open http not_sent");
         time.advance(COOLDOWN.minusMillis(1));
@@ -96,7 +96,7 @@ class HalfOpenStoryTest {
     void one_test_call_that_fails_opens_it_again_for_a_whole_minute() {
         trip();
         time.advance(COOLDOWN);
-        jira.answer(Booth.DONE);
+        jira.answer(ControlledServer.DONE);
         assertThat(isDone("jira__work")).isTrue();
         assertThat(isDone("jira__look")).isTrue();
         jira.answer(FAILED);
@@ -115,7 +115,7 @@ class HalfOpenStoryTest {
         assertThat(jira.calls()).isEqualTo(calls);
 
         // The successes of before do not count any more.
-        jira.answer(Booth.DONE);
+        jira.answer(ControlledServer.DONE);
         time.advance(Duration.ofMillis(1));
         assertThat(isDone("jira__think")).isTrue();
         assertThat(isDone("jira__think")).isTrue();
@@ -128,10 +128,10 @@ class HalfOpenStoryTest {
     void while_three_test_calls_are_under_way_a_fourth_is_refused_and_they_go_on() throws Exception {
         trip();
         time.advance(COOLDOWN);
-        try (Booth.Held held = jira.hold(Booth.DONE)) {
+        try (ControlledServer.Held held = jira.hold(ControlledServer.DONE)) {
             Thread[] probes = new Thread[3];
             for (int i = 0; i < probes.length; i++) {
-                Guest other = Guest.of(street);
+                GatewayClient other = GatewayClient.of(gateway);
                 probes[i] = Thread.ofVirtual().start(() -> other.call("jira__work", "{}"));
             }
             eventually("three calls are held", () -> assertThat(held.waiting()).isEqualTo(3));
@@ -152,7 +152,7 @@ class HalfOpenStoryTest {
     void a_failure_right_after_recovery_does_not_open_it_again() {
         trip();
         time.advance(COOLDOWN);
-        jira.answer(Booth.DONE);
+        jira.answer(ControlledServer.DONE);
         for (int i = 0; i < 3; i++) {
             assertThat(isDone("jira__work")).isTrue();
         }

@@ -28,16 +28,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 class HandshakeInstructionsTest {
     private static final ExposurePolicy OWN = new ExposurePolicy(false, Set.of(), List.of(new CallTool()));
 
-    private static @Nullable JsonView instructions(Street street, Way way) {
+    private static @Nullable JsonView instructions(GatewayHarness gateway, Way way) {
         if (!way.inSession()) {
-            try (EitherClient client = new EitherClient(street, way)) {
+            try (EitherClient client = new EitherClient(gateway, way)) {
                 return client.ask("server/discover", "").path("result", "instructions");
             }
         }
         if (way.isHttp()) {
-            return told(street.client());
+            return told(gateway.client());
         }
-        try (PipedClient client = street.onlyClient()) {
+        try (PipedClient client = gateway.onlyClient()) {
             return told(client.wire());
         }
     }
@@ -49,15 +49,15 @@ class HandshakeInstructionsTest {
     @ParameterizedTest
     @EnumSource
     void handshake_names_the_servers_and_starts_none(Way way) {
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("jira", Gate.script(Era.LEGACY))
                 .server("github", Gate.script(Era.MODERN))
                 .menu(OWN)
                 .open()) {
-            assertThat(Words.text(Objects.requireNonNull(instructions(street, way))))
+            assertThat(Words.text(Objects.requireNonNull(instructions(gateway, way))))
                     .isEqualTo("Find tools of these servers with mcp_discover, call them with mcp_call:"
                             + "\n- jira: tools not known yet\n- github: tools not known yet");
-            assertThat(street.processes()).isEmpty();
+            assertThat(gateway.processes()).isEmpty();
         }
     }
 
@@ -65,17 +65,17 @@ class HandshakeInstructionsTest {
     @EnumSource
     void known_tools_are_counted_and_the_first_are_named_without_hidden_characters(Way way) {
         String tools = "[" + EitherClient.tool("fi\\u202end") + "," + EitherClient.tool("x".repeat(200)) + "]";
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .process("files", EitherClient.server(tools, "pass"))
                 .server("jira", Gate.script(Era.LEGACY))
                 .menu(OWN)
                 .open()) {
-            Guest guest = Guest.of(street);
-            guest.call("mcp_call", "{\"server\":\"jira\",\"tool\":\"echo\",\"args\":{\"text\":\"a\"}}");
-            guest.call("mcp_call", "{\"server\":\"files\",\"tool\":\"none\"}");
-            street.eventuallyKnows("jira");
-            street.eventuallyKnows("files");
-            String told = Words.text(Objects.requireNonNull(instructions(street, way)));
+            GatewayClient gatewayClient = GatewayClient.of(gateway);
+            gatewayClient.call("mcp_call", "{\"server\":\"jira\",\"tool\":\"echo\",\"args\":{\"text\":\"a\"}}");
+            gatewayClient.call("mcp_call", "{\"server\":\"files\",\"tool\":\"none\"}");
+            gateway.eventuallyKnows("jira");
+            gateway.eventuallyKnows("files");
+            String told = Words.text(Objects.requireNonNull(instructions(gateway, way)));
             List<String> lines = told.lines().toList();
             assertThat(lines)
                     .hasSize(3)
@@ -91,23 +91,23 @@ class HandshakeInstructionsTest {
 
     @Test
     void of_many_servers_the_first_are_named_and_the_others_counted() {
-        Street.Plan plan = Street.plan().menu(OWN);
+        GatewayHarness.Plan plan = GatewayHarness.plan().menu(OWN);
         for (int i = 0; i < 70; i++) {
             plan.process("s" + i, ChildSpec.of("false"));
         }
-        try (Street street = plan.open()) {
-            String told = Words.text(Objects.requireNonNull(instructions(street, Way.SESSION_HTTP)));
+        try (GatewayHarness gateway = plan.open()) {
+            String told = Words.text(Objects.requireNonNull(instructions(gateway, Way.SESSION_HTTP)));
             assertThat(told).contains("\n- s24: ").endsWith("\n- and 45 more").doesNotContain("s25");
-            assertThat(street.processes()).isEmpty();
+            assertThat(gateway.processes()).isEmpty();
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void client_that_sees_the_tools_themselves_is_told_nothing(Way way) {
-        try (Street street =
-                Street.plan().server("jira", Gate.script(Era.LEGACY)).open()) {
-            assertThat(instructions(street, way)).isNull();
+        try (GatewayHarness gateway =
+                GatewayHarness.plan().server("jira", Gate.script(Era.LEGACY)).open()) {
+            assertThat(instructions(gateway, way)).isNull();
         }
     }
 }

@@ -20,47 +20,50 @@ import org.junit.jupiter.api.Timeout;
 class HandshakeTest {
     private static final String REFUSED = "connect_failed other not_sent";
 
-    private static Street with(House odd) {
-        return Street.plan().house(odd).server("well", Gate.script(Era.LEGACY)).open();
+    private static GatewayHarness with(TestServer odd) {
+        return GatewayHarness.plan()
+                .house(odd)
+                .server("well", Gate.script(Era.LEGACY))
+                .open();
     }
 
-    private static House answering(String result) {
+    private static TestServer answering(String result) {
         String shell = "read line; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":" + result + "}'; "
                 + "while read line; do :; done";
-        return House.of("odd", ChildSpec.of("/bin/sh", "-c", shell)).with(EraPolicy.SESSION);
+        return TestServer.of("odd", ChildSpec.of("/bin/sh", "-c", shell)).with(EraPolicy.SESSION);
     }
 
     /// Nobody waits for it, its process does not stay, and it is not started for ever.
-    private static void assertLetGo(Street street, String reason) {
-        Guest guest = Guest.of(street);
-        JsonView refused = guest.call("odd__echo", "{}");
+    private static void assertLetGo(GatewayHarness gateway, String reason) {
+        GatewayClient client = GatewayClient.of(gateway);
+        JsonView refused = client.call("odd__echo", "{}");
         assertThat(Words.kind(refused)).isEqualTo(REFUSED);
         assertThat(Words.said(refused)).contains(reason);
-        assertThat(Words.said(guest.call("well__echo", "{\"text\":\"here\"}"))).isEqualTo("here");
+        assertThat(Words.said(client.call("well__echo", "{\"text\":\"here\"}"))).isEqualTo("here");
         eventually("calls to odd__echo open the breaker of odd", () -> {
-            guest.call("odd__echo", "{}");
-            return street.state("odd") == State.OPEN;
+            client.call("odd__echo", "{}");
+            return gateway.state("odd") == State.OPEN;
         });
         eventually(
                 "one server process is running",
-                () -> assertThat(street.processes()).hasSize(1));
+                () -> assertThat(gateway.processes()).hasSize(1));
     }
 
     @Test
     void a_server_of_a_revision_that_nobody_knows_is_let_go_with_the_reason_and_counts_as_failed() {
-        House odd = House.of("odd", Gate.script(Era.LEGACY, "protocol-version=1999-12-31"));
-        try (Street street = with(odd)) {
-            assertLetGo(street, "spoke of revision \"1999-12-31\"");
+        TestServer odd = TestServer.of("odd", Gate.script(Era.LEGACY, "protocol-version=1999-12-31"));
+        try (GatewayHarness gateway = with(odd)) {
+            assertLetGo(gateway, "spoke of revision \"1999-12-31\"");
         }
     }
 
     @Test
     void a_server_that_names_no_revision_is_let_go_with_the_reason_and_counts_as_failed() {
-        try (Street street = with(answering("\"welcome\""))) {
-            assertLetGo(street, "named no revision");
+        try (GatewayHarness gateway = with(answering("\"welcome\""))) {
+            assertLetGo(gateway, "named no revision");
         }
-        try (Street street = with(answering("null"))) {
-            assertLetGo(street, "named no revision");
+        try (GatewayHarness gateway = with(answering("null"))) {
+            assertLetGo(gateway, "named no revision");
         }
     }
 }

@@ -36,8 +36,8 @@ class HiddenTextTest {
             "say({'jsonrpc': '2.0', 'id': m['id'], 'result': {'content': [{'type': 'text',"
                     + " 'text': 'as\\u202eis'}], '_meta': {'t': '\\u200b'}}})";
 
-    private static Street street() {
-        return Street.plan()
+    private static GatewayHarness gateway() {
+        return GatewayHarness.plan()
                 .process("files", EitherClient.server(TOOLS, REFUSES))
                 .menu(new ExposurePolicy(
                         true,
@@ -49,8 +49,8 @@ class HiddenTextTest {
     @ParameterizedTest
     @EnumSource
     void discover_shows_tools_without_hidden_characters_and_results_pass_unchanged(Way way) {
-        try (Street street = street();
-                EitherClient client = new EitherClient(street, way)) {
+        try (GatewayHarness gateway = gateway();
+                EitherClient client = new EitherClient(gateway, way)) {
             JsonView found = client.call("mcp_discover", "{\"server\":\"files\",\"detail\":\"full\"}");
             JsonView said = Words.at(found, "result", "structuredContent");
             List<JsonView> tools = Words.at(said, "tools").elements();

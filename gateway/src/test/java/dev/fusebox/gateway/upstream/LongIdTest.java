@@ -18,10 +18,10 @@ class LongIdTest {
     @ParameterizedTest
     @EnumSource
     void request_with_an_id_of_more_than_a_kilobyte_is_refused_and_the_next_one_is_answered(Way way) {
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                         .menu(new ExposurePolicy(false, Set.of(), List.of(new CallTool())))
                         .open();
-                EitherClient client = new EitherClient(street, way)) {
+                EitherClient client = new EitherClient(gateway, way)) {
             String request = client.request(Words.tool("mcp_call", "{}"));
             String id = Words.at(Words.read(request), "id").json();
             String longer = request.replace("\"id\":" + id + ",", "\"id\":\"" + "x".repeat(1_023) + "\",");

@@ -38,8 +38,8 @@ class ManyServersTest {
         SESSION,
         STATELESS;
 
-        HttpWire at(Street street) {
-            HttpWire wire = street.client();
+        HttpWire at(GatewayHarness gateway) {
+            HttpWire wire = gateway.client();
             if (this == SESSION) {
                 wire.hello(Words.PLAIN);
             }
@@ -72,11 +72,11 @@ class ManyServersTest {
     @ParameterizedTest
     @EnumSource
     void tools_of_all_servers_are_listed_and_called_under_the_name_of_their_server(Client kind) {
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("old", Gate.script(Era.LEGACY))
                 .server("new", Gate.script(Era.MODERN))
                 .open()) {
-            HttpWire client = kind.at(street);
+            HttpWire client = kind.at(gateway);
             // A list waits for slow servers for a second at most, which a busy machine may need to start them.
             eventually(
                     "tools old__echo and new__echo are listed",
@@ -91,11 +91,11 @@ class ManyServersTest {
     @ParameterizedTest
     @EnumSource
     void a_server_that_hangs_trips_its_own_breaker_and_nobody_elses(Client kind) {
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("good", Gate.script(Era.LEGACY))
                 .server("bad", Gate.script(Era.LEGACY, "hang"), rules -> rules, SHORT)
                 .open()) {
-            HttpWire client = kind.at(street);
+            HttpWire client = kind.at(gateway);
             // Its process is there: on a busy machine the start alone takes longer than a call may.
             eventually(
                     "tool bad__echo is listed",
@@ -106,7 +106,7 @@ class ManyServersTest {
                 assertThat(Words.said(client.answer(kind.call(20 + i, "good__echo", "{\"text\":\"x\"}"))))
                         .contains("x");
             }
-            assertThat(street.state("good")).isEqualTo(State.CLOSED);
+            assertThat(gateway.state("good")).isEqualTo(State.CLOSED);
         }
     }
 
@@ -116,13 +116,13 @@ class ManyServersTest {
             throws IOException {
         Path starts = folder.resolve("starts");
         ChildSpec dead = ChildSpec.of("/bin/sh", "-c", "echo start >> '" + starts + "'; exit 3");
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("good", Gate.script(Era.LEGACY))
                 .process("dead", dead)
                 .open()) {
-            HttpWire client = kind.at(street);
+            HttpWire client = kind.at(gateway);
             int calls = 0;
-            while (street.state("dead") != State.OPEN) {
+            while (gateway.state("dead") != State.OPEN) {
                 assertThat(Words.kind(client.answer(kind.call(10 + calls, "dead__echo", "{}"))))
                         .isEqualTo("server_crashed stdio-exit not_sent");
                 assertThat(++calls).isLessThanOrEqualTo(5);
@@ -143,12 +143,12 @@ class ManyServersTest {
     @ParameterizedTest
     @EnumSource
     void a_failed_call_names_the_others_with_such_a_tool_in_their_order(Client kind) {
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .process("dead", ChildSpec.of("/bin/sh", "-c", "exit 3"))
                 .server("second", Gate.script(Era.LEGACY))
                 .server("third", Gate.script(Era.LEGACY))
                 .open()) {
-            HttpWire client = kind.at(street);
+            HttpWire client = kind.at(gateway);
             eventually(
                     "tools second__echo and third__echo are listed",
                     () -> assertThat(tools(kind, client)).containsAll(List.of("second__echo", "third__echo")));
@@ -163,15 +163,15 @@ class ManyServersTest {
     @Test
     void calls_of_a_session_that_has_ended_give_their_places_back(@TempDir Path folder) throws Exception {
         Path journal = folder.resolve("journal");
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .server(
                         "narrow",
                         Gate.noting(journal, Era.LEGACY, "hang@1"),
                         ManyServersTest::oneAtOnce,
                         Gate.SOON.multipliedBy(3))
                 .open()) {
-            HttpWire leaving = Client.SESSION.at(street);
-            HttpWire staying = Client.SESSION.at(street);
+            HttpWire leaving = Client.SESSION.at(gateway);
+            HttpWire staying = Client.SESSION.at(gateway);
             Thread left = Thread.ofVirtual()
                     .start(() -> leaving.open(Client.SESSION.call(1, "narrow__echo", "{\"text\":\"x\"}"))
                             .close());
@@ -211,26 +211,26 @@ class ManyServersTest {
 
     @Test
     void a_server_that_dies_with_every_call_of_a_tool_stays_in_use_and_the_tool_is_refused() {
-        try (Street street = Street.plan()
-                .house(House.of("fragile", Gate.script(Era.LEGACY, "crash-before"))
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(TestServer.of("fragile", Gate.script(Era.LEGACY, "crash-before"))
                         .crashing())
                 .open()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("fragile__echo");
+            GatewayClient gatewayClient = GatewayClient.of(gateway);
+            gatewayClient.eventuallySees("fragile__echo");
             // A call that only reads is made again on a fresh process, which dies as well.
             for (int i = 0; i < 2; i++) {
-                assertThat(guest.failure("fragile__echo")).startsWith("server_crashed stdio-exit");
+                assertThat(gatewayClient.failure("fragile__echo")).startsWith("server_crashed stdio-exit");
             }
-            assertThat(guest.failure("fragile__echo")).startsWith("tool_breaker_open stdio-exit");
-            assertThat(street.state("fragile")).isEqualTo(State.CLOSED);
+            assertThat(gatewayClient.failure("fragile__echo")).startsWith("tool_breaker_open stdio-exit");
+            assertThat(gateway.state("fragile")).isEqualTo(State.CLOSED);
         }
     }
 
     @Test
     void parameters_that_are_no_object_are_an_error_of_the_client() {
-        try (Street street =
-                Street.plan().server("good", Gate.script(Era.LEGACY)).open()) {
-            HttpWire client = Client.SESSION.at(street);
+        try (GatewayHarness gateway =
+                GatewayHarness.plan().server("good", Gate.script(Era.LEGACY)).open()) {
+            HttpWire client = Client.SESSION.at(gateway);
             JsonView answer = client.answer(Words.request(1, "tools/call", "[1]"));
             assertThat(Words.at(answer, "error", "code").json()).isEqualTo("-32602");
         }

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// Whose resource an address means.
 @Timeout(120)
 class NameResolverTest {
-    private final Booth left = Booth.of(Booth.DONE);
-    private final Booth right = Booth.of(Booth.DONE);
+    private final ControlledServer left = ControlledServer.of(ControlledServer.DONE);
+    private final ControlledServer right = ControlledServer.of(ControlledServer.DONE);
 
     @AfterEach
     void close() {
@@ -22,10 +22,10 @@ class NameResolverTest {
         right.close();
     }
 
-    private Street street() {
-        return Street.plan()
-                .house(House.at("left", left.uri()))
-                .house(House.at("right", right.uri()))
+    private GatewayHarness gateway() {
+        return GatewayHarness.plan()
+                .house(TestServer.at("left", left.uri()))
+                .house(TestServer.at("right", right.uri()))
                 .open();
     }
 
@@ -38,33 +38,33 @@ class NameResolverTest {
     }
 
     /// Who answers; nobody if it is an error.
-    private static String who(Guest guest, String address) {
-        JsonView answer = guest.ask("resources/read", ",\"uri\":\"" + address + "\"");
+    private static String who(GatewayClient client, String address) {
+        JsonView answer = client.ask("resources/read", ",\"uri\":\"" + address + "\"");
         JsonView contents = answer.path("result", "contents");
         return contents == null ? "nobody" : Words.text(contents.elements().getFirst(), "text");
     }
 
-    private static Guest guest(Street street) {
-        Guest guest = Guest.of(street);
-        guest.eventuallySees("left__work", "right__work");
-        return guest;
+    private static GatewayClient client(GatewayHarness gateway) {
+        GatewayClient client = GatewayClient.of(gateway);
+        client.eventuallySees("left__work", "right__work");
+        return client;
     }
 
     @Test
     void a_server_keeps_an_address_though_one_that_comes_before_it_has_the_same() {
         left.with("left", listed("uri", "a:b"), "[]");
         right.with("right", listed("uri", "a:b"), "[]");
-        try (Street street = street()) {
-            Guest guest = Guest.of(street);
-            guest.call("right__work", "{}");
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            client.call("right__work", "{}");
             // Whoever asks for an address that nobody has yet asks the other one, too.
-            street.eventuallyKnows("right");
-            assertThat(who(guest, "a:b")).isEqualTo("right");
-            guest.eventuallySees("left__work");
-            assertThat(guest.names("resources/list", "resources", "uri"))
+            gateway.eventuallyKnows("right");
+            assertThat(who(client, "a:b")).isEqualTo("right");
+            client.eventuallySees("left__work");
+            assertThat(client.names("resources/list", "resources", "uri"))
                     .containsExactly("fusebox://left/a%3Ab", "a:b");
-            assertThat(who(guest, "a:b")).isEqualTo("right");
-            assertThat(who(guest, "fusebox://left/a%3Ab")).isEqualTo("left");
+            assertThat(who(client, "a:b")).isEqualTo("right");
+            assertThat(who(client, "fusebox://left/a%3Ab")).isEqualTo("left");
         }
     }
 
@@ -72,14 +72,14 @@ class NameResolverTest {
     void no_server_can_take_an_address_that_names_another() {
         left.with("left", listed("uri", "fusebox://right/a%3Ab"), "[]");
         right.with("right", listed("uri", "a:b"), "[]");
-        try (Street street = street()) {
-            Guest guest = guest(street);
-            assertThat(guest.names("resources/list", "resources", "uri"))
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = client(gateway);
+            assertThat(client.names("resources/list", "resources", "uri"))
                     .containsExactly("fusebox://left/fusebox%3A%2F%2Fright%2Fa%253Ab", "a:b");
-            assertThat(who(guest, "fusebox://right/a%3Ab")).isEqualTo("right");
-            assertThat(who(guest, "fusebox://left/fusebox%3A%2F%2Fright%2Fa%253Ab"))
+            assertThat(who(client, "fusebox://right/a%3Ab")).isEqualTo("right");
+            assertThat(who(client, "fusebox://left/fusebox%3A%2F%2Fright%2Fa%253Ab"))
                     .isEqualTo("left");
-            assertThat(who(guest, "fusebox://nobody/a%3Ab")).isEqualTo("nobody");
+            assertThat(who(client, "fusebox://nobody/a%3Ab")).isEqualTo("nobody");
         }
     }
 
@@ -89,8 +89,8 @@ class NameResolverTest {
             String address, String who) {
         left.with("left", "[]", listed("uriTemplate", "{+any}", "x://{rest}"));
         right.with("right", "[]", listed("uriTemplate", "{scheme}://items/7", "x://items/{id}"));
-        try (Street street = street()) {
-            assertThat(who(guest(street), address)).isEqualTo(who);
+        try (GatewayHarness gateway = gateway()) {
+            assertThat(who(client(gateway), address)).isEqualTo(who);
         }
     }
 }

@@ -31,10 +31,10 @@ class NullArgumentsTest {
                         + " [{'type': 'text', 'text': json.dumps(m['params']['arguments'])}]}})");
     }
 
-    private static Street open(Booth booth) {
-        return Street.plan()
+    private static GatewayHarness open(ControlledServer controlledServer) {
+        return GatewayHarness.plan()
                 .process("old", mirror())
-                .house(House.at("new", booth.uri()))
+                .house(TestServer.at("new", controlledServer.uri()))
                 .menu(BOTH)
                 .open();
     }
@@ -54,9 +54,9 @@ class NullArgumentsTest {
     @ParameterizedTest
     @EnumSource
     void it_is_left_out_of_the_call(EitherClient.Way way) {
-        try (Booth booth = Booth.of(Booth.DONE);
-                Street street = open(booth);
-                EitherClient client = new EitherClient(street, way)) {
+        try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
+                GatewayHarness gateway = open(controlledServer);
+                EitherClient client = new EitherClient(gateway, way)) {
             awaitLists(client);
             String given = "{\"q\":\"x\",\"n\":null,\"free\":null}";
             String left = "{\"q\": \"x\", \"free\": null}";
@@ -64,11 +64,11 @@ class NullArgumentsTest {
             assertThat(Words.said(client.callThrough("old", "mirror", given))).isEqualTo(left);
 
             assertThat(Words.said(client.call("new__work", "{\"n\":null}"))).isEqualTo("done");
-            assertThat(Words.at(Words.read(booth.called()), "params", "arguments"))
+            assertThat(Words.at(Words.read(controlledServer.called()), "params", "arguments"))
                     .hasToString("{}");
             assertThat(Words.said(client.callThrough("new", "think", "{\"n\":null,\"more\":1}")))
                     .isEqualTo("done");
-            assertThat(Words.at(Words.read(booth.called()), "params", "arguments"))
+            assertThat(Words.at(Words.read(controlledServer.called()), "params", "arguments"))
                     .hasToString("{\"more\":1}");
         }
     }
@@ -76,18 +76,18 @@ class NullArgumentsTest {
     @ParameterizedTest
     @EnumSource
     void a_required_argument_is_no_null_and_where_the_operator_is_strict_no_other_is(EitherClient.Way way) {
-        try (Booth booth = Booth.of(Booth.DONE);
-                Street street = open(booth);
-                EitherClient client = new EitherClient(street, way)) {
+        try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
+                GatewayHarness gateway = open(controlledServer);
+                EitherClient client = new EitherClient(gateway, way)) {
             awaitLists(client);
             assertThat(Words.said(client.call("old__mirror", "{\"q\":\"x\"}"))).isEqualTo("{\"q\": \"x\"}");
             assertThat(code(client.call("old__mirror", "{\"q\":null}"))).isEqualTo("invalid_arguments");
 
-            street.servers().treat(NullPolicy.STRICT);
+            gateway.servers().treat(NullPolicy.STRICT);
             assertThat(code(client.call("old__mirror", "{\"q\":\"x\",\"n\":null}")))
                     .isEqualTo("invalid_arguments");
             assertThat(code(client.callThrough("new", "work", "{\"n\":null}"))).isEqualTo("invalid_arguments");
-            assertThat(booth.calls()).isZero();
+            assertThat(controlledServer.calls()).isZero();
         }
     }
 }

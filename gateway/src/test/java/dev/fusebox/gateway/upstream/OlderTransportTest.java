@@ -19,11 +19,13 @@ class OlderTransportTest {
     @ParameterizedTest
     @EnumSource
     void url_that_refuses_the_handshake_is_used_over_the_older_transport_by_clients_of_both_eras(EitherClient.Way way) {
-        try (Street behind =
-                Street.plan().server("far", Gate.script(Era.LEGACY)).open()) {
+        try (GatewayHarness behind =
+                GatewayHarness.plan().server("far", Gate.script(Era.LEGACY)).open()) {
             URI url = URI.create("http://localhost:" + behind.port() + "/sse");
-            try (Street street = Street.plan().house(House.at("near", url)).open();
-                    EitherClient client = new EitherClient(street, way)) {
+            try (GatewayHarness gateway = GatewayHarness.plan()
+                            .house(TestServer.at("near", url))
+                            .open();
+                    EitherClient client = new EitherClient(gateway, way)) {
                 assertThat(Words.said(client.call("near__far__echo", "{\"text\":\"over there\"}")))
                         .isEqualTo("over there");
             }

@@ -88,8 +88,8 @@ class OutsideOfCallsTest {
 
     private final ConcurrentLinkedQueue<String> refused = new ConcurrentLinkedQueue<>();
 
-    private Street open(ConnectionSharing connectionSharing) {
-        return Street.plan()
+    private GatewayHarness open(ConnectionSharing connectionSharing) {
+        return GatewayHarness.plan()
                 .process("one", ChildSpec.of("python3", "-S", "-E", "-c", PROGRAM))
                 .shares("one", connectionSharing)
                 .counting(new ServerRequestLimit(refused::add))
@@ -115,8 +115,8 @@ class OutsideOfCallsTest {
     @ParameterizedTest
     @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
     void request_for_roots_after_the_handshake_reaches_the_session_and_is_charged_to_no_call(EitherClient.Way way) {
-        try (Street street = open(APART);
-                EitherClient client = new EitherClient(street, way)) {
+        try (GatewayHarness gateway = open(APART);
+                EitherClient client = new EitherClient(gateway, way)) {
             client.wire().answering(OutsideOfCallsTest::answer);
             assertThat(Words.said(client.call("one__ask", "{}"))).isEqualTo("5 asked, last result");
             eventually(
@@ -128,8 +128,8 @@ class OutsideOfCallsTest {
 
     @Test
     void request_for_roots_while_the_gateway_reads_the_list_does_not_cost_the_list() {
-        try (Street street = open(APART);
-                PipedClient only = street.onlyClient()) {
+        try (GatewayHarness gateway = open(APART);
+                PipedClient only = gateway.onlyClient()) {
             only.wire().answering(OutsideOfCallsTest::answer);
             only.wire().hello(Words.ABLE);
             assertThat(only.wire().answer(Words.request(1, "tools/list", "{}")).json())
@@ -142,8 +142,8 @@ class OutsideOfCallsTest {
 
     @Test
     void question_that_the_client_has_not_declared_is_refused() {
-        try (Street street = open(APART);
-                HttpWire client = street.client()) {
+        try (GatewayHarness gateway = open(APART);
+                HttpWire client = gateway.client()) {
             client.hello(Words.PLAIN);
             eventually("the server was answered", () -> call(client, 1, "roots").contains("-32601"));
         }
@@ -151,8 +151,8 @@ class OutsideOfCallsTest {
 
     @Test
     void roots_of_the_only_stateless_client_are_refused_and_later_answered_from_what_it_said_in_a_call() {
-        try (Street street = open(APART);
-                PipedClient only = street.onlyClient()) {
+        try (GatewayHarness gateway = open(APART);
+                PipedClient only = gateway.onlyClient()) {
             eventually(
                     "the server was refused",
                     () -> only.wire()
@@ -189,8 +189,8 @@ class OutsideOfCallsTest {
     @ParameterizedTest
     @EnumSource
     void logging_is_advertised(EitherClient.Way way) {
-        try (Street street = open(APART)) {
-            try (HttpWire client = street.client()) {
+        try (GatewayHarness gateway = open(APART)) {
+            try (HttpWire client = gateway.client()) {
                 String capabilities = way.inSession()
                         ? Words.at(client.hello(Words.PLAIN), "result", "capabilities")
                                 .json()
@@ -207,8 +207,8 @@ class OutsideOfCallsTest {
     @ParameterizedTest
     @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
     void level_reaches_servers_that_are_connected_and_lines_outside_of_calls_reach_their_session(EitherClient.Way way) {
-        try (Street street = open(APART);
-                EitherClient ada = new EitherClient(street, way);
+        try (GatewayHarness gateway = open(APART);
+                EitherClient ada = new EitherClient(gateway, way);
                 Wire.Stream unrelated = ada.wire().unrelated()) {
             ada.wire().answering(OutsideOfCallsTest::answer);
             List<JsonView> told = new ArrayList<>();
@@ -225,8 +225,8 @@ class OutsideOfCallsTest {
     @ParameterizedTest
     @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
     void level_reaches_servers_that_connect_later(EitherClient.Way way) {
-        try (Street street = open(APART);
-                EitherClient client = new EitherClient(street, way)) {
+        try (GatewayHarness gateway = open(APART);
+                EitherClient client = new EitherClient(gateway, way)) {
             client.wire().answering(OutsideOfCallsTest::answer);
             assertThat(client.ask("logging/setLevel", ",\"level\":\"error\"").member("result"))
                     .hasToString("{}");
@@ -239,8 +239,8 @@ class OutsideOfCallsTest {
     @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
     void each_level_is_told_once_and_in_order_however_many_calls_are_under_way(EitherClient.Way way) {
         List<String> levels = List.of("error", "debug", "warning", "info", "alert", "notice");
-        try (Street street = open(APART);
-                EitherClient client = new EitherClient(street, way)) {
+        try (GatewayHarness gateway = open(APART);
+                EitherClient client = new EitherClient(gateway, way)) {
             client.wire().answering(OutsideOfCallsTest::answer);
             // Questions are answered during calls that wait for their answer only.
             eventually(
@@ -271,9 +271,9 @@ class OutsideOfCallsTest {
 
     @Test
     void level_of_one_session_is_not_that_of_another() {
-        try (Street street = open(APART);
-                HttpWire ada = street.client();
-                HttpWire ben = street.client()) {
+        try (GatewayHarness gateway = open(APART);
+                HttpWire ada = gateway.client();
+                HttpWire ben = gateway.client()) {
             ada.hello(Words.PLAIN);
             ben.hello(Words.PLAIN);
             ada.answer(Words.request(1, "logging/setLevel", "{\"level\":\"debug\"}"));
@@ -285,8 +285,8 @@ class OutsideOfCallsTest {
     @ParameterizedTest
     @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
     void lines_of_a_shared_process_are_refused_with_the_reason(EitherClient.Way way) {
-        try (Street street = open(ConnectionSharing.ONE);
-                EitherClient client = new EitherClient(street, way)) {
+        try (GatewayHarness gateway = open(ConnectionSharing.ONE);
+                EitherClient client = new EitherClient(gateway, way)) {
             String request = Words.request(50, "logging/setLevel", "{\"level\":\"info\"}");
             List<JsonView> all = client.wire().ask(request);
             assertThat(all.getLast().member("result")).hasToString("{}");

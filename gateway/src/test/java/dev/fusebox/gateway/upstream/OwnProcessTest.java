@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class OwnProcessTest {
     private static final ConnectionSharing APART = new ConnectionSharing(Isolation.SESSION, 1);
 
-    private static Street.Plan one(Era era, int places) {
-        return Street.plan()
+    private static GatewayHarness.Plan one(Era era, int places) {
+        return GatewayHarness.plan()
                 .server("one", Gate.script(era))
                 .shares("one", APART)
                 .pool(PoolRules.USUAL.withSize(places));
@@ -47,8 +47,8 @@ class OwnProcessTest {
         return new PoolRules(places, usual.reserve(), usual.keeping(), waiting);
     }
 
-    private static HttpWire session(Street street) {
-        HttpWire client = street.client();
+    private static HttpWire session(GatewayHarness gateway) {
+        HttpWire client = gateway.client();
         client.hello(Words.PLAIN);
         return client;
     }
@@ -60,19 +60,19 @@ class OwnProcessTest {
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
     void session_without_room_is_refused_at_its_first_call_and_others_keep_their_processes(Era era) {
-        try (Street street = one(era, 2).open();
-                HttpWire ada = session(street);
-                HttpWire ben = session(street);
-                HttpWire eve = session(street)) {
+        try (GatewayHarness gateway = one(era, 2).open();
+                HttpWire ada = session(gateway);
+                HttpWire ben = session(gateway);
+                HttpWire eve = session(gateway)) {
             said(ada, 1, "one__echo", "{}");
             said(ben, 1, "one__echo", "{}");
-            List<Long> processes = street.processes();
+            List<Long> processes = gateway.processes();
             JsonView error =
                     Words.at(eve.answer(Words.sessionCall(1, "one__echo", "{}")), "result", "_meta", "fusebox/error");
             assertThat(error.string("code")).isEqualTo("overloaded");
             assertThat(error.string("outcome")).isEqualTo("not_sent");
             assertThat(error.string("message")).contains("all 2 places (pool.poolSize)");
-            assertThat(street.processes()).isEqualTo(processes);
+            assertThat(gateway.processes()).isEqualTo(processes);
             assertThat(said(ada, 2, "one__count", "{\"tool\":\"echo\"}")).isEqualTo("1");
             assertThat(said(ben, 2, "one__count", "{\"tool\":\"echo\"}")).isEqualTo("1");
             ada.leave();
@@ -85,12 +85,12 @@ class OwnProcessTest {
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
     void sessions_of_one_server_leave_half_of_the_places_to_the_sessions_of_another(Era era) {
-        Street.Plan plan = one(era, 4).server("two", Gate.script(era)).shares("two", APART);
+        GatewayHarness.Plan plan = one(era, 4).server("two", Gate.script(era)).shares("two", APART);
         List<HttpWire> sessions = new ArrayList<>();
-        try (Street street = plan.open()) {
-            street.pool().share(2);
+        try (GatewayHarness gateway = plan.open()) {
+            gateway.pool().share(2);
             for (int i = 0; i < 5; i++) {
-                sessions.add(session(street));
+                sessions.add(session(gateway));
             }
             said(sessions.get(0), 1, "one__echo", "{}");
             said(sessions.get(1), 1, "one__echo", "{}");
@@ -121,10 +121,10 @@ class OwnProcessTest {
     @EnumSource(names = {"LEGACY", "MODERN"})
     void next_call_after_the_process_of_a_session_crashed_tells_once_that_its_state_was_lost(Era era) {
         List<LifecycleEvent> events = new CopyOnWriteArrayList<>();
-        Street.Plan plan = one(era, 5).telling((server, event) -> events.add(event));
-        try (Street street = plan.open();
-                HttpWire ada = session(street);
-                HttpWire ben = session(street)) {
+        GatewayHarness.Plan plan = one(era, 5).telling((server, event) -> events.add(event));
+        try (GatewayHarness gateway = plan.open();
+                HttpWire ada = session(gateway);
+                HttpWire ben = session(gateway)) {
             said(ben, 1, "one__echo", "{}");
             assertThat(restarted(ada.answer(Words.sessionCall(1, "one__echo", "{}"))))
                     .isNull();
@@ -145,15 +145,16 @@ class OwnProcessTest {
     @EnumSource(names = {"LEGACY", "MODERN"})
     void next_call_after_the_process_of_the_only_client_was_idle_for_too_long_tells_once_that_its_state_was_lost(
             Era era) {
-        Street.Plan plan = one(era, 5).stays("one", new IdlePolicy.Usual(Duration.ofSeconds(1)));
-        try (Street street = plan.open();
-                PipedClient only = street.onlyClient()) {
+        GatewayHarness.Plan plan = one(era, 5).stays("one", new IdlePolicy.Usual(Duration.ofSeconds(1)));
+        try (GatewayHarness gateway = plan.open();
+                PipedClient only = gateway.onlyClient()) {
             only.wire().hello(Words.PLAIN);
             eventually(
                     "the lists are read",
-                    () -> Objects.requireNonNull(street.servers().server("one")).isAtRest());
+                    () -> Objects.requireNonNull(gateway.servers().server("one"))
+                            .isAtRest());
             said(only.wire(), 1, "one__echo", "{}");
-            eventually("the process has ended", () -> street.processes().isEmpty());
+            eventually("the process has ended", () -> gateway.processes().isEmpty());
             JsonView told =
                     Objects.requireNonNull(restarted(only.wire().answer(Words.sessionCall(2, "one__echo", "{}"))));
             assertThat(told.string("reason")).isEqualTo("idle");
@@ -162,9 +163,10 @@ class OwnProcessTest {
 
     @Test
     void shared_process_that_crashed_is_no_sessions_state() {
-        try (Street street =
-                        Street.plan().server("one", Gate.script(Era.LEGACY)).open();
-                HttpWire ada = session(street)) {
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                        .server("one", Gate.script(Era.LEGACY))
+                        .open();
+                HttpWire ada = session(gateway)) {
             said(ada, 1, "one__echo", "{}");
             ada.answer(Words.sessionCall(2, "one__crash", "{}"));
             assertThat(restarted(ada.answer(Words.sessionCall(3, "one__echo", "{}"))))
@@ -174,11 +176,11 @@ class OwnProcessTest {
 
     @Test
     void ephemeral_process_of_a_session_tells_nothing() {
-        Street.Plan plan = one(Era.LEGACY, 5).stays("one", new IdlePolicy.Ephemeral(Duration.ZERO));
-        try (Street street = plan.open();
-                HttpWire ada = session(street)) {
+        GatewayHarness.Plan plan = one(Era.LEGACY, 5).stays("one", new IdlePolicy.Ephemeral(Duration.ZERO));
+        try (GatewayHarness gateway = plan.open();
+                HttpWire ada = session(gateway)) {
             said(ada, 1, "one__echo", "{}");
-            eventually("the process has ended", () -> street.processes().isEmpty());
+            eventually("the process has ended", () -> gateway.processes().isEmpty());
             assertThat(restarted(ada.answer(Words.sessionCall(2, "one__echo", "{}"))))
                     .isNull();
         }
@@ -186,9 +188,9 @@ class OwnProcessTest {
 
     @Test
     void other_server_does_not_take_the_process_of_a_session() {
-        Street.Plan plan = one(Era.LEGACY, 1).server("two", Gate.script(Era.LEGACY));
-        try (Street street = plan.pool(impatient(1)).open();
-                HttpWire ada = session(street)) {
+        GatewayHarness.Plan plan = one(Era.LEGACY, 1).server("two", Gate.script(Era.LEGACY));
+        try (GatewayHarness gateway = plan.pool(impatient(1)).open();
+                HttpWire ada = session(gateway)) {
             said(ada, 1, "one__echo", "{}");
             JsonView refused = ada.answer(Words.sessionCall(2, "two__echo", "{}"));
             assertThat(Words.at(refused, "result", "_meta", "fusebox/error").string("code"))
@@ -200,12 +202,12 @@ class OwnProcessTest {
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
     void only_client_has_its_servers_listed_though_they_are_more_than_there_are_places(Era era) {
-        Street.Plan plan = Street.plan().pool(PoolRules.USUAL.withSize(2));
+        GatewayHarness.Plan plan = GatewayHarness.plan().pool(PoolRules.USUAL.withSize(2));
         for (String name : List.of("a", "b", "c")) {
             plan.server(name, Gate.script(era)).shares(name, APART);
         }
-        try (Street street = plan.open();
-                PipedClient only = street.onlyClient()) {
+        try (GatewayHarness gateway = plan.open();
+                PipedClient only = gateway.onlyClient()) {
             only.wire().hello(Words.PLAIN);
             eventually("all servers are listed", () -> {
                 String tools =
@@ -213,7 +215,7 @@ class OwnProcessTest {
                 return tools.contains("a__echo") && tools.contains("b__echo") && tools.contains("c__echo");
             });
             assertThat(said(only.wire(), 2, "a__echo", "{\"text\":\"here\"}")).isEqualTo("here");
-            assertThat(Objects.requireNonNull(street.servers().server("a")).isKnown())
+            assertThat(Objects.requireNonNull(gateway.servers().server("a")).isKnown())
                     .isTrue();
         }
     }

@@ -9,7 +9,7 @@ import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
 import dev.fusebox.gateway.tools.SemanticMode;
 import dev.fusebox.gateway.tools.ToolSearch;
-import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ServerScript;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -28,12 +28,12 @@ class PendingServersTest {
 
     private final Queue<String> told = new ConcurrentLinkedQueue<>();
 
-    private Street street() {
+    private GatewayHarness gateway() {
         ExposurePolicy exposurePolicy = new ExposurePolicy(
                 false,
                 Set.of(),
                 List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 10), new CallTool()));
-        return Street.plan()
+        return GatewayHarness.plan()
                 .menu(exposurePolicy)
                 .telling((server, event) -> {
                     if (event instanceof LifecycleEvent.StatusChanged change) {
@@ -43,26 +43,27 @@ class PendingServersTest {
                 .open();
     }
 
-    private static FutureTask<String> calling(Street street) {
-        FutureTask<String> call =
-                new FutureTask<>(() -> Guest.of(street).call("mcp_call", CALL).json());
+    private static FutureTask<String> calling(GatewayHarness gateway) {
+        FutureTask<String> call = new FutureTask<>(
+                () -> GatewayClient.of(gateway).call("mcp_call", CALL).json());
         Thread.ofVirtual().start(call);
         return call;
     }
 
     @Test
     void a_call_to_a_server_that_is_being_added_waits_for_it() throws Exception {
-        try (Street street = street()) {
-            assertThat(street.servers().pendingServers().expect("new")).isTrue();
-            assertThat(street.servers().pendingServers().expect("new")).isFalse();
-            assertThat(Guest.of(street).call("mcp_discover", "{}").json()).contains("\"status\":\"provisioning\"");
-            FutureTask<String> call = calling(street);
+        try (GatewayHarness gateway = gateway()) {
+            assertThat(gateway.servers().pendingServers().expect("new")).isTrue();
+            assertThat(gateway.servers().pendingServers().expect("new")).isFalse();
+            assertThat(GatewayClient.of(gateway).call("mcp_discover", "{}").json())
+                    .contains("\"status\":\"provisioning\"");
+            FutureTask<String> call = calling(gateway);
             eventually(
                     "a call is waiting for the server to join",
-                    () -> assertThat(street.servers().pendingServers().waiting())
+                    () -> assertThat(gateway.servers().pendingServers().waiting())
                             .isGreaterThan(0));
             assertThat(call.isDone()).isFalse();
-            street.become(List.of(street.joins(House.of("new", Script.faultless()))), Duration.ZERO);
+            gateway.become(List.of(gateway.joins(TestServer.of("new", ServerScript.faultless()))), Duration.ZERO);
             assertThat(call.get()).contains("\"hi\"");
             eventually(
                     "the server has gone from syncing_tools to online",
@@ -78,14 +79,14 @@ class PendingServersTest {
 
     @Test
     void a_server_that_never_comes_is_told_of_and_nobody_waits_any_more() throws Exception {
-        try (Street street = street()) {
-            street.servers().pendingServers().expect("new");
-            FutureTask<String> call = calling(street);
+        try (GatewayHarness gateway = gateway()) {
+            gateway.servers().pendingServers().expect("new");
+            FutureTask<String> call = calling(gateway);
             eventually(
                     "a call is waiting for the server to join",
-                    () -> assertThat(street.servers().pendingServers().waiting())
+                    () -> assertThat(gateway.servers().pendingServers().waiting())
                             .isGreaterThan(0));
-            street.servers().pendingServers().abandon("new", "the disk is full");
+            gateway.servers().pendingServers().abandon("new", "the disk is full");
             assertThat(call.get()).contains("\"code\":\"unknown_server\"");
             assertThat(told).containsExactly("awaiting_user_config > provisioning", "provisioning > error");
         }

@@ -55,10 +55,10 @@ class PoolFaultsTest {
         return task;
     }
 
-    private static Future<String> failure(Street street, String tool, String arguments) {
-        Guest guest = Guest.of(street);
+    private static Future<String> failure(GatewayHarness gateway, String tool, String arguments) {
+        GatewayClient client = GatewayClient.of(gateway);
         return begun(() -> {
-            JsonView answer = guest.call(tool, arguments);
+            JsonView answer = client.call(tool, arguments);
             return answer.path("result", "_meta", "fusebox/error") == null ? "done" : Words.kind(answer);
         });
     }
@@ -68,10 +68,11 @@ class PoolFaultsTest {
     @Test
     void f59_two_hundred_first_calls_to_a_server_that_is_cold_start_it_once_and_are_all_served() throws Exception {
         Path starts = Files.createFile(folder.resolve("starts"));
-        House house = House.of("one", sick(folder.resolve("well"), starts)).with(EraPolicy.SESSION);
-        try (Street street = Street.plan().house(house).open()) {
+        TestServer testServer =
+                TestServer.of("one", sick(folder.resolve("well"), starts)).with(EraPolicy.SESSION);
+        try (GatewayHarness gateway = GatewayHarness.plan().house(testServer).open()) {
             List<Future<String>> calls = new ArrayList<>(Collections.nCopies(200, null));
-            calls.replaceAll(none -> failure(street, "one__echo", "{}"));
+            calls.replaceAll(none -> failure(gateway, "one__echo", "{}"));
             for (Future<String> call : calls) {
                 assertThat(call.get()).isEqualTo("done");
             }
@@ -100,25 +101,27 @@ class PoolFaultsTest {
         Path sickness = Files.createFile(folder.resolve("sick"));
         Path starts = Files.createFile(folder.resolve("starts"));
         BreakerPolicy patient = BreakerPolicy.defaults().with(new TripRule.Consecutive(1_000));
-        House house = House.of("one", sick(sickness, starts)).lane(lane -> lane.with(patient));
-        try (Street street = Street.plan().house(house.crashing()).open()) {
+        TestServer testServer = TestServer.of("one", sick(sickness, starts)).lane(lane -> lane.with(patient));
+        try (GatewayHarness gateway =
+                GatewayHarness.plan().house(testServer.crashing()).open()) {
             List<Future<String>> calls = new ArrayList<>(Collections.nCopies(200, null));
-            calls.replaceAll(none -> failure(street, "one__echo", "{}"));
+            calls.replaceAll(none -> failure(gateway, "one__echo", "{}"));
             for (Future<String> call : calls) {
                 assertThat(call.get()).startsWith("server_crashed stdio-exit not_sent");
             }
             // Some came when the first attempt was over, and made the next one together.
             assertThat(Files.readAllLines(starts).size()).isLessThan(20);
             Files.delete(sickness);
-            assertThat(failure(street, "one__echo", "{}").get()).isEqualTo("done");
+            assertThat(failure(gateway, "one__echo", "{}").get()).isEqualTo("done");
         }
     }
 
     // ---- F65
 
-    private Street.Plan brief(Path starts, Duration linger) {
-        House house = House.of("one", sick(folder.resolve("well"), starts)).with(EraPolicy.SESSION);
-        return Street.plan().house(house).stays("one", new IdlePolicy.Ephemeral(linger));
+    private GatewayHarness.Plan brief(Path starts, Duration linger) {
+        TestServer testServer =
+                TestServer.of("one", sick(folder.resolve("well"), starts)).with(EraPolicy.SESSION);
+        return GatewayHarness.plan().house(testServer).stays("one", new IdlePolicy.Ephemeral(linger));
     }
 
     @Test
@@ -126,11 +129,11 @@ class PoolFaultsTest {
         Path starts = Files.createFile(folder.resolve("starts"));
         Duration linger = Duration.ofSeconds(3);
         long longestGap = 0;
-        try (Street street = brief(starts, linger).open()) {
+        try (GatewayHarness gateway = brief(starts, linger).open()) {
             List<Future<String>> calls = new ArrayList<>();
             long last = Gate.WORLD.ticker().nanos();
             for (int i = 0; i < 100; i++) {
-                calls.add(failure(street, "one__echo", "{}"));
+                calls.add(failure(gateway, "one__echo", "{}"));
                 throughout(
                         "no call fails",
                         Duration.ofMillis(20),
@@ -152,12 +155,12 @@ class PoolFaultsTest {
     @Test
     void f65_a_brief_server_is_not_started_for_each_call_of_fifty_callers() throws Exception {
         Path starts = Files.createFile(folder.resolve("starts"));
-        try (Street street = brief(starts, Duration.ZERO).open()) {
+        try (GatewayHarness gateway = brief(starts, Duration.ZERO).open()) {
             List<Future<Integer>> callers = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
-                List<Guest> guests = List.of(Guest.of(street), Guest.of(street));
+                List<GatewayClient> clients = List.of(GatewayClient.of(gateway), GatewayClient.of(gateway));
                 int millis = 40 + i;
-                callers.add(begun(() -> served(guests, millis)));
+                callers.add(begun(() -> served(clients, millis)));
             }
             for (Future<Integer> caller : callers) {
                 assertThat(caller.get()).isEqualTo(CALLS);
@@ -169,21 +172,21 @@ class PoolFaultsTest {
 
     /// How many of a caller's calls are answered. Each begins in the middle of the one before.
     ///
-    /// @param guests who take turns, as each has one call at a time
-    private static int served(List<Guest> guests, int millis) {
+    /// @param clients who take turns, as each has one call at a time
+    private static int served(List<GatewayClient> clients, int millis) {
         int done = 0;
-        Future<Boolean> last = begun(() -> isServed(guests.getFirst(), millis / 2));
+        Future<Boolean> last = begun(() -> isServed(clients.getFirst(), millis / 2));
         for (int call = 1; call < CALLS; call++) {
-            Guest guest = guests.get(call % 2);
-            Future<Boolean> next = begun(() -> isServed(guest, millis));
+            GatewayClient client = clients.get(call % 2);
+            Future<Boolean> next = begun(() -> isServed(client, millis));
             done += isTrue(last) ? 1 : 0;
             last = next;
         }
         return done + (isTrue(last) ? 1 : 0);
     }
 
-    private static boolean isServed(Guest guest, int millis) {
-        return Words.said(guest.call("one__slow", "{\"ms\":" + millis + "}")).equals("waited " + millis + " ms");
+    private static boolean isServed(GatewayClient client, int millis) {
+        return Words.said(client.call("one__slow", "{\"ms\":" + millis + "}")).equals("waited " + millis + " ms");
     }
 
     private static boolean isTrue(Future<Boolean> answer) {
@@ -203,26 +206,26 @@ class PoolFaultsTest {
                 PoolRules.USUAL.reserve(),
                 new PoolRules.Keeping(1, Duration.ofMillis(200)),
                 PoolRules.USUAL.waiting());
-        House kept = House.of("kept", Gate.script(Era.LEGACY));
-        House other = House.of("other", Gate.script(Era.LEGACY));
-        Street.Plan plan = Street.plan()
+        TestServer kept = TestServer.of("kept", Gate.script(Era.LEGACY));
+        TestServer other = TestServer.of("other", Gate.script(Era.LEGACY));
+        GatewayHarness.Plan plan = GatewayHarness.plan()
                 .pool(least)
                 .house(kept.life(life -> life.withDelays(List.of(Duration.ofMillis(50)))))
                 .house(other.life(life -> life.withDelays(List.of(Duration.ofMillis(50)))))
                 .stays("kept", new IdlePolicy.KeepAlive(null, false));
-        try (Street street = plan.open()) {
-            Guest guest = Guest.of(street);
+        try (GatewayHarness gateway = plan.open()) {
+            GatewayClient client = GatewayClient.of(gateway);
             for (String server : List.of("other", "kept")) {
-                assertThat(Words.said(guest.call(server + "__echo", "{\"text\":\"up\"}")))
+                assertThat(Words.said(client.call(server + "__echo", "{\"text\":\"up\"}")))
                         .isEqualTo("up");
-                street.eventuallyIs(server, ServerStatus.ONLINE);
-                guest.call(server + "__crash", "{}");
-                street.eventuallyIs(server, ServerStatus.ONLINE);
+                gateway.eventuallyIs(server, ServerStatus.ONLINE);
+                client.call(server + "__crash", "{}");
+                gateway.eventuallyIs(server, ServerStatus.ONLINE);
             }
             // The one that is not kept ends when nobody uses it, because another one is there.
-            street.eventuallyIs("other", ServerStatus.IDLE);
-            street.eventuallyIs("kept", ServerStatus.ONLINE);
-            assertThat(street.processes()).hasSize(1);
+            gateway.eventuallyIs("other", ServerStatus.IDLE);
+            gateway.eventuallyIs("kept", ServerStatus.ONLINE);
+            assertThat(gateway.processes()).hasSize(1);
         }
     }
 
@@ -230,13 +233,13 @@ class PoolFaultsTest {
 
     @Test
     void f68_whoever_wants_much_does_not_hold_up_whoever_wants_little() throws Exception {
-        Street.Plan plan = Street.plan().pool(PoolRules.USUAL.withSize(2));
+        GatewayHarness.Plan plan = GatewayHarness.plan().pool(PoolRules.USUAL.withSize(2));
         for (String server : List.of("a", "b", "c", "d", "polite")) {
             plan.server(server, Gate.script(Era.MODERN));
         }
         AtomicInteger greedy = new AtomicInteger();
-        try (Street street = plan.open()) {
-            Guest session = Guest.of(street, Guest.Manner.SESSION);
+        try (GatewayHarness gateway = plan.open()) {
+            GatewayClient session = GatewayClient.of(gateway, GatewayClient.Manner.SESSION);
             List<Future<String>> many = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
                 String request =
@@ -249,8 +252,8 @@ class PoolFaultsTest {
             }
             eventually(
                     "a call is waiting for a connection",
-                    () -> assertThat(street.pool().sight().waiting()).isGreaterThan(0));
-            assertThat(failure(street, "polite__echo", "{}").get()).isEqualTo("done");
+                    () -> assertThat(gateway.pool().sight().waiting()).isGreaterThan(0));
+            assertThat(failure(gateway, "polite__echo", "{}").get()).isEqualTo("done");
             int before = greedy.get();
             awaitAll(many);
             assertThat(before).isLessThan(40);
@@ -268,13 +271,13 @@ class PoolFaultsTest {
     @Test
     void f69_calls_are_let_in_by_their_bytes_and_not_by_their_number_alone() throws Exception {
         FairBulkhead.Limits limits = new FairBulkhead.Limits(1000, 1000, 8 << 20);
-        House house = House.of("one", Gate.script(Era.MODERN)).lane(lane -> lane.with(limits));
+        TestServer testServer = TestServer.of("one", Gate.script(Era.MODERN)).lane(lane -> lane.with(limits));
         String megabyte = "{\"ms\":1500,\"more\":\"" + "x".repeat(1 << 20) + "\"}";
-        try (Street street = Street.plan().house(house).open()) {
-            assertThat(failure(street, "one__echo", "{}").get()).isEqualTo("done");
+        try (GatewayHarness gateway = GatewayHarness.plan().house(testServer).open()) {
+            assertThat(failure(gateway, "one__echo", "{}").get()).isEqualTo("done");
             List<Future<String>> calls = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
-                calls.add(failure(street, "one__slow", megabyte));
+                calls.add(failure(gateway, "one__slow", megabyte));
             }
             int done = 0;
             for (Future<String> call : calls) {
@@ -284,7 +287,7 @@ class PoolFaultsTest {
             }
             // Seven are inside, seven wait; whoever comes later finds room that others have left.
             assertThat(done).isBetween(14, 39);
-            assertThat(failure(street, "one__echo", "{}").get()).isEqualTo("done");
+            assertThat(failure(gateway, "one__echo", "{}").get()).isEqualTo("done");
         }
     }
 
@@ -296,15 +299,16 @@ class PoolFaultsTest {
     @EnumSource(names = {"LEGACY", "MODERN"})
     void f110_servers_called_in_turn_with_one_place_too_few_are_not_started_for_each_call(Era era) throws Exception {
         Path starts = Files.createFile(folder.resolve("starts"));
-        Street.Plan plan = Street.plan().pool(PoolRules.USUAL.withSize(2));
+        GatewayHarness.Plan plan = GatewayHarness.plan().pool(PoolRules.USUAL.withSize(2));
         List<String> servers = List.of("a", "b", "c");
         servers.forEach(server -> plan.process(server, sick(era, folder.resolve("well"), starts)));
-        try (Street street = plan.open()) {
+        try (GatewayHarness gateway = plan.open()) {
             List<Future<Integer>> callers = new ArrayList<>();
             for (int i = 0; i < 6; i++) {
                 int first = i;
-                Guest guest = Guest.of(street, i % 2 == 0 ? Guest.Manner.SESSION : Guest.Manner.STATELESS);
-                callers.add(begun(() -> inTurn(guest, servers, first)));
+                GatewayClient client = GatewayClient.of(
+                        gateway, i % 2 == 0 ? GatewayClient.Manner.SESSION : GatewayClient.Manner.STATELESS);
+                callers.add(begun(() -> inTurn(client, servers, first)));
             }
             for (Future<Integer> caller : callers) {
                 assertThat(caller.get()).isEqualTo(CALLS);
@@ -313,11 +317,11 @@ class PoolFaultsTest {
         assertThat(Files.readAllLines(starts)).hasSizeLessThan(6 * CALLS / 3);
     }
 
-    private static int inTurn(Guest guest, List<String> servers, int first) {
+    private static int inTurn(GatewayClient client, List<String> servers, int first) {
         int done = 0;
         for (int call = 0; call < CALLS; call++) {
             String server = servers.get((first + call) % servers.size());
-            JsonView answer = guest.call(server + "__echo", "{}");
+            JsonView answer = client.call(server + "__echo", "{}");
             done += answer.path("result", "_meta", "fusebox/error") == null ? 1 : 0;
         }
         return done;

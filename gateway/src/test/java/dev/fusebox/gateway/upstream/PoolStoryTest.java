@@ -7,7 +7,7 @@ import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
-import dev.fusebox.gateway.observe.Told;
+import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
@@ -50,50 +50,50 @@ class PoolStoryTest {
                 new PoolRules.Waiting(100, QUEUE));
     }
 
-    private Street.Plan plan(PoolRules rules, String... servers) {
-        Street.Plan plan = Street.plan().pool(rules).poolIn(time);
+    private GatewayHarness.Plan plan(PoolRules rules, String... servers) {
+        GatewayHarness.Plan plan = GatewayHarness.plan().pool(rules).poolIn(time);
         for (String server : servers) {
             plan.server(server, Gate.script(Era.MODERN));
         }
         return plan;
     }
 
-    private static UpstreamServer server(Street street, String server) {
-        return Objects.requireNonNull(street.servers().server(server));
+    private static UpstreamServer server(GatewayHarness gateway, String server) {
+        return Objects.requireNonNull(gateway.servers().server(server));
     }
 
     /// Whoever is telling what it offers just now is looked at again a moment later.
-    private void eventuallyRests(Street street, String server) {
+    private void eventuallyRests(GatewayHarness gateway, String server) {
         eventually("%s is idle".formatted(server), () -> {
             time.advance(Duration.ofSeconds(1));
-            return server(street, server).health().status() == ServerStatus.IDLE;
+            return server(gateway, server).health().status() == ServerStatus.IDLE;
         });
     }
 
     /// Says something, and nothing is read any more afterwards.
-    private static void use(Street street, String server) {
-        Guest guest = Guest.of(street);
-        assertThat(Words.said(guest.call(server + "__echo", "{\"text\":\"here\"}")))
+    private static void use(GatewayHarness gateway, String server) {
+        GatewayClient client = GatewayClient.of(gateway);
+        assertThat(Words.said(client.call(server + "__echo", "{\"text\":\"here\"}")))
                 .isEqualTo("here");
-        street.eventuallyIs(server, ServerStatus.ONLINE);
-        eventually("the server is at rest", () -> server(street, server).isAtRest());
+        gateway.eventuallyIs(server, ServerStatus.ONLINE);
+        eventually("the server is at rest", () -> server(gateway, server).isAtRest());
     }
 
-    private static Future<JsonView> begun(Street street, String tool, String arguments) {
-        Guest guest = Guest.of(street);
-        FutureTask<JsonView> call = new FutureTask<>(() -> guest.call(tool, arguments));
+    private static Future<JsonView> begun(GatewayHarness gateway, String tool, String arguments) {
+        GatewayClient client = GatewayClient.of(gateway);
+        FutureTask<JsonView> call = new FutureTask<>(() -> client.call(tool, arguments));
         Thread.ofVirtual().start(call);
         return call;
     }
 
     /// A call that is under way at the server.
-    private static Future<JsonView> busy(Street street, String server, long millis) {
-        use(street, server);
-        int before = server(street, server).inside();
-        Future<JsonView> call = begun(street, server + "__slow", "{\"ms\":" + millis + "}");
+    private static Future<JsonView> busy(GatewayHarness gateway, String server, long millis) {
+        use(gateway, server);
+        int before = server(gateway, server).inside();
+        Future<JsonView> call = begun(gateway, server + "__slow", "{\"ms\":" + millis + "}");
         eventually(
                 "one more call is in flight",
-                () -> assertThat(server(street, server).inside()).isGreaterThan(before));
+                () -> assertThat(server(gateway, server).inside()).isGreaterThan(before));
         return call;
     }
 
@@ -102,55 +102,55 @@ class PoolStoryTest {
     }
 
     /// One more waits for a place, and the time may be moved.
-    private void awaitWaiting(Street street, int timers) throws InterruptedException {
+    private void awaitWaiting(GatewayHarness gateway, int timers) throws InterruptedException {
         eventually(
                 "one call is waiting for a connection",
-                () -> assertThat(street.pool().sight().waiting()).isEqualTo(1));
+                () -> assertThat(gateway.pool().sight().waiting()).isEqualTo(1));
         time.awaitPending(timers + 1);
     }
 
     @Test
     void f61_who_finds_all_places_busy_waits_its_time_and_is_refused_with_another() throws Exception {
-        try (Street street = plan(rules(1, 0, 0), "a", "b").open()) {
-            Future<JsonView> slow = busy(street, "a", 60_000);
-            List<Long> processes = street.processes();
+        try (GatewayHarness gateway = plan(rules(1, 0, 0), "a", "b").open()) {
+            Future<JsonView> slow = busy(gateway, "a", 60_000);
+            List<Long> processes = gateway.processes();
             int timers = time.pending();
-            Future<JsonView> refused = begun(street, "b__echo", "{\"text\":\"x\"}");
-            awaitWaiting(street, timers);
+            Future<JsonView> refused = begun(gateway, "b__echo", "{\"text\":\"x\"}");
+            awaitWaiting(gateway, timers);
             time.advance(QUEUE.minusMillis(1));
-            assertThat(street.pool().sight().waiting()).isEqualTo(1);
+            assertThat(gateway.pool().sight().waiting()).isEqualTo(1);
             time.advance(Duration.ofMillis(1));
             JsonView error = Words.at(answer(refused), "result", "_meta", "fusebox/error");
             assertThat(error.string("code")).isEqualTo("overloaded");
             assertThat(error.string("outcome")).isEqualTo("not_sent");
             assertThat(Words.at(error, "retryAfterMs").json()).isNotEqualTo("null");
-            assertThat(street.processes()).isEqualTo(processes);
+            assertThat(gateway.processes()).isEqualTo(processes);
             assertThat(slow.isDone()).isFalse();
         }
     }
 
     @Test
     void f62_the_reserve_is_used_after_its_time_told_once_and_given_back_when_it_is_idle() throws Exception {
-        try (Told told = Told.of(Pool.class);
-                Street street = plan(rules(1, 1, 0), "a", "b").open()) {
-            Future<JsonView> slow = busy(street, "a", 60_000);
+        try (CapturedLog log = CapturedLog.of(Pool.class);
+                GatewayHarness gateway = plan(rules(1, 1, 0), "a", "b").open()) {
+            Future<JsonView> slow = busy(gateway, "a", 60_000);
             int timers = time.pending();
-            Future<JsonView> other = begun(street, "b__echo", "{\"text\":\"reserve\"}");
-            awaitWaiting(street, timers);
+            Future<JsonView> other = begun(gateway, "b__echo", "{\"text\":\"reserve\"}");
+            awaitWaiting(gateway, timers);
             time.advance(Duration.ofMillis(499));
-            assertThat(street.pool().sight().taken()).isEqualTo(1);
+            assertThat(gateway.pool().sight().taken()).isEqualTo(1);
             time.advance(Duration.ofMillis(1));
             assertThat(Words.said(answer(other))).isEqualTo("reserve");
             eventually(
                     "one connection is taken",
-                    () -> assertThat(street.pool().sight().taken()).isEqualTo(1));
-            assertThat(street.pool().sight().totals().reserved()).isEqualTo(1);
-            Future<JsonView> again = begun(street, "b__echo", "{\"text\":\"again\"}");
-            awaitWaiting(street, timers);
+                    () -> assertThat(gateway.pool().sight().taken()).isEqualTo(1));
+            assertThat(gateway.pool().sight().totals().reserved()).isEqualTo(1);
+            Future<JsonView> again = begun(gateway, "b__echo", "{\"text\":\"again\"}");
+            awaitWaiting(gateway, timers);
             time.advance(Duration.ofMillis(500));
             assertThat(Words.said(answer(again))).isEqualTo("again");
-            assertThat(street.pool().sight().totals().reserved()).isEqualTo(2);
-            assertThat(told.lines().stream().filter(line -> line.contains("the reserve of")))
+            assertThat(gateway.pool().sight().totals().reserved()).isEqualTo(2);
+            assertThat(log.lines().stream().filter(line -> line.contains("the reserve of")))
                     .hasSize(1);
             assertThat(slow.isDone()).isFalse();
         }
@@ -158,27 +158,27 @@ class PoolStoryTest {
 
     @Test
     void f63_an_unused_one_is_gone_before_another_starts_and_its_tools_stay() throws Exception {
-        try (Street street = plan(rules(2, 0, 0), "a", "b", "c").open()) {
-            use(street, "a");
-            use(street, "b");
+        try (GatewayHarness gateway = plan(rules(2, 0, 0), "a", "b", "c").open()) {
+            use(gateway, "a");
+            use(gateway, "b");
             List<Integer> most = new ArrayList<>();
-            Watch watch = new Watch(street, most);
+            Watch watch = new Watch(gateway, most);
             int timers = time.pending();
-            Future<JsonView> third = begun(street, "c__echo", "{\"text\":\"room\"}");
-            awaitWaiting(street, timers);
+            Future<JsonView> third = begun(gateway, "c__echo", "{\"text\":\"room\"}");
+            awaitWaiting(gateway, timers);
             time.advance(UNUSED);
             assertThat(Words.said(answer(third))).isEqualTo("room");
             watch.end();
             assertThat(most).allMatch(running -> running <= 2);
-            assertThat(street.pool().sight().totals().evicted()).isPositive();
-            eventually("a server is idle", () -> isAnyServerIdle(street));
-            assertThat(Guest.of(street).tools()).contains("a__echo", "b__echo", "c__echo");
+            assertThat(gateway.pool().sight().totals().evicted()).isPositive();
+            eventually("a server is idle", () -> isAnyServerIdle(gateway));
+            assertThat(GatewayClient.of(gateway).tools()).contains("a__echo", "b__echo", "c__echo");
         }
     }
 
-    private static boolean isAnyServerIdle(Street street) {
+    private static boolean isAnyServerIdle(GatewayHarness gateway) {
         return Stream.of("a", "b", "c")
-                .anyMatch(server -> server(street, server).health().status() == ServerStatus.IDLE);
+                .anyMatch(server -> server(gateway, server).health().status() == ServerStatus.IDLE);
     }
 
     /// Counts the processes all the time. Has a thread of its own until it is ended.
@@ -186,10 +186,10 @@ class PoolStoryTest {
         private final Thread thread;
         private volatile boolean over;
 
-        Watch(Street street, List<Integer> seen) {
+        Watch(GatewayHarness gateway, List<Integer> seen) {
             thread = Thread.ofPlatform().start(() -> {
                 while (!over) {
-                    seen.add(street.processes().size());
+                    seen.add(gateway.processes().size());
                     Thread.onSpinWait();
                 }
             });
@@ -207,19 +207,19 @@ class PoolStoryTest {
 
     @Test
     void f64_calls_that_are_under_way_are_never_cut_however_many_there_are() throws Exception {
-        try (Street street = plan(rules(1, 0, 0), "a", "b").open()) {
-            Future<JsonView> first = busy(street, "a", 2_000);
-            Future<JsonView> second = begun(street, "a__slow", "{\"ms\":3000}");
+        try (GatewayHarness gateway = plan(rules(1, 0, 0), "a", "b").open()) {
+            Future<JsonView> first = busy(gateway, "a", 2_000);
+            Future<JsonView> second = begun(gateway, "a__slow", "{\"ms\":3000}");
             eventually(
                     "two calls are in flight",
-                    () -> assertThat(server(street, "a").inside()).isEqualTo(2));
+                    () -> assertThat(server(gateway, "a").inside()).isEqualTo(2));
             int timers = time.pending();
-            Future<JsonView> other = begun(street, "b__echo", "{\"text\":\"then\"}");
-            awaitWaiting(street, timers);
-            street.become(List.of(new ReloadAction.Stays("a"), new ReloadAction.Stays("b")), Duration.ofSeconds(60));
+            Future<JsonView> other = begun(gateway, "b__echo", "{\"text\":\"then\"}");
+            awaitWaiting(gateway, timers);
+            gateway.become(List.of(new ReloadAction.Stays("a"), new ReloadAction.Stays("b")), Duration.ofSeconds(60));
             assertThat(Words.said(answer(first))).isEqualTo("waited 2000 ms");
             assertThat(Words.said(answer(second))).isEqualTo("waited 3000 ms");
-            eventually("no call is on a", () -> server(street, "a").inside() == 0);
+            eventually("no call is on a", () -> server(gateway, "a").inside() == 0);
             time.advance(UNUSED);
             assertThat(Words.said(answer(other))).isEqualTo("then");
         }
@@ -227,48 +227,50 @@ class PoolStoryTest {
 
     @Test
     void f64_the_sweep_spares_a_call_that_is_under_way() throws Exception {
-        try (Street street = plan(rules(5, 0, 0), "a").open()) {
-            Future<JsonView> slow = busy(street, "a", 1_000);
+        try (GatewayHarness gateway = plan(rules(5, 0, 0), "a").open()) {
+            Future<JsonView> slow = busy(gateway, "a", 1_000);
             time.advance(IDLE.multipliedBy(3));
             assertThat(Words.said(answer(slow))).isEqualTo("waited 1000 ms");
             time.advance(IDLE);
-            eventuallyRests(street, "a");
+            eventuallyRests(gateway, "a");
         }
     }
 
     @Test
     void whoever_nobody_used_for_long_is_idle_but_for_the_last_and_for_those_that_are_kept() {
-        Street.Plan plan = plan(rules(5, 0, 1), "a", "b", "kept").stays("kept", new IdlePolicy.KeepAlive(null, false));
-        try (Street street = plan.open()) {
-            use(street, "kept");
+        GatewayHarness.Plan plan =
+                plan(rules(5, 0, 1), "a", "b", "kept").stays("kept", new IdlePolicy.KeepAlive(null, false));
+        try (GatewayHarness gateway = plan.open()) {
+            use(gateway, "kept");
             time.advance(Duration.ofSeconds(1));
-            use(street, "a");
+            use(gateway, "a");
             time.advance(Duration.ofSeconds(1));
-            use(street, "b");
+            use(gateway, "b");
             time.advance(IDLE);
-            eventuallyRests(street, "a");
+            eventuallyRests(gateway, "a");
             eventually(
                     "two connections are taken",
-                    () -> assertThat(street.pool().sight().taken()).isEqualTo(2));
+                    () -> assertThat(gateway.pool().sight().taken()).isEqualTo(2));
             time.advance(IDLE.multipliedBy(10));
-            assertThat(street.pool().sight().taken()).isEqualTo(2);
-            assertThat(street.pool().sight().totals().expired()).isEqualTo(1);
-            assertThat(Guest.of(street).tools()).contains("a__echo");
-            use(street, "a");
+            assertThat(gateway.pool().sight().taken()).isEqualTo(2);
+            assertThat(gateway.pool().sight().totals().expired()).isEqualTo(1);
+            assertThat(GatewayClient.of(gateway).tools()).contains("a__echo");
+            use(gateway, "a");
         }
     }
 
     @Test
     void f59_f65_a_brief_server_serves_all_who_call_at_once_with_one_process_and_is_gone_then() throws Exception {
-        Street.Plan plan = plan(rules(5, 0, 0), "brief").stays("brief", new IdlePolicy.Ephemeral(Duration.ZERO));
-        try (Street street = plan.open()) {
+        GatewayHarness.Plan plan =
+                plan(rules(5, 0, 0), "brief").stays("brief", new IdlePolicy.Ephemeral(Duration.ZERO));
+        try (GatewayHarness gateway = plan.open()) {
             Set<Long> seen = ConcurrentHashMap.newKeySet();
             List<Future<JsonView>> calls = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
-                calls.add(begun(street, "brief__slow", "{\"ms\":" + (300 + i) + "}"));
+                calls.add(begun(gateway, "brief__slow", "{\"ms\":" + (300 + i) + "}"));
             }
             eventually("all calls are done", () -> {
-                seen.addAll(street.processes());
+                seen.addAll(gateway.processes());
                 return calls.stream().allMatch(Future::isDone);
             });
             for (Future<JsonView> call : calls) {
@@ -277,26 +279,27 @@ class PoolStoryTest {
             assertThat(seen).hasSize(1);
             eventually(
                     "no server process is running",
-                    () -> assertThat(street.processes()).isEmpty());
-            street.eventuallyIs("brief", ServerStatus.IDLE);
-            assertThat(Words.said(Guest.of(street).call("brief__echo", "{\"text\":\"again\"}")))
+                    () -> assertThat(gateway.processes()).isEmpty());
+            gateway.eventuallyIs("brief", ServerStatus.IDLE);
+            assertThat(Words.said(GatewayClient.of(gateway).call("brief__echo", "{\"text\":\"again\"}")))
                     .isEqualTo("again");
         }
     }
 
     @Test
     void f65_a_brief_server_is_not_ended_while_a_call_still_waits_for_its_turn() throws Exception {
-        House narrow = House.of("brief", Gate.script(Era.MODERN))
+        TestServer narrow = TestServer.of("brief", Gate.script(Era.MODERN))
                 .lane(lane -> lane.with(new FairBulkhead.Limits(1, 100, 8 << 20)));
-        Street.Plan plan = plan(rules(5, 0, 0)).house(narrow).stays("brief", new IdlePolicy.Ephemeral(Duration.ZERO));
-        try (Street street = plan.open()) {
+        GatewayHarness.Plan plan =
+                plan(rules(5, 0, 0)).house(narrow).stays("brief", new IdlePolicy.Ephemeral(Duration.ZERO));
+        try (GatewayHarness gateway = plan.open()) {
             Set<Long> seen = ConcurrentHashMap.newKeySet();
             List<Future<JsonView>> calls = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
-                calls.add(begun(street, "brief__slow", "{\"ms\":100}"));
+                calls.add(begun(gateway, "brief__slow", "{\"ms\":100}"));
             }
             eventually("all calls are done", () -> {
-                seen.addAll(street.processes());
+                seen.addAll(gateway.processes());
                 return calls.stream().allMatch(Future::isDone);
             });
             for (Future<JsonView> call : calls) {
@@ -305,35 +308,36 @@ class PoolStoryTest {
             assertThat(seen).hasSize(1);
             eventually(
                     "no server process is running",
-                    () -> assertThat(street.processes()).isEmpty());
+                    () -> assertThat(gateway.processes()).isEmpty());
         }
     }
 
     @Test
     void f65_a_brief_server_that_lingers_waits_for_the_next_call() {
         Duration linger = Duration.ofSeconds(1);
-        Street.Plan plan = plan(rules(5, 0, 0), "brief").stays("brief", new IdlePolicy.Ephemeral(linger));
-        try (Street street = plan.open()) {
-            use(street, "brief");
-            List<Long> first = street.processes();
+        GatewayHarness.Plan plan = plan(rules(5, 0, 0), "brief").stays("brief", new IdlePolicy.Ephemeral(linger));
+        try (GatewayHarness gateway = plan.open()) {
+            use(gateway, "brief");
+            List<Long> first = gateway.processes();
             time.advance(linger.minusMillis(1));
-            use(street, "brief");
-            assertThat(street.processes()).isEqualTo(first);
-            eventuallyRests(street, "brief");
+            use(gateway, "brief");
+            assertThat(gateway.processes()).isEqualTo(first);
+            eventuallyRests(gateway, "brief");
             eventually(
                     "no server process is running",
-                    () -> assertThat(street.processes()).isEmpty());
+                    () -> assertThat(gateway.processes()).isEmpty());
         }
     }
 
     @Test
     void what_is_kept_alive_makes_room_for_nobody() throws Exception {
-        Street.Plan plan = plan(rules(1, 0, 0), "kept", "b").stays("kept", new IdlePolicy.KeepAlive(null, false));
-        try (Street street = plan.open()) {
-            use(street, "kept");
+        GatewayHarness.Plan plan =
+                plan(rules(1, 0, 0), "kept", "b").stays("kept", new IdlePolicy.KeepAlive(null, false));
+        try (GatewayHarness gateway = plan.open()) {
+            use(gateway, "kept");
             int timers = time.pending();
-            Future<JsonView> refused = begun(street, "b__echo", "{\"text\":\"x\"}");
-            awaitWaiting(street, timers);
+            Future<JsonView> refused = begun(gateway, "b__echo", "{\"text\":\"x\"}");
+            awaitWaiting(gateway, timers);
             // A second time if the first call's timers, which may end late, were taken for that of the queue.
             time.advance(QUEUE);
             if (!isDoneSoon(refused)) {
@@ -354,11 +358,12 @@ class PoolStoryTest {
 
     @Test
     void one_place_is_enough_to_find_out_the_era_of_a_server() {
-        Street.Plan plan = Street.plan().pool(rules(1, 0, 0));
-        try (Street street = plan.server("old", Gate.script(Era.LEGACY)).open()) {
+        GatewayHarness.Plan plan = GatewayHarness.plan().pool(rules(1, 0, 0));
+        try (GatewayHarness gateway =
+                plan.server("old", Gate.script(Era.LEGACY)).open()) {
             List<Integer> most = new ArrayList<>();
-            Watch watch = new Watch(street, most);
-            use(street, "old");
+            Watch watch = new Watch(gateway, most);
+            use(gateway, "old");
             watch.end();
             assertThat(most).allMatch(running -> running <= 1);
         }

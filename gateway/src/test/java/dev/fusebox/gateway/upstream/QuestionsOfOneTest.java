@@ -19,8 +19,8 @@ class QuestionsOfOneTest {
     private static final String NAME = "{\"step1\":{\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}}";
     private static final String COLOR = "{\"step2\":{\"action\":\"accept\",\"content\":{\"color\":\"red\"}}}";
 
-    private static Street two() {
-        return Street.plan()
+    private static GatewayHarness two() {
+        return GatewayHarness.plan()
                 .server("one", Gate.script(Era.MODERN))
                 .server("other", Gate.script(Era.MODERN))
                 .open();
@@ -33,8 +33,8 @@ class QuestionsOfOneTest {
 
     @Test
     void a_stateless_client_goes_through_all_rounds_of_one_server_among_many() {
-        try (Street street = two();
-                HttpWire client = street.client()) {
+        try (GatewayHarness gateway = two();
+                HttpWire client = gateway.client()) {
             JsonView first = client.answer(Words.call(1, Words.ABLE, "one__" + TOOL, "{}"));
             JsonView second = client.answer(Words.again(2, "one__" + TOOL, Words.ticket(first), NAME));
             JsonView third = client.answer(Words.again(3, "one__" + TOOL, Words.ticket(second), COLOR));
@@ -44,8 +44,8 @@ class QuestionsOfOneTest {
 
     @Test
     void what_one_server_gave_its_client_to_keep_reaches_no_other_and_no_server_if_it_was_changed() {
-        try (Street street = two();
-                HttpWire client = street.client()) {
+        try (GatewayHarness gateway = two();
+                HttpWire client = gateway.client()) {
             JsonView first = client.answer(Words.call(1, Words.ABLE, "one__" + TOOL, "{}"));
             String state = Words.ticket(first);
             assertThat(refusal(client.answer(Words.again(2, "other__" + TOOL, state, NAME))))

@@ -36,69 +36,70 @@ class RecoveryStoryTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private final Booth booth = Booth.of(Booth.DONE);
+    private final ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
 
     @AfterEach
     void closed() {
-        booth.close();
+        controlledServer.close();
     }
 
-    private static UpstreamServer server(Street street, String name) {
-        return Objects.requireNonNull(street.servers().server(name));
+    private static UpstreamServer server(GatewayHarness gateway, String name) {
+        return Objects.requireNonNull(gateway.servers().server(name));
     }
 
     private final List<LifecycleEvent> happened = new CopyOnWriteArrayList<>();
 
-    private Street street(UnaryOperator<LifecycleSettings> life) {
-        return Street.plan()
+    private GatewayHarness gateway(UnaryOperator<LifecycleSettings> life) {
+        return GatewayHarness.plan()
                 .telling((server, event) -> happened.add(event))
-                .house(House.of("frail", Gate.noting(folder.resolve("journal"), Era.LEGACY))
+                .house(TestServer.of("frail", Gate.noting(folder.resolve("journal"), Era.LEGACY))
                         .life(life))
                 .open();
     }
 
-    private static Guest greeted(Street street) {
-        Guest guest = Guest.of(street);
-        guest.eventuallySees("frail__echo");
-        street.eventuallyIs("frail", ServerStatus.ONLINE);
-        return guest;
+    private static GatewayClient greeted(GatewayHarness gateway) {
+        GatewayClient client = GatewayClient.of(gateway);
+        client.eventuallySees("frail__echo");
+        gateway.eventuallyIs("frail", ServerStatus.ONLINE);
+        return client;
     }
 
     @Test
     void a_server_that_nobody_has_called_is_idle_and_then_online() {
-        try (Street street = street(life -> life)) {
-            assertThat(server(street, "frail").health().status()).isEqualTo(ServerStatus.IDLE);
-            greeted(street);
-            assertThat(server(street, "frail").health().live()).isEqualTo(1);
+        try (GatewayHarness gateway = gateway(life -> life)) {
+            assertThat(server(gateway, "frail").health().status()).isEqualTo(ServerStatus.IDLE);
+            greeted(gateway);
+            assertThat(server(gateway, "frail").health().live()).isEqualTo(1);
         }
     }
 
     @Test
     void a_process_that_crashed_is_started_again_though_nobody_calls_it() {
-        try (Street street = street(life -> life.withDelays(List.of(Duration.ofMillis(50))))) {
-            Guest guest = greeted(street);
-            List<Long> before = street.processes();
-            guest.call("frail__crash", "{}");
+        try (GatewayHarness gateway = gateway(life -> life.withDelays(List.of(Duration.ofMillis(50))))) {
+            GatewayClient client = greeted(gateway);
+            List<Long> before = gateway.processes();
+            client.call("frail__crash", "{}");
             eventually(
                     "another process is running",
-                    () -> street.processes().size() == 1 && !street.processes().equals(before));
-            street.eventuallyIs("frail", ServerStatus.ONLINE);
-            assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"back\"}")))
+                    () -> gateway.processes().size() == 1
+                            && !gateway.processes().equals(before));
+            gateway.eventuallyIs("frail", ServerStatus.ONLINE);
+            assertThat(Words.said(client.call("frail__echo", "{\"text\":\"back\"}")))
                     .isEqualTo("back");
         }
     }
 
     @Test
     void a_call_that_comes_before_the_restart_starts_it_now_and_only_once() {
-        try (Street street = street(life -> life.withDelays(List.of(Duration.ofHours(1))))) {
-            Guest guest = greeted(street);
-            guest.call("frail__crash", "{}");
-            assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"now\"}")))
+        try (GatewayHarness gateway = gateway(life -> life.withDelays(List.of(Duration.ofHours(1))))) {
+            GatewayClient client = greeted(gateway);
+            client.call("frail__crash", "{}");
+            assertThat(Words.said(client.call("frail__echo", "{\"text\":\"now\"}")))
                     .isEqualTo("now");
             eventually(
                     "one server process is running",
-                    () -> assertThat(street.processes()).hasSize(1));
-            street.eventuallyIs("frail", ServerStatus.ONLINE);
+                    () -> assertThat(gateway.processes()).hasSize(1));
+            gateway.eventuallyIs("frail", ServerStatus.ONLINE);
         }
     }
 
@@ -110,17 +111,17 @@ class RecoveryStoryTest {
 
     @Test
     void the_third_crash_is_the_last_and_everybody_is_told_what_happened_until_somebody_restarts_it() throws Exception {
-        try (Street street = street(RecoveryStoryTest::stopping)) {
-            Guest guest = greeted(street);
+        try (GatewayHarness gateway = gateway(RecoveryStoryTest::stopping)) {
+            GatewayClient client = greeted(gateway);
             // One session alone uses nothing up.
             for (int i = 0; i < 3; i++) {
-                Guest another = Guest.of(street);
+                GatewayClient another = GatewayClient.of(gateway);
                 assertThat(Words.said(another.call("frail__echo", "{\"text\":\"up\"}")))
                         .isEqualTo("up");
                 another.call("frail__crash", "{\"how\":\"7\"}");
             }
-            street.eventuallyIs("frail", ServerStatus.PERMANENTLY_FAILED);
-            JsonView answer = guest.call("frail__echo", "{}");
+            gateway.eventuallyIs("frail", ServerStatus.PERMANENTLY_FAILED);
+            JsonView answer = client.call("frail__echo", "{}");
             assertThat(Words.kind(answer)).isEqualTo("permanently_failed policy not_sent");
             JsonView cause = Objects.requireNonNull(answer.path("result", "_meta", "fusebox/error", "cause"));
             assertThat(Objects.requireNonNull(cause.member("exitCode")).json()).isEqualTo("7");
@@ -128,29 +129,29 @@ class RecoveryStoryTest {
             // One that has crashed may still be tidied up.
             eventually(
                     "no server process is running",
-                    () -> assertThat(street.processes()).isEmpty());
-            assertThat(guest.tools()).contains("frail__echo");
-            assertThat(server(street, "frail").controls().restart().status()).isEqualTo(ServerStatus.ONLINE);
-            assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"again\"}")))
+                    () -> assertThat(gateway.processes()).isEmpty());
+            assertThat(client.tools()).contains("frail__echo");
+            assertThat(server(gateway, "frail").controls().restart().status()).isEqualTo(ServerStatus.ONLINE);
+            assertThat(Words.said(client.call("frail__echo", "{\"text\":\"again\"}")))
                     .isEqualTo("again");
         }
     }
 
     @Test
     void who_else_has_a_tool_of_a_server_that_was_given_up_is_told() {
-        try (Street street = Street.plan()
-                .house(House.of("frail", Gate.script(Era.LEGACY)).life(RecoveryStoryTest::stopping))
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(TestServer.of("frail", Gate.script(Era.LEGACY)).life(RecoveryStoryTest::stopping))
                 .server("other", Gate.script(Era.LEGACY))
                 .open()) {
-            Guest guest = greeted(street);
-            guest.eventuallySees("other__echo");
+            GatewayClient client = greeted(gateway);
+            client.eventuallySees("other__echo");
             for (int i = 0; i < 3; i++) {
-                Guest another = Guest.of(street);
+                GatewayClient another = GatewayClient.of(gateway);
                 another.call("frail__echo", "{\"text\":\"up\"}");
                 another.call("frail__crash", "{\"how\":\"7\"}");
             }
-            street.eventuallyIs("frail", ServerStatus.PERMANENTLY_FAILED);
-            JsonView answer = guest.call("frail__echo", "{}");
+            gateway.eventuallyIs("frail", ServerStatus.PERMANENTLY_FAILED);
+            JsonView answer = client.call("frail__echo", "{}");
             assertThat(Words.kind(answer)).isEqualTo("permanently_failed policy not_sent");
             assertThat(Words.at(answer, "result", "_meta", "fusebox/error", "alternatives")
                             .json())
@@ -160,40 +161,40 @@ class RecoveryStoryTest {
 
     @Test
     void whoever_connects_is_the_probe_whatever_the_cooldown_and_clears_nothing_if_that_fails() throws Exception {
-        try (Street street = Street.plan()
-                .house(House.at("shop", booth.uri()).lane(RecoveryStoryTest::touchy))
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(TestServer.at("shop", controlledServer.uri()).lane(RecoveryStoryTest::touchy))
                 .open()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("shop__work");
-            booth.answer(Booth.Reply.of(503));
-            guest.call("shop__work", "{}");
-            assertThat(street.state("shop")).isEqualTo(State.OPEN);
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("shop__work");
+            controlledServer.answer(ControlledServer.Reply.of(503));
+            client.call("shop__work", "{}");
+            assertThat(gateway.state("shop")).isEqualTo(State.OPEN);
             // Whatever the server still said would be a sign of life.
-            eventually("the server is at rest", server(street, "shop")::isAtRest);
-            booth.close();
-            assertThat(server(street, "shop").controls().connect().status().isDown())
+            eventually("the server is at rest", server(gateway, "shop")::isAtRest);
+            controlledServer.close();
+            assertThat(server(gateway, "shop").controls().connect().status().isDown())
                     .isTrue();
-            assertThat(street.state("shop")).isEqualTo(State.OPEN);
-            assertThat(guest.failure("shop__work")).startsWith("breaker_open");
+            assertThat(gateway.state("shop")).isEqualTo(State.OPEN);
+            assertThat(client.failure("shop__work")).startsWith("breaker_open");
         }
     }
 
     @Test
     void a_server_that_is_back_is_found_so_by_whoever_connects() throws Exception {
-        try (Street street = Street.plan()
-                .house(House.at("shop", booth.uri()).lane(RecoveryStoryTest::touchy))
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(TestServer.at("shop", controlledServer.uri()).lane(RecoveryStoryTest::touchy))
                 .open()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("shop__work");
-            booth.answer(Booth.Reply.of(503));
-            guest.call("shop__work", "{}");
-            assertThat(street.state("shop")).isEqualTo(State.OPEN);
-            booth.answer(Booth.DONE);
-            booth.rename("think", "rest");
-            assertThat(server(street, "shop").controls().connect().status()).isEqualTo(ServerStatus.ONLINE);
-            assertThat(street.state("shop")).isEqualTo(State.CLOSED);
-            guest.eventuallySees("shop__rest");
-            assertThat(Words.said(guest.call("shop__work", "{}"))).isEqualTo("done");
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("shop__work");
+            controlledServer.answer(ControlledServer.Reply.of(503));
+            client.call("shop__work", "{}");
+            assertThat(gateway.state("shop")).isEqualTo(State.OPEN);
+            controlledServer.answer(ControlledServer.DONE);
+            controlledServer.rename("think", "rest");
+            assertThat(server(gateway, "shop").controls().connect().status()).isEqualTo(ServerStatus.ONLINE);
+            assertThat(gateway.state("shop")).isEqualTo(State.CLOSED);
+            client.eventuallySees("shop__rest");
+            assertThat(Words.said(client.call("shop__work", "{}"))).isEqualTo("done");
         }
     }
 
@@ -208,14 +209,14 @@ class RecoveryStoryTest {
     @Test
     void what_a_server_offers_is_told_when_it_is_found_and_when_it_changes() {
         Queue<LifecycleEvent> told = new ConcurrentLinkedQueue<>();
-        try (Street street = Street.plan()
-                .house(House.of("one", Gate.script(Era.BOTH)))
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(TestServer.of("one", Gate.script(Era.BOTH)))
                 .telling((server, event) -> told.add(event))
                 .open()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("one__echo");
-            street.eventuallyIs("one", ServerStatus.ONLINE);
-            int count = guest.tools().size();
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("one__echo");
+            gateway.eventuallyIs("one", ServerStatus.ONLINE);
+            int count = client.tools().size();
             assertThat(told)
                     .filteredOn(LifecycleEvent.ToolsDiscovered.class::isInstance)
                     .singleElement()
@@ -224,7 +225,7 @@ class RecoveryStoryTest {
                         assertThat(discovered.tokens()).isGreaterThan(count);
                     });
             assertThat(told).noneMatch(LifecycleEvent.ToolsUpdated.class::isInstance);
-            guest.call("one__test_trigger_tool_change", "{}");
+            client.call("one__test_trigger_tool_change", "{}");
             eventually(
                     "the update of the tools is reported",
                     () -> told.stream().anyMatch(LifecycleEvent.ToolsUpdated.class::isInstance));
@@ -241,7 +242,7 @@ class RecoveryStoryTest {
 
     @Test
     void one_that_was_given_up_needs_no_person_to_come_back() {
-        try (Street street = street(life -> new LifecycleSettings(
+        try (GatewayHarness gateway = gateway(life -> new LifecycleSettings(
                 true,
                 new LifecycleSettings.Crashes(1, Duration.ofMinutes(5), true),
                 life.restartDelays(),
@@ -250,38 +251,40 @@ class RecoveryStoryTest {
                         Duration.ZERO,
                         Duration.ofMillis(300),
                         life.polls().limit())))) {
-            Guest guest = greeted(street);
-            guest.call("frail__crash", "{}");
+            GatewayClient client = greeted(gateway);
+            client.call("frail__crash", "{}");
             eventually(
                     "the end of the restarts is reported",
                     () -> happened.stream().anyMatch(LifecycleEvent.GivenUp.class::isInstance));
-            street.eventuallyIs("frail", ServerStatus.ONLINE);
+            gateway.eventuallyIs("frail", ServerStatus.ONLINE);
         }
     }
 
     @Test
     void three_calls_that_see_a_server_again_make_one_reading_and_its_new_tools_are_there() throws Exception {
-        try (Street street = Street.plan().house(House.at("shop", booth.uri())).open()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("shop__work");
-            street.eventuallyIs("shop", ServerStatus.ONLINE);
-            booth.answer(Booth.Reply.of(503));
-            guest.call("shop__work", "{}");
-            street.eventuallyIs("shop", ServerStatus.ERROR);
-            int listed = booth.lists();
-            booth.rename("think", "rest");
-            booth.answer(Booth.DONE);
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(TestServer.at("shop", controlledServer.uri()))
+                .open()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("shop__work");
+            gateway.eventuallyIs("shop", ServerStatus.ONLINE);
+            controlledServer.answer(ControlledServer.Reply.of(503));
+            client.call("shop__work", "{}");
+            gateway.eventuallyIs("shop", ServerStatus.ERROR);
+            int listed = controlledServer.lists();
+            controlledServer.rename("think", "rest");
+            controlledServer.answer(ControlledServer.DONE);
             List<Thread> callers = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                Guest other = Guest.of(street);
+                GatewayClient other = GatewayClient.of(gateway);
                 callers.add(Thread.ofVirtual().start(() -> other.call("shop__work", "{}")));
             }
             for (Thread caller : callers) {
                 caller.join();
             }
-            guest.eventuallySees("shop__work", "shop__rest");
-            street.eventuallyIs("shop", ServerStatus.ONLINE);
-            assertThat(booth.lists()).isEqualTo(listed + 1);
+            client.eventuallySees("shop__work", "shop__rest");
+            gateway.eventuallyIs("shop", ServerStatus.ONLINE);
+            assertThat(controlledServer.lists()).isEqualTo(listed + 1);
         }
     }
 }

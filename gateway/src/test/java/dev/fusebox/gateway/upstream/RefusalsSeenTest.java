@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Timeout;
 class RefusalsSeenTest {
     private final Queue<String> seen = new ConcurrentLinkedQueue<>();
 
-    private Street street() {
-        return Street.plan()
-                .house(House.of("one", Gate.script(Era.LEGACY))
+    private GatewayHarness gateway() {
+        return GatewayHarness.plan()
+                .house(TestServer.of("one", Gate.script(Era.LEGACY))
                         .life(old -> new LifecycleSettings(
                                 true,
                                 new LifecycleSettings.Crashes(1, Duration.ofMinutes(5), true),
@@ -51,17 +51,17 @@ class RefusalsSeenTest {
 
     @Test
     void whatever_is_refused_before_its_lane_is_seen_once() {
-        try (Street street = street()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("one__slow");
-            guest.call("one__slow", "{\"ms\":\"soon\"}");
-            guest.call("off__any", "{}");
-            guest.call("one__crash", "{}");
-            UpstreamServer one = Objects.requireNonNull(street.servers().server("one"));
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("one__slow");
+            client.call("one__slow", "{\"ms\":\"soon\"}");
+            client.call("off__any", "{}");
+            client.call("one__crash", "{}");
+            UpstreamServer one = Objects.requireNonNull(gateway.servers().server("one"));
             eventually(
                     "the server is permanently failed",
                     () -> assertThat(one.health().status()).isEqualTo(ServerStatus.PERMANENTLY_FAILED));
-            guest.call("one__slow", "{\"ms\":1}");
+            client.call("one__slow", "{\"ms\":1}");
             assertThat(List.copyOf(seen))
                     .containsExactly(
                             "one slow invalid_arguments",
@@ -73,12 +73,12 @@ class RefusalsSeenTest {
 
     @Test
     void calls_for_what_is_not_there_are_seen_once_and_invented_servers_have_no_name() {
-        try (Street street = street()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("one__slow");
-            guest.call("nobody__slow", "{}");
-            guest.call("one__nothing", "{}");
-            guest.call("nothing", "{}");
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("one__slow");
+            client.call("nobody__slow", "{}");
+            client.call("one__nothing", "{}");
+            client.call("nothing", "{}");
             assertThat(List.copyOf(seen))
                     .containsExactly(" null unknown_server", "one null unknown_tool", " null unknown_tool");
         }
@@ -86,13 +86,13 @@ class RefusalsSeenTest {
 
     @Test
     void a_call_by_mcp_call_whose_server_cannot_be_started_is_seen_once() {
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .process("dead", ChildSpec.of("/no/such/command"))
                 .menu(CallToolTest.META)
                 .seenBy(this::see)
                 .open()) {
-            Guest guest = Guest.of(street);
-            guest.call("mcp_call", "{\"server\":\"dead\",\"tool\":\"any\"}");
+            GatewayClient client = GatewayClient.of(gateway);
+            client.call("mcp_call", "{\"server\":\"dead\",\"tool\":\"any\"}");
             assertThat(List.copyOf(seen)).containsExactly("dead null connect_failed");
         }
     }

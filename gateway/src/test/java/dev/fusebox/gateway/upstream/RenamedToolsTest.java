@@ -61,27 +61,27 @@ class RenamedToolsTest {
     private final List<LifecycleEvent> updates = new CopyOnWriteArrayList<>();
     private final List<String> words = new CopyOnWriteArrayList<>();
 
-    private Street street() {
+    private GatewayHarness gateway() {
         ExposurePolicy exposurePolicy = new ExposurePolicy(
                 false,
                 Set.of(ExposurePolicy.Pin.of("one/report-1"), ExposurePolicy.Pin.of("one/report-2")),
                 List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 10), new CallTool()));
         ChildSpec spec =
                 ChildSpec.of("/bin/sh", "-c", SERVER, folder.resolve("starts").toString());
-        return Street.plan()
+        return GatewayHarness.plan()
                 .menu(exposurePolicy)
                 .telling((server, event) -> {
                     if (event instanceof LifecycleEvent.ToolsUpdated) {
                         updates.add(event);
                     }
                 })
-                .house(House.of("one", spec).with(EraPolicy.SESSION))
+                .house(TestServer.of("one", spec).with(EraPolicy.SESSION))
                 .open();
     }
 
-    private static List<String> found(Guest guest) {
+    private static List<String> found(GatewayClient client) {
         JsonView answer = Words.at(
-                guest.call("mcp_discover", "{\"query\":\"report\",\"limit\":100}"), "result", "structuredContent");
+                client.call("mcp_discover", "{\"query\":\"report\",\"limit\":100}"), "result", "structuredContent");
         return Words.at(answer, "tools").elements().stream()
                 .map(tool -> Objects.requireNonNull(tool.string("tool")))
                 .toList();
@@ -109,18 +109,18 @@ class RenamedToolsTest {
 
     @Test
     void only_the_present_name_is_found_and_called_and_each_change_of_the_menu_is_told_once() throws Exception {
-        Street street = street();
+        GatewayHarness gateway = gateway();
         FutureTask<Boolean> end;
         try {
-            Guest listener = Guest.of(street);
+            GatewayClient listener = GatewayClient.of(gateway);
             Wire.Stream stream = listener.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"));
             assertThat(stream.next()).isNotNull();
             end = listening(stream);
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("one__report-1");
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("one__report-1");
             eventually("one change is reported", () -> assertThat(changes()).isEqualTo(1));
             for (int start = 2; start <= 4; start++) {
-                isRenamed(street, guest, start);
+                isRenamed(gateway, client, start);
                 // The second pinned tool takes the place of the first, and then there is none; what is not pinned
                 // is nobody's news.
                 int told = Math.min(start, 3);
@@ -128,21 +128,21 @@ class RenamedToolsTest {
                         "every change is reported", () -> assertThat(changes()).isEqualTo(told));
             }
         } finally {
-            street.close();
+            gateway.close();
         }
         end.get(Gate.SOON.toMillis(), TimeUnit.MILLISECONDS);
         assertThat(changes()).isEqualTo(3);
     }
 
-    private void isRenamed(Street street, Guest guest, int start) throws InterruptedException {
-        UpstreamServer one = Objects.requireNonNull(street.servers().server("one"));
+    private void isRenamed(GatewayHarness gateway, GatewayClient client, int start) throws InterruptedException {
+        UpstreamServer one = Objects.requireNonNull(gateway.servers().server("one"));
         assertThat(one.controls().restart().status()).isEqualTo(ServerStatus.ONLINE);
-        assertThat(found(guest)).containsExactly("report-" + start);
+        assertThat(found(client)).containsExactly("report-" + start);
         assertThat(one.snapshot().tools()).extracting(ServerSnapshot.Tool::own).containsExactly("report-" + start);
-        assertThat(Words.said(guest.call("mcp_call", call(start)))).isEqualTo("" + start);
-        JsonView gone = guest.call("mcp_call", call(start - 1));
+        assertThat(Words.said(client.call("mcp_call", call(start)))).isEqualTo("" + start);
+        JsonView gone = client.call("mcp_call", call(start - 1));
         assertThat(gone.json()).contains("unknown_tool", "the nearest name is report-" + start);
-        assertThat(guest.tools()).filteredOn(tool -> tool.startsWith("one__")).hasSize(start == 2 ? 1 : 0);
+        assertThat(client.tools()).filteredOn(tool -> tool.startsWith("one__")).hasSize(start == 2 ? 1 : 0);
         assertThat(updates).hasSize(start - 1);
     }
 }

@@ -31,22 +31,23 @@ class ReplayTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private Street street(RetrySafety retrySafety, Map<String, RetrySafety> ofTools, UnaryOperator<House> shape) {
-        House house = House.of("one", Gate.noting(folder.resolve("journal"), Era.LEGACY, DIES))
+    private GatewayHarness gateway(
+            RetrySafety retrySafety, Map<String, RetrySafety> ofTools, UnaryOperator<TestServer> shape) {
+        TestServer testServer = TestServer.of("one", Gate.noting(folder.resolve("journal"), Era.LEGACY, DIES))
                 .rules(old ->
                         new ServerPolicy(old.timeout(), old.filter(), old.toolRenaming(), retrySafety, ofTools, null));
-        return Street.plan().house(shape.apply(house)).open();
+        return GatewayHarness.plan().house(shape.apply(testServer)).open();
     }
 
-    private Street street(RetrySafety retrySafety, Map<String, RetrySafety> ofTools) {
-        return street(retrySafety, ofTools, house -> house);
+    private GatewayHarness gateway(RetrySafety retrySafety, Map<String, RetrySafety> ofTools) {
+        return gateway(retrySafety, ofTools, testServer -> testServer);
     }
 
-    private static Guest greeted(Street street) {
-        Guest guest = Guest.of(street);
-        guest.eventuallySees("one__echo", "one__fail");
-        assertThat(Words.said(guest.call("one__env", "{}"))).isNotEmpty();
-        return guest;
+    private static GatewayClient greeted(GatewayHarness gateway) {
+        GatewayClient client = GatewayClient.of(gateway);
+        client.eventuallySees("one__echo", "one__fail");
+        assertThat(Words.said(client.call("one__env", "{}"))).isNotEmpty();
+        return client;
     }
 
     private List<String> executions(String tool) throws Exception {
@@ -61,9 +62,9 @@ class ReplayTest {
 
     @Test
     void a_tool_that_only_reads_is_tried_again_once_on_a_fresh_process() throws Exception {
-        try (Street street = street(RetrySafety.SAFE, Map.of())) {
-            Guest guest = greeted(street);
-            assertThat(Words.said(guest.call("one__echo", "{\"text\":\"kept\"}")))
+        try (GatewayHarness gateway = gateway(RetrySafety.SAFE, Map.of())) {
+            GatewayClient client = greeted(gateway);
+            assertThat(Words.said(client.call("one__echo", "{\"text\":\"kept\"}")))
                     .isEqualTo("kept");
             List<String> runs = executions("echo");
             assertThat(runs).hasSize(2);
@@ -74,43 +75,45 @@ class ReplayTest {
     @Test
     void a_tool_that_says_nothing_of_itself_is_executed_once_and_the_client_is_told_that_nobody_knows()
             throws Exception {
-        try (Street street = street(RetrySafety.SAFE, Map.of())) {
-            Guest guest = greeted(street);
-            assertThat(Words.kind(guest.call("one__fail", "{}"))).isEqualTo(LOST);
+        try (GatewayHarness gateway = gateway(RetrySafety.SAFE, Map.of())) {
+            GatewayClient client = greeted(gateway);
+            assertThat(Words.kind(client.call("one__fail", "{}"))).isEqualTo(LOST);
             assertThat(executions("fail")).hasSize(1);
-            assertThat(isAnswered(guest.call("one__fail", "{}"))).isTrue();
+            assertThat(isAnswered(client.call("one__fail", "{}"))).isTrue();
         }
     }
 
     @Test
     void never_is_never_even_for_a_tool_that_only_reads() throws Exception {
-        try (Street street = street(RetrySafety.NEVER, Map.of())) {
-            assertThat(Words.kind(greeted(street).call("one__echo", "{}"))).isEqualTo(LOST);
+        try (GatewayHarness gateway = gateway(RetrySafety.NEVER, Map.of())) {
+            assertThat(Words.kind(greeted(gateway).call("one__echo", "{}"))).isEqualTo(LOST);
             assertThat(executions("echo")).hasSize(1);
         }
     }
 
     @Test
     void always_is_once_more_for_a_server_that_has_held_so_far_and_no_more_after_that() throws Exception {
-        try (Street street = street(RetrySafety.ALWAYS, Map.of())) {
-            Guest guest = greeted(street);
-            assertThat(isAnswered(guest.call("one__fail", "{}"))).isTrue();
+        try (GatewayHarness gateway = gateway(RetrySafety.ALWAYS, Map.of())) {
+            GatewayClient client = greeted(gateway);
+            assertThat(isAnswered(client.call("one__fail", "{}"))).isTrue();
             assertThat(executions("fail")).hasSize(2);
-            assertThat(Words.kind(guest.call("one__fail", "{}"))).isEqualTo(LOST);
+            assertThat(Words.kind(client.call("one__fail", "{}"))).isEqualTo(LOST);
             assertThat(executions("fail")).hasSize(3);
         }
     }
 
     @Test
     void a_vital_server_gets_another_attempt_every_time() throws Exception {
-        try (Street street = street(
+        try (GatewayHarness gateway = gateway(
                 RetrySafety.ALWAYS,
                 Map.of(),
-                house -> house.crashing().lane(lane -> lane.with(lane.retry().forVital(true))))) {
-            Guest guest = greeted(street);
+                testServer -> testServer
+                        .crashing()
+                        .lane(lane -> lane.with(lane.retry().forVital(true))))) {
+            GatewayClient client = greeted(gateway);
             // A tool that crashes its server with half of five calls is refused.
             for (int calls = 1; calls <= 2; calls++) {
-                assertThat(isAnswered(guest.call("one__fail", "{}"))).isTrue();
+                assertThat(isAnswered(client.call("one__fail", "{}"))).isTrue();
                 assertThat(executions("fail")).hasSize(2 * calls);
             }
         }
@@ -118,39 +121,40 @@ class ReplayTest {
 
     @Test
     void a_word_for_one_tool_wins_over_the_word_for_its_server() throws Exception {
-        try (Street street = street(RetrySafety.ALWAYS, Map.of("echo", RetrySafety.NEVER))) {
-            assertThat(Words.kind(greeted(street).call("one__echo", "{}"))).isEqualTo(LOST);
+        try (GatewayHarness gateway = gateway(RetrySafety.ALWAYS, Map.of("echo", RetrySafety.NEVER))) {
+            assertThat(Words.kind(greeted(gateway).call("one__echo", "{}"))).isEqualTo(LOST);
             assertThat(executions("echo")).hasSize(1);
         }
     }
 
     @Test
     void a_word_for_one_tool_wins_over_what_is_safe() throws Exception {
-        try (Street street = street(RetrySafety.SAFE, Map.of("fail", RetrySafety.ALWAYS))) {
-            assertThat(isAnswered(greeted(street).call("one__fail", "{}"))).isTrue();
+        try (GatewayHarness gateway = gateway(RetrySafety.SAFE, Map.of("fail", RetrySafety.ALWAYS))) {
+            assertThat(isAnswered(greeted(gateway).call("one__fail", "{}"))).isTrue();
             assertThat(executions("fail")).hasSize(2);
         }
     }
 
     @Test
     void wrong_arguments_are_executed_nowhere() throws Exception {
-        try (Street street = street(RetrySafety.ALWAYS, Map.of())) {
-            Guest guest = greeted(street);
+        try (GatewayHarness gateway = gateway(RetrySafety.ALWAYS, Map.of())) {
+            GatewayClient client = greeted(gateway);
             for (int i = 0; i < 6; i++) {
-                JsonView refused = guest.call("one__add", "{\"a\":\"four\"}");
+                JsonView refused = client.call("one__add", "{\"a\":\"four\"}");
                 assertThat(Words.kind(refused)).isEqualTo("invalid_arguments policy not_sent");
                 assertThat(Words.said(refused)).contains("/a", "\"required\":[\"a\",\"b\"]");
             }
             assertThat(executions("add")).isEmpty();
-            assertThat(street.state("one")).isEqualTo(State.CLOSED);
+            assertThat(gateway.state("one")).isEqualTo(State.CLOSED);
         }
     }
 
     @Test
     void a_call_that_timed_out_has_no_time_left_for_another_attempt() throws Exception {
-        try (Street street = street(RetrySafety.ALWAYS, Map.of(), house -> house.within(Duration.ofSeconds(3)))) {
-            Guest guest = greeted(street);
-            assertThat(Words.kind(guest.call("one__slow", "{\"ms\":600000}"))).isEqualTo("timeout offline unknown");
+        try (GatewayHarness gateway =
+                gateway(RetrySafety.ALWAYS, Map.of(), testServer -> testServer.within(Duration.ofSeconds(3)))) {
+            GatewayClient client = greeted(gateway);
+            assertThat(Words.kind(client.call("one__slow", "{\"ms\":600000}"))).isEqualTo("timeout offline unknown");
             assertThat(executions("slow")).hasSize(1);
         }
     }

@@ -55,16 +55,16 @@ class RestartedCallTest {
 
     /// @param hanging calls the tool `hang`, during which the server is restarted
     private static JsonView answerTo(EitherClient.Way way, Function<EitherClient, JsonView> hanging) throws Exception {
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                         .process("busy", CountingServer.spec())
                         .menu(BOTH)
                         .open();
-                EitherClient client = new EitherClient(street, way)) {
+                EitherClient client = new EitherClient(gateway, way)) {
             client.callThrough("busy", "stats", "{}");
-            UpstreamServer busy = Objects.requireNonNull(street.servers().server("busy"));
+            UpstreamServer busy = Objects.requireNonNull(gateway.servers().server("busy"));
             FutureTask<JsonView> call = new FutureTask<>(() -> hanging.apply(client));
             Thread.ofVirtual().start(call);
-            Guest observer = Guest.of(street);
+            GatewayClient observer = GatewayClient.of(gateway);
             eventually(
                     "the server has received the call",
                     () -> Words.said(observer.call("mcp_call", STATS)).equals(CountingServer.inOrder(1)));

@@ -10,7 +10,7 @@ import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.HttpWire;
 import dev.fusebox.gateway.era.Wire;
 import dev.fusebox.gateway.era.Words;
-import dev.fusebox.gateway.upstream.Guest.Manner;
+import dev.fusebox.gateway.upstream.GatewayClient.Manner;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.time.Duration;
@@ -31,19 +31,21 @@ class RoutingTest {
     private static final String OF_NEW = "fusebox://new/test%3A%2F%2Fstatic-text";
 
     /// Both have the same tools, prompts and addresses.
-    private static Street.Plan two() {
-        return Street.plan().server("old", Gate.script(Era.LEGACY)).server("new", Gate.script(Era.MODERN));
+    private static GatewayHarness.Plan two() {
+        return GatewayHarness.plan().server("old", Gate.script(Era.LEGACY)).server("new", Gate.script(Era.MODERN));
     }
 
     /// The first to say that it has an address owns it: nobody asks the second before the first has said all.
-    private static Guest at(Street street, Manner manner) {
-        Guest guest = Guest.of(street, manner);
-        assertThat(guest.call("old__echo", "{}").member("result")).isNotNull();
-        street.eventuallyKnows("old");
-        assertThat(guest.ask("resources/read", ",\"uri\":\"" + TEXT + "\"").member("result"))
+    private static GatewayClient at(GatewayHarness gateway, Manner manner) {
+        GatewayClient gatewayClient = GatewayClient.of(gateway, manner);
+        assertThat(gatewayClient.call("old__echo", "{}").member("result")).isNotNull();
+        gateway.eventuallyKnows("old");
+        assertThat(gatewayClient
+                        .ask("resources/read", ",\"uri\":\"" + TEXT + "\"")
+                        .member("result"))
                 .isNotNull();
-        guest.eventuallySees("old__echo", "new__echo");
-        return guest;
+        gatewayClient.eventuallySees("old__echo", "new__echo");
+        return gatewayClient;
     }
 
     private static String code(JsonView answer) {
@@ -53,13 +55,13 @@ class RoutingTest {
     @ParameterizedTest
     @EnumSource
     void the_same_tool_of_two_servers_is_two_tools_and_each_is_executed_at_home(Manner manner) {
-        try (Street street = two().open()) {
-            Guest guest = at(street, manner);
-            assertThat(Words.said(guest.call("old__fail", "{\"text\":\"at old\"}")))
+        try (GatewayHarness gateway = two().open()) {
+            GatewayClient gatewayClient = at(gateway, manner);
+            assertThat(Words.said(gatewayClient.call("old__fail", "{\"text\":\"at old\"}")))
                     .isEqualTo("at old");
-            assertThat(Words.said(guest.call("old__count", "{\"tool\":\"fail\"}")))
+            assertThat(Words.said(gatewayClient.call("old__count", "{\"tool\":\"fail\"}")))
                     .isEqualTo("1");
-            assertThat(Words.said(guest.call("new__count", "{\"tool\":\"fail\"}")))
+            assertThat(Words.said(gatewayClient.call("new__count", "{\"tool\":\"fail\"}")))
                     .isEqualTo("0");
         }
     }
@@ -68,21 +70,21 @@ class RoutingTest {
     void what_is_left_out_cannot_be_called_and_what_is_renamed_has_one_name() {
         ToolFilter filter = new ToolFilter(List.of("*"), List.of("test_*", "crash"));
         ToolRenaming toolRenaming = new ToolRenaming(Map.of("echo", "repeat"));
-        try (Street street = Street.plan()
-                .house(House.of("one", Gate.script(Era.LEGACY))
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(TestServer.of("one", Gate.script(Era.LEGACY))
                         .rules(old -> new ServerPolicy(
                                 old.timeout(), filter, toolRenaming, old.retrySafety(), old.toolRetrySafety(), null)))
                 .open()) {
-            Guest guest = Guest.of(street);
-            assertThat(code(guest.call("one__crash", "{}"))).isEqualTo("unknown_tool");
-            guest.eventuallySees("one__repeat", "one__fail");
-            assertThat(guest.tools()).noneMatch(tool -> tool.matches("one__(test_.*|crash|echo)"));
-            assertThat(Words.said(guest.call("one__repeat", "{\"text\":\"here\"}")))
+            GatewayClient gatewayClient = GatewayClient.of(gateway);
+            assertThat(code(gatewayClient.call("one__crash", "{}"))).isEqualTo("unknown_tool");
+            gatewayClient.eventuallySees("one__repeat", "one__fail");
+            assertThat(gatewayClient.tools()).noneMatch(tool -> tool.matches("one__(test_.*|crash|echo)"));
+            assertThat(Words.said(gatewayClient.call("one__repeat", "{\"text\":\"here\"}")))
                     .isEqualTo("here");
             for (String gone : List.of("one__echo", "one__crash", "one__test_simple_text")) {
-                assertThat(Words.kind(guest.call(gone, "{}"))).isEqualTo("unknown_tool policy not_sent");
+                assertThat(Words.kind(gatewayClient.call(gone, "{}"))).isEqualTo("unknown_tool policy not_sent");
             }
-            assertThat(street.breakers().find(BreakerName.of("one").tool("echo")))
+            assertThat(gateway.breakers().find(BreakerName.of("one").tool("echo")))
                     .as("a breaker has the tool's own name")
                     .isPresent();
         }
@@ -92,8 +94,8 @@ class RoutingTest {
     @Test
     void a_call_that_names_a_second_tool_in_disguise_reaches_no_server() {
         ToolFilter filter = new ToolFilter(List.of("*"), List.of("fail"));
-        try (Street street = Street.plan()
-                        .house(House.of("one", Gate.script(Era.MODERN))
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                        .house(TestServer.of("one", Gate.script(Era.MODERN))
                                 .rules(old -> new ServerPolicy(
                                         old.timeout(),
                                         filter,
@@ -102,7 +104,7 @@ class RoutingTest {
                                         old.toolRetrySafety(),
                                         null)))
                         .open();
-                HttpWire client = street.client()) {
+                HttpWire client = gateway.client()) {
             for (String second : List.of("name", "Name", "n\\u0061me")) {
                 String tool = ",\"name\":\"one__echo\",\"" + second + "\":\"fail\",\"arguments\":{}";
                 JsonView answer = client.answer(Words.stateless(1, "tools/call", Words.PLAIN, tool));
@@ -116,16 +118,18 @@ class RoutingTest {
     @ParameterizedTest
     @EnumSource
     void prompts_are_listed_and_filled_under_the_name_of_their_server(Manner manner) {
-        try (Street street = two().open()) {
-            Guest guest = at(street, manner);
-            assertThat(guest.names("prompts/list", "prompts", "name"))
+        try (GatewayHarness gateway = two().open()) {
+            GatewayClient gatewayClient = at(gateway, manner);
+            assertThat(gatewayClient.names("prompts/list", "prompts", "name"))
                     .contains("old__test_simple_prompt", "new__test_simple_prompt");
-            JsonView filled = guest.ask(
+            JsonView filled = gatewayClient.ask(
                     "prompts/get",
                     ",\"name\":\"new__test_prompt_with_arguments\","
                             + "\"arguments\":{\"arg1\":\"eins\",\"arg2\":\"zwei\"}");
             assertThat(filled.json()).contains("arg1='eins', arg2='zwei'");
-            assertThat(guest.ask("prompts/get", ",\"name\":\"new__none\"").member("error"))
+            assertThat(gatewayClient
+                            .ask("prompts/get", ",\"name\":\"new__none\"")
+                            .member("error"))
                     .isNotNull();
         }
     }
@@ -133,13 +137,13 @@ class RoutingTest {
     @ParameterizedTest
     @EnumSource
     void what_completes_an_argument_is_asked_of_the_server_that_has_the_prompt_or_the_template(Manner manner) {
-        try (Street street = two().open()) {
-            Guest guest = at(street, manner);
+        try (GatewayHarness gateway = two().open()) {
+            GatewayClient gatewayClient = at(gateway, manner);
             String typed = ",\"argument\":{\"name\":\"arg1\",\"value\":\"par\"}";
             String prompt = ",\"ref\":{\"type\":\"ref/prompt\",\"name\":\"new__test_prompt_with_arguments\"}";
             String template = ",\"ref\":{\"type\":\"ref/resource\",\"uri\":\"test://template/{id}/data\"}";
             for (String ref : List.of(prompt, template)) {
-                JsonView answer = guest.ask("completion/complete", ref + typed);
+                JsonView answer = gatewayClient.ask("completion/complete", ref + typed);
                 assertThat(Words.at(answer, "result", "completion", "values").json())
                         .as(answer.json())
                         .isEqualTo("[\"park\",\"party\"]");
@@ -150,30 +154,30 @@ class RoutingTest {
     @ParameterizedTest
     @EnumSource
     void an_address_that_two_servers_have_belongs_to_the_first_and_that_of_the_second_is_told_apart(Manner manner) {
-        try (Street street = two().open()) {
-            Guest guest = at(street, manner);
-            assertThat(guest.names("resources/list", "resources", "uri"))
+        try (GatewayHarness gateway = two().open()) {
+            GatewayClient gatewayClient = at(gateway, manner);
+            assertThat(gatewayClient.names("resources/list", "resources", "uri"))
                     .contains(TEXT, OF_NEW)
                     .doesNotHaveDuplicates();
-            assertThat(read(guest, TEXT)).contains("the static text resource");
-            assertThat(read(guest, OF_NEW)).contains("the static text resource");
-            assertThat(read(guest, "test://template/7/data")).contains("Data for ID: 7");
-            JsonView missing = guest.ask("resources/read", ",\"uri\":\"test://nowhere\"");
+            assertThat(read(gatewayClient, TEXT)).contains("the static text resource");
+            assertThat(read(gatewayClient, OF_NEW)).contains("the static text resource");
+            assertThat(read(gatewayClient, "test://template/7/data")).contains("Data for ID: 7");
+            JsonView missing = gatewayClient.ask("resources/read", ",\"uri\":\"test://nowhere\"");
             assertThat(Words.text(missing, "error", "message")).contains("test://nowhere");
         }
     }
 
-    private static String read(Guest guest, String uri) {
-        return Words.at(guest.ask("resources/read", ",\"uri\":\"" + uri + "\""), "result")
+    private static String read(GatewayClient gatewayClient, String uri) {
+        return Words.at(gatewayClient.ask("resources/read", ",\"uri\":\"" + uri + "\""), "result")
                 .json();
     }
 
     @Test
     void a_client_that_watches_a_resource_of_one_server_hears_of_that_and_of_no_other() {
-        try (Street street = two().open()) {
-            Guest guest = at(street, Manner.STATELESS);
-            Guest other = Guest.of(street);
-            try (Wire.Stream stream = watching(guest, "fusebox://new/test%3A%2F%2Fwatched-resource")) {
+        try (GatewayHarness gateway = two().open()) {
+            GatewayClient gatewayClient = at(gateway, Manner.STATELESS);
+            GatewayClient other = GatewayClient.of(gateway);
+            try (Wire.Stream stream = watching(gatewayClient, "fusebox://new/test%3A%2F%2Fwatched-resource")) {
                 other.call("old__touch", "{\"uri\":\"test://watched-resource\"}");
                 other.call("new__touch", "{\"uri\":\"test://watched-resource\"}");
                 JsonView told = Objects.requireNonNull(stream.next());
@@ -185,11 +189,11 @@ class RoutingTest {
     }
 
     /// Listens for these, once the last of them is granted: a busy machine may need more than the second there is.
-    private static Wire.Stream watching(Guest guest, String... addresses) {
+    private static Wire.Stream watching(GatewayClient gatewayClient, String... addresses) {
         String last = addresses[addresses.length - 1];
         String filter = "{\"resourceSubscriptions\":[\"" + String.join("\",\"", addresses) + "\"]}";
         for (int attempt = 0; attempt < 20; attempt++) {
-            Wire.Stream stream = guest.wire().open(Words.listen(900 + attempt, filter));
+            Wire.Stream stream = gatewayClient.wire().open(Words.listen(900 + attempt, filter));
             String agreed = Objects.requireNonNull(stream.next()).json();
             assertThat(agreed).contains("notifications/subscriptions/acknowledged");
             if (agreed.contains("\"resourceSubscriptions\":[\"" + last + "\"]")) {
@@ -202,16 +206,16 @@ class RoutingTest {
 
     @Test
     void a_server_that_hangs_keeps_nobody_waiting_who_wants_to_hear_of_others() {
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("good", Gate.script(Era.LEGACY))
                 .server("mute", Gate.script(Era.LEGACY, "hang-on-initialize"))
                 .open()) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("good__echo");
+            GatewayClient gatewayClient = GatewayClient.of(gateway);
+            gatewayClient.eventuallySees("good__echo");
             String good = "fusebox://good/test%3A%2F%2Fwatched-resource";
-            watching(guest, good).close();
+            watching(gatewayClient, good).close();
             long begun = Gate.WORLD.ticker().nanos();
-            watching(guest, "fusebox://mute/a%3Ab", good).close();
+            watching(gatewayClient, "fusebox://mute/a%3Ab", good).close();
             // A second, with room for a busy machine; the server itself has twenty.
             assertThat(Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun)).isLessThan(Duration.ofSeconds(10));
         }
@@ -219,28 +223,28 @@ class RoutingTest {
 
     @Test
     void a_server_that_counts_as_down_is_not_started_to_be_listened_to() {
-        try (Street street =
-                Street.plan().server("down", Gate.script(Era.LEGACY)).open()) {
-            street.breakers().breaker("down").forceOpen("maintenance");
-            Guest guest = Guest.of(street);
+        try (GatewayHarness gateway =
+                GatewayHarness.plan().server("down", Gate.script(Era.LEGACY)).open()) {
+            gateway.breakers().breaker("down").forceOpen("maintenance");
+            GatewayClient gatewayClient = GatewayClient.of(gateway);
             String filter = "{\"resourceSubscriptions\":[\"fusebox://down/a%3Ab\"]}";
-            try (Wire.Stream stream = guest.wire().open(Words.listen(900, filter))) {
+            try (Wire.Stream stream = gatewayClient.wire().open(Words.listen(900, filter))) {
                 assertThat(Objects.requireNonNull(stream.next()).json())
                         .contains("acknowledged")
                         .doesNotContain("down");
-                assertThat(street.processes()).isEmpty();
+                assertThat(gateway.processes()).isEmpty();
             }
         }
     }
 
     @Test
     void a_client_hears_of_a_resource_under_each_address_that_it_gave() {
-        try (Street street = two().open()) {
-            Guest guest = at(street, Manner.STATELESS);
-            Guest other = Guest.of(street);
+        try (GatewayHarness gateway = two().open()) {
+            GatewayClient gatewayClient = at(gateway, Manner.STATELESS);
+            GatewayClient other = GatewayClient.of(gateway);
             String explicit = "fusebox://old/test%3A%2F%2Fwatched-resource";
             for (String address : List.of("test://watched-resource", explicit)) {
-                try (Wire.Stream stream = watching(guest, address)) {
+                try (Wire.Stream stream = watching(gatewayClient, address)) {
                     other.call("old__touch", "{\"uri\":\"test://watched-resource\"}");
                     assertThat(Words.text(Objects.requireNonNull(stream.next()), "params", "uri"))
                             .isEqualTo(address);
@@ -252,27 +256,29 @@ class RoutingTest {
     @Test
     void a_server_that_cannot_be_called_answers_why_and_one_that_there_is_not_is_named() {
         String awaiting = "waiting waits for variables that are not set: TOKEN";
-        try (Street street = two().absent(new UnavailableServer(
+        try (GatewayHarness gateway = two().absent(new UnavailableServer(
                         "off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled in the configuration")))
                 .absent(new UnavailableServer("waiting", CallFailure.policy(ErrorCode.SERVER_DISABLED, awaiting)))
                 .open()) {
-            Guest guest = Guest.of(street);
-            assertThat(Words.kind(guest.call("off__any", "{}"))).isEqualTo("server_disabled policy not_sent");
-            assertThat(Words.said(guest.call("off__any", "{}"))).contains("disabled in the configuration");
-            assertThat(Words.said(guest.call("waiting__any", "{}"))).isEqualTo(awaiting);
-            assertThat(Words.kind(guest.call("nobody__any", "{}"))).isEqualTo("unknown_server policy not_sent");
-            assertThat(Words.said(guest.call("nobody__any", "{}"))).contains("\"nobody\"");
+            GatewayClient gatewayClient = GatewayClient.of(gateway);
+            assertThat(Words.kind(gatewayClient.call("off__any", "{}"))).isEqualTo("server_disabled policy not_sent");
+            assertThat(Words.said(gatewayClient.call("off__any", "{}"))).contains("disabled in the configuration");
+            assertThat(Words.said(gatewayClient.call("waiting__any", "{}"))).isEqualTo(awaiting);
+            assertThat(Words.kind(gatewayClient.call("nobody__any", "{}"))).isEqualTo("unknown_server policy not_sent");
+            assertThat(Words.said(gatewayClient.call("nobody__any", "{}"))).contains("\"nobody\"");
             for (String server : List.of("off", "waiting", "nobody")) {
-                JsonView named = Words.at(guest.call(server + "__any", "{}"), "result", "_meta", "fusebox/error");
+                JsonView named =
+                        Words.at(gatewayClient.call(server + "__any", "{}"), "result", "_meta", "fusebox/error");
                 assertThat(named.string("server")).isEqualTo(server);
                 assertThat(named.string("tool")).isEqualTo("any");
             }
-            guest.eventuallySees("old__echo");
-            assertThat(Words.kind(guest.call("old__any", "{}"))).isEqualTo("unknown_tool policy not_sent");
-            assertThat(Words.at(guest.call("old__any", "{}"), "result", "_meta", "fusebox/error", "tool"))
+            gatewayClient.eventuallySees("old__echo");
+            assertThat(Words.kind(gatewayClient.call("old__any", "{}"))).isEqualTo("unknown_tool policy not_sent");
+            assertThat(Words.at(gatewayClient.call("old__any", "{}"), "result", "_meta", "fusebox/error", "tool"))
                     .hasToString("\"any\"");
-            assertThat(Words.kind(guest.call("no-server-at-all", "{}"))).isEqualTo("unknown_tool policy not_sent");
-            assertThat(guest.ask("tools/call", ",\"arguments\":{}").member("error"))
+            assertThat(Words.kind(gatewayClient.call("no-server-at-all", "{}")))
+                    .isEqualTo("unknown_tool policy not_sent");
+            assertThat(gatewayClient.ask("tools/call", ",\"arguments\":{}").member("error"))
                     .isNotNull();
         }
     }
@@ -280,12 +286,13 @@ class RoutingTest {
     @Test
     void a_tool_is_never_unknown_only_because_its_server_is_just_saying_what_it_has() {
         for (int round = 0; round < 50; round++) {
-            try (Booth booth = Booth.of(Booth.DONE);
-                    Street street =
-                            Street.plan().house(House.at("shop", booth.uri())).open()) {
-                Guest guest = Guest.of(street);
+            try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
+                    GatewayHarness gateway = GatewayHarness.plan()
+                            .house(TestServer.at("shop", controlledServer.uri()))
+                            .open()) {
+                GatewayClient gatewayClient = GatewayClient.of(gateway);
                 for (int call = 0; call < 5; call++) {
-                    assertThat(Words.said(guest.call("shop__work", "{}")))
+                    assertThat(Words.said(gatewayClient.call("shop__work", "{}")))
                             .as("round %d, call %d", round, call)
                             .isEqualTo("done");
                 }
@@ -295,17 +302,18 @@ class RoutingTest {
 
     @Test
     void arguments_are_checked_and_tools_are_judged_though_no_client_has_asked_for_a_list() {
-        try (Booth booth = Booth.of(Booth.DONE);
-                Street street =
-                        Street.plan().house(House.at("shop", booth.uri())).open()) {
-            Guest guest = Guest.of(street);
-            assertThat(Words.said(guest.call("shop__work", "{}"))).isEqualTo("done");
+        try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
+                GatewayHarness gateway = GatewayHarness.plan()
+                        .house(TestServer.at("shop", controlledServer.uri()))
+                        .open()) {
+            GatewayClient gatewayClient = GatewayClient.of(gateway);
+            assertThat(Words.said(gatewayClient.call("shop__work", "{}"))).isEqualTo("done");
             eventually("the arguments are refused by the new schema", () -> {
-                JsonView answer = guest.call("shop__work", "{\"n\":\"one\"}");
+                JsonView answer = gatewayClient.call("shop__work", "{\"n\":\"one\"}");
                 return answer.json().contains("invalid_arguments");
             });
-            guest.call("shop__work", "{\"n\":1}");
-            assertThat(street.breakers().find(BreakerName.of("shop").tool("work")))
+            gatewayClient.call("shop__work", "{\"n\":1}");
+            assertThat(gateway.breakers().find(BreakerName.of("shop").tool("work")))
                     .isPresent();
         }
     }

@@ -9,7 +9,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.observe.Told;
+import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
 import java.time.Duration;
@@ -167,7 +167,7 @@ class ServerCatalogTest {
                 },
                 before -> told.incrementAndGet(),
                 ServerCatalogTest::nobody);
-        try (Told log = Told.of(ServerCatalog.class)) {
+        try (CapturedLog log = CapturedLog.of(ServerCatalog.class)) {
             assertThat(isRead(catalog)).isTrue();
             assertThat(catalog.failures()).containsOnlyKeys(CatalogKind.RESOURCES);
             assertThat(catalog.failure()).isNull();

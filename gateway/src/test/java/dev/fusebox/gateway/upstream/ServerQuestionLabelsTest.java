@@ -10,7 +10,7 @@ import dev.fusebox.gateway.session.ConnectionSharing;
 import dev.fusebox.gateway.session.Isolation;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.tools.CallTool;
-import dev.fusebox.gateway.upstream.Booth.Reply;
+import dev.fusebox.gateway.upstream.ControlledServer.Reply;
 import dev.fusebox.gateway.upstream.EitherClient.Way;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -54,8 +54,8 @@ class ServerQuestionLabelsTest {
     private final ConcurrentLinkedQueue<String> refused = new ConcurrentLinkedQueue<>();
     private final List<String> seen = new ArrayList<>();
 
-    private Street.Plan plan() {
-        return Street.plan()
+    private GatewayHarness.Plan plan() {
+        return GatewayHarness.plan()
                 .shares("jira", new ConnectionSharing(Isolation.SESSION, 1))
                 .counting(new ServerRequestLimit(refused::add))
                 .menu(new ExposurePolicy(true, Set.of(), List.of(new CallTool())));
@@ -93,10 +93,10 @@ class ServerQuestionLabelsTest {
     @ParameterizedTest
     @EnumSource
     void question_names_the_server_that_asks(Way way) {
-        try (Street street = plan().server("jira", Gate.script(Era.LEGACY))
+        try (GatewayHarness gateway = plan().server("jira", Gate.script(Era.LEGACY))
                         .server("github", Gate.script(Era.MODERN))
                         .open();
-                EitherClient client = new EitherClient(street, way)) {
+                EitherClient client = new EitherClient(gateway, way)) {
             for (String server : List.of("jira", "github")) {
                 seen.clear();
                 answered(client, way, server + "__test_input_required_result_elicitation");
@@ -112,10 +112,10 @@ class ServerQuestionLabelsTest {
     @ParameterizedTest
     @EnumSource
     void sixth_question_of_a_session_server_is_refused_and_counted(Way way) {
-        try (Street street = plan().process(
+        try (GatewayHarness gateway = plan().process(
                                 "jira", EitherClient.server("[" + EitherClient.tool("insist") + "]", INSISTS))
                         .open();
-                EitherClient client = new EitherClient(street, way)) {
+                EitherClient client = new EitherClient(gateway, way)) {
             assertThat(Words.said(answered(client, way, "jira__insist"))).isEqualTo("5 answers");
             assertThat(seen).hasSize(5).containsOnly("[jira] [bank] password?");
             assertThat(refused).containsExactly("jira");
@@ -139,14 +139,15 @@ class ServerQuestionLabelsTest {
                         + "\"params\":{\"message\":\"again?\",\"requestedSchema\":"
                         + "{\"type\":\"object\",\"properties\":{}}}}}"
                         + (hasState ? ",\"requestState\":\"mine\"}" : "}");
-        try (Booth booth = Booth.of(Reply.result(asking));
-                Street street = plan().house(House.at("jira", booth.uri())).open();
-                EitherClient client = new EitherClient(street, way)) {
+        try (ControlledServer controlledServer = ControlledServer.of(Reply.result(asking));
+                GatewayHarness gateway = plan().house(TestServer.at("jira", controlledServer.uri()))
+                        .open();
+                EitherClient client = new EitherClient(gateway, way)) {
             JsonView answer = answered(client, way, "jira__work");
             assertThat(Words.kind(answer)).isEqualTo("protocol_violation policy rejected");
             assertThat(Words.said(answer)).contains("more than 5 questions");
             assertThat(seen).hasSize(5).containsOnly("[jira] again?");
-            assertThat(booth.calls()).isEqualTo(6);
+            assertThat(controlledServer.calls()).isEqualTo(6);
             assertThat(refused).containsExactly("jira");
         }
     }

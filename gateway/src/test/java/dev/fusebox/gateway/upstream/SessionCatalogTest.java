@@ -72,8 +72,8 @@ class SessionCatalogTest {
                     say({'jsonrpc': '2.0', 'id': m['id'], 'error': {'code': -32601, 'message': 'the server has none'}})
             """;
 
-    private static Street.Plan plan() {
-        return Street.plan()
+    private static GatewayHarness.Plan plan() {
+        return GatewayHarness.plan()
                 .process("one", ChildSpec.of("python3", "-S", "-E", "-c", PROGRAM))
                 .shares("one", APART)
                 .firstListWait(Duration.ofSeconds(20));
@@ -90,8 +90,8 @@ class SessionCatalogTest {
         return names(wire, "tools/list", "tools");
     }
 
-    private static HttpWire session(Street street, boolean isAble) {
-        HttpWire client = street.client();
+    private static HttpWire session(GatewayHarness gateway, boolean isAble) {
+        HttpWire client = gateway.client();
         client.hello(isAble ? "{\"sampling\":{}}" : Words.PLAIN);
         return client;
     }
@@ -103,10 +103,10 @@ class SessionCatalogTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void session_sees_what_the_server_shows_its_capabilities_whoever_lists_first(boolean isAbleFirst) {
-        try (Street street = plan().open();
-                HttpWire first = session(street, isAbleFirst);
-                HttpWire second = session(street, !isAbleFirst);
-                HttpWire third = session(street, isAbleFirst)) {
+        try (GatewayHarness gateway = plan().open();
+                HttpWire first = session(gateway, isAbleFirst);
+                HttpWire second = session(gateway, !isAbleFirst);
+                HttpWire third = session(gateway, isAbleFirst)) {
             for (HttpWire client : List.of(first, second, third, second, first)) {
                 boolean isAble = client.equals(second) != isAbleFirst;
                 assertThat(tools(client).contains("one__sample")).isEqualTo(isAble);
@@ -114,7 +114,7 @@ class SessionCatalogTest {
                         .isEqualTo(isAble);
                 assertThat(tools(client)).contains("one__plain");
             }
-            assertThat(street.processes())
+            assertThat(gateway.processes())
                     .as("the third sees what the first was told")
                     .hasSize(2);
         }
@@ -122,9 +122,9 @@ class SessionCatalogTest {
 
     @Test
     void call_is_resolved_by_the_list_of_its_session() {
-        try (Street street = plan().open();
-                HttpWire able = session(street, true);
-                HttpWire plain = session(street, false)) {
+        try (GatewayHarness gateway = plan().open();
+                HttpWire able = session(gateway, true);
+                HttpWire plain = session(gateway, false)) {
             tools(able);
             tools(plain);
             assertThat(Words.said(called(able, "sample"))).isEqualTo("did sample");
@@ -137,15 +137,15 @@ class SessionCatalogTest {
 
     @Test
     void tool_of_a_list_equal_to_one_that_is_being_taken_over_can_be_called() throws InterruptedException {
-        try (Street street = plan().open();
-                HttpWire first = street.client();
-                HttpWire second = street.client()) {
+        try (GatewayHarness gateway = plan().open();
+                HttpWire first = gateway.client();
+                HttpWire second = gateway.client()) {
             first.hello("{\"roots\":{}}");
             second.hello(Words.PLAIN);
-            UpstreamServer one = Objects.requireNonNull(street.servers().server("one"));
+            UpstreamServer one = Objects.requireNonNull(gateway.servers().server("one"));
             Thread lists = new Thread(() -> tools(first));
             // The lists of all are put together under this lock.
-            synchronized (street.servers()) {
+            synchronized (gateway.servers()) {
                 lists.start();
                 eventually(
                         "the list of the first session was read",
@@ -159,9 +159,9 @@ class SessionCatalogTest {
 
     @Test
     void client_without_a_session_sees_what_the_process_of_all_shows() {
-        try (Street street = plan().open();
-                HttpWire able = session(street, true);
-                HttpWire stateless = street.client()) {
+        try (GatewayHarness gateway = plan().open();
+                HttpWire able = session(gateway, true);
+                HttpWire stateless = gateway.client()) {
             assertThat(tools(able)).contains("one__sample");
             String listed = stateless
                     .answer(Words.stateless(1, "tools/list", Words.ABLE, ""))
@@ -176,9 +176,9 @@ class SessionCatalogTest {
         ToolSearch search = new ToolSearch(Gate.WORLD, SemanticMode.OFF);
         ExposurePolicy exposurePolicy =
                 new ExposurePolicy(false, Set.of(), List.of(new DiscoverTool(search, 5), new CallTool()));
-        try (Street street = plan().menu(exposurePolicy).open();
-                HttpWire able = session(street, true);
-                HttpWire plain = session(street, false)) {
+        try (GatewayHarness gateway = plan().menu(exposurePolicy).open();
+                HttpWire able = session(gateway, true);
+                HttpWire plain = session(gateway, false)) {
             String query = Words.sessionCall(1, "mcp_discover", "{\"query\":\"does sample\"}");
             for (HttpWire client : List.of(able, plain, able)) {
                 String found = Words.said(client.answer(query));
@@ -189,9 +189,9 @@ class SessionCatalogTest {
 
     @Test
     void change_of_a_list_is_told_to_its_session_and_seen_by_it_alone() {
-        try (Street street = plan().open();
-                HttpWire able = session(street, true);
-                HttpWire plain = session(street, false)) {
+        try (GatewayHarness gateway = plan().open();
+                HttpWire able = session(gateway, true);
+                HttpWire plain = session(gateway, false)) {
             tools(able);
             tools(plain);
             called(able, "plain");
@@ -204,9 +204,9 @@ class SessionCatalogTest {
 
     @Test
     void list_of_a_process_that_was_replaced_is_read_from_the_next() {
-        try (Street street = plan().open();
-                HttpWire able = session(street, true);
-                HttpWire plain = session(street, false)) {
+        try (GatewayHarness gateway = plan().open();
+                HttpWire able = session(gateway, true);
+                HttpWire plain = session(gateway, false)) {
             tools(able);
             tools(plain);
             called(plain, "enable");
@@ -225,8 +225,8 @@ class SessionCatalogTest {
 
     @Test
     void only_client_has_one_process_and_its_own_list() {
-        try (Street street = plan().open();
-                PipedClient only = street.onlyClient()) {
+        try (GatewayHarness gateway = plan().open();
+                PipedClient only = gateway.onlyClient()) {
             only.wire().hello("{\"sampling\":{}}");
             assertThat(tools(only.wire())).contains("one__sample");
             List<JsonView> told = new ArrayList<>(only.wire().ask(Words.sessionCall(1, "one__enable", "{}")));
@@ -235,7 +235,7 @@ class SessionCatalogTest {
                 return told.getLast().json().contains("one__extra")
                         && told.toString().contains("notifications/tools/list_changed");
             });
-            assertThat(street.processes()).hasSize(1);
+            assertThat(gateway.processes()).hasSize(1);
         }
     }
 
@@ -243,8 +243,8 @@ class SessionCatalogTest {
     void cached_list_of_a_client_with_other_capabilities_is_not_shown(@TempDir Path home) {
         for (String capabilities : List.of("{\"sampling\":{}}", Words.PLAIN, Words.PLAIN)) {
             try (SchemaCache cache = new SchemaCache(Gate.WORLD, home.resolve("cache"), "here");
-                    Street street = plan().remembering(cache).open();
-                    PipedClient only = street.onlyClient()) {
+                    GatewayHarness gateway = plan().remembering(cache).open();
+                    PipedClient only = gateway.onlyClient()) {
                 only.wire().hello(capabilities);
                 assertThat(tools(only.wire()).contains("one__sample")).isEqualTo(!capabilities.equals(Words.PLAIN));
                 assertThat(tools(only.wire())).contains("one__plain");
@@ -254,16 +254,16 @@ class SessionCatalogTest {
 
     @Test
     void list_of_a_session_that_left_is_let_go() {
-        try (Street street = plan().open();
-                HttpWire able = session(street, true)) {
-            HttpWire plain = session(street, false);
+        try (GatewayHarness gateway = plan().open();
+                HttpWire able = session(gateway, true)) {
+            HttpWire plain = session(gateway, false);
             tools(able);
             tools(plain);
-            assertThat(street.processes()).hasSize(2);
+            assertThat(gateway.processes()).hasSize(2);
             plain.leave();
-            eventually("its process has ended", () -> street.processes().size() == 1);
+            eventually("its process has ended", () -> gateway.processes().size() == 1);
             assertThat(tools(able)).contains("one__sample");
-            UpstreamServer server = Objects.requireNonNull(street.servers().server("one"));
+            UpstreamServer server = Objects.requireNonNull(gateway.servers().server("one"));
             assertThat(JsonWriter.quoted(server.contents().of(CatalogKind.TOOLS).toString()))
                     .contains("sample");
         }

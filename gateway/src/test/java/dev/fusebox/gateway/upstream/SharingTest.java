@@ -44,26 +44,26 @@ class SharingTest {
         return new ConnectionSharing(Isolation.SHARED, most);
     }
 
-    private static Street.Plan one(Era era, ConnectionSharing connectionSharing) {
-        return Street.plan().server("one", Gate.script(era)).shares("one", connectionSharing);
+    private static GatewayHarness.Plan one(Era era, ConnectionSharing connectionSharing) {
+        return GatewayHarness.plan().server("one", Gate.script(era)).shares("one", connectionSharing);
     }
 
-    private static Future<JsonView> begun(Street street, String tool, String arguments) {
-        Guest guest = Guest.of(street);
-        FutureTask<JsonView> call = new FutureTask<>(() -> guest.call(tool, arguments));
+    private static Future<JsonView> begun(GatewayHarness gateway, String tool, String arguments) {
+        GatewayClient gatewayClient = GatewayClient.of(gateway);
+        FutureTask<JsonView> call = new FutureTask<>(() -> gatewayClient.call(tool, arguments));
         Thread.ofVirtual().start(call);
         return call;
     }
 
     /// Calls that are under way together, when so many processes have them.
-    private static List<Future<JsonView>> busy(Street street, int calls, int processes) {
+    private static List<Future<JsonView>> busy(GatewayHarness gateway, int calls, int processes) {
         List<Future<JsonView>> begun = new ArrayList<>();
         for (int i = 0; i < calls; i++) {
-            begun.add(begun(street, "one__slow", "{\"ms\":2000}"));
+            begun.add(begun(gateway, "one__slow", "{\"ms\":2000}"));
             int wanted = Math.min(i + 1, processes);
             eventually(
                     "enough processes are running",
-                    () -> assertThat(street.processes()).hasSizeGreaterThanOrEqualTo(wanted));
+                    () -> assertThat(gateway.processes()).hasSizeGreaterThanOrEqualTo(wanted));
         }
         return begun;
     }
@@ -74,11 +74,11 @@ class SharingTest {
         }
     }
 
-    private static void know(Street street) {
-        assertThat(Words.said(Guest.of(street).call("one__echo", "{\"text\":\"here\"}")))
+    private static void know(GatewayHarness gateway) {
+        assertThat(Words.said(GatewayClient.of(gateway).call("one__echo", "{\"text\":\"here\"}")))
                 .isEqualTo("here");
-        street.eventuallyKnows("one");
-        UpstreamServer server = Objects.requireNonNull(street.servers().server("one"));
+        gateway.eventuallyKnows("one");
+        UpstreamServer server = Objects.requireNonNull(gateway.servers().server("one"));
         eventually("the server is at rest", server::isAtRest);
     }
 
@@ -87,13 +87,13 @@ class SharingTest {
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
     void calls_one_after_the_other_stay_with_one_of_three_processes(Era era) {
-        try (Street street = one(era, instances(3)).open()) {
-            know(street);
+        try (GatewayHarness gateway = one(era, instances(3)).open()) {
+            know(gateway);
             Set<Long> seen = new HashSet<>();
-            Guest guest = Guest.of(street);
+            GatewayClient gatewayClient = GatewayClient.of(gateway);
             for (int i = 0; i < 100; i++) {
-                guest.call("one__echo", "{\"text\":\"x\"}");
-                seen.addAll(street.processes());
+                gatewayClient.call("one__echo", "{\"text\":\"x\"}");
+                seen.addAll(gateway.processes());
             }
             assertThat(seen).hasSize(1);
         }
@@ -102,112 +102,117 @@ class SharingTest {
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
     void calls_at_the_same_time_get_as_many_processes_as_there_may_be_and_the_rest_shares(Era era) throws Exception {
-        try (Street street = one(era, instances(3)).open()) {
-            know(street);
-            List<Future<JsonView>> calls = busy(street, 5, 3);
-            Set<Long> three = Set.copyOf(street.processes());
+        try (GatewayHarness gateway = one(era, instances(3)).open()) {
+            know(gateway);
+            List<Future<JsonView>> calls = busy(gateway, 5, 3);
+            Set<Long> three = Set.copyOf(gateway.processes());
             awaitDone(calls);
             assertThat(three).hasSize(3);
-            assertThat(street.processes()).containsExactlyInAnyOrderElementsOf(three);
+            assertThat(gateway.processes()).containsExactlyInAnyOrderElementsOf(three);
         }
     }
 
     @Test
     void where_the_pool_has_no_room_the_process_that_is_there_does() throws Exception {
         PoolRules full = PoolRules.USUAL.withSize(1);
-        try (Street street = one(Era.MODERN, instances(3)).pool(full).open()) {
-            know(street);
-            List<Future<JsonView>> calls = busy(street, 3, 1);
+        try (GatewayHarness gateway = one(Era.MODERN, instances(3)).pool(full).open()) {
+            know(gateway);
+            List<Future<JsonView>> calls = busy(gateway, 3, 1);
             awaitDone(calls);
-            assertThat(street.processes()).hasSize(1);
-            assertThat(street.pool().sight().totals().refused()).isZero();
+            assertThat(gateway.processes()).hasSize(1);
+            assertThat(gateway.pool().sight().totals().refused()).isZero();
         }
     }
 
     @Test
     void a_second_process_that_has_nothing_to_do_makes_room_for_another_server() throws Exception {
         PoolRules two = PoolRules.USUAL.withSize(2);
-        Street.Plan plan = one(Era.MODERN, instances(2)).server("other", Gate.script(Era.MODERN));
-        try (Street street = plan.pool(two).open()) {
-            know(street);
-            Guest guest = Guest.of(street);
-            List<Future<JsonView>> calls = busy(street, 2, 2);
+        GatewayHarness.Plan plan = one(Era.MODERN, instances(2)).server("other", Gate.script(Era.MODERN));
+        try (GatewayHarness gateway = plan.pool(two).open()) {
+            know(gateway);
+            GatewayClient gatewayClient = GatewayClient.of(gateway);
+            List<Future<JsonView>> calls = busy(gateway, 2, 2);
             awaitDone(calls);
-            assertThat(Words.said(guest.call("other__echo", "{\"text\":\"room\"}")))
+            assertThat(Words.said(gatewayClient.call("other__echo", "{\"text\":\"room\"}")))
                     .isEqualTo("room");
-            assertThat(Words.said(guest.call("one__echo", "{\"text\":\"still\"}")))
+            assertThat(Words.said(gatewayClient.call("one__echo", "{\"text\":\"still\"}")))
                     .isEqualTo("still");
-            assertThat(street.processes().size()).isLessThanOrEqualTo(2);
+            assertThat(gateway.processes().size()).isLessThanOrEqualTo(2);
         }
     }
 
     @Test
     void a_process_that_is_silent_is_ended_and_the_other_goes_on() throws Exception {
-        House house = House.of("one", Gate.script(Era.MODERN)).within(Duration.ofSeconds(8));
-        try (Street street =
-                Street.plan().house(house).shares("one", instances(2)).open()) {
-            know(street);
-            Set<Long> first = Set.copyOf(street.processes());
-            awaitDone(busy(street, 2, 2));
-            List<Long> both = street.processes();
+        TestServer testServer = TestServer.of("one", Gate.script(Era.MODERN)).within(Duration.ofSeconds(8));
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(testServer)
+                .shares("one", instances(2))
+                .open()) {
+            know(gateway);
+            Set<Long> first = Set.copyOf(gateway.processes());
+            awaitDone(busy(gateway, 2, 2));
+            List<Long> both = gateway.processes();
             assertThat(both).hasSize(2);
             long second = both.stream()
                     .filter(pid -> !first.contains(pid))
                     .findFirst()
                     .orElseThrow();
             stop(second);
-            Guest guest = Guest.of(street);
+            GatewayClient gatewayClient = GatewayClient.of(gateway);
             eventually("the second process has ended while calls go on", () -> {
-                guest.call("one__echo", "{}");
-                return !street.processes().contains(second);
+                gatewayClient.call("one__echo", "{}");
+                return !gateway.processes().contains(second);
             });
-            assertThat(street.processes()).containsAll(first);
-            assertThat(Words.said(guest.call("one__echo", "{\"text\":\"on\"}"))).isEqualTo("on");
+            assertThat(gateway.processes()).containsAll(first);
+            assertThat(Words.said(gatewayClient.call("one__echo", "{\"text\":\"on\"}")))
+                    .isEqualTo("on");
         }
     }
 
     /// Others keep the lane busy all the time.
     @Test
     void a_process_that_is_silent_is_ended_though_the_other_has_calls() throws Exception {
-        House house = House.of("one", Gate.script(Era.MODERN)).within(Duration.ofSeconds(8));
-        try (Street street =
-                Street.plan().house(house).shares("one", instances(2)).open()) {
-            know(street);
-            Set<Long> first = Set.copyOf(street.processes());
-            awaitDone(busy(street, 2, 2));
-            long second = street.processes().stream()
+        TestServer testServer = TestServer.of("one", Gate.script(Era.MODERN)).within(Duration.ofSeconds(8));
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .house(testServer)
+                .shares("one", instances(2))
+                .open()) {
+            know(gateway);
+            Set<Long> first = Set.copyOf(gateway.processes());
+            awaitDone(busy(gateway, 2, 2));
+            long second = gateway.processes().stream()
                     .filter(pid -> !first.contains(pid))
                     .findFirst()
                     .orElseThrow();
             AtomicBoolean over = new AtomicBoolean();
-            List<Future<?>> others = callingUntil(over, street);
+            List<Future<?>> others = callingUntil(over, gateway);
             stop(second);
             eventually(
                     "the second process has ended",
-                    () -> assertThat(street.processes()).doesNotContain(second));
+                    () -> assertThat(gateway.processes()).doesNotContain(second));
             over.set(true);
             for (Future<?> other : others) {
                 other.get();
             }
-            assertThat(street.processes()).containsAll(first);
+            assertThat(gateway.processes()).containsAll(first);
         }
     }
 
     /// Three, each with a client of its own.
-    private static List<Future<?>> callingUntil(AtomicBoolean over, Street street) {
+    private static List<Future<?>> callingUntil(AtomicBoolean over, GatewayHarness gateway) {
         List<Future<?>> callers = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            Guest guest = Guest.of(street);
-            FutureTask<?> calls = new FutureTask<>(() -> callUntil(over, guest), null);
+            GatewayClient gatewayClient = GatewayClient.of(gateway);
+            FutureTask<?> calls = new FutureTask<>(() -> callUntil(over, gatewayClient), null);
             callers.add(calls);
             Thread.ofVirtual().start(calls);
         }
         return callers;
     }
 
-    private static void callUntil(AtomicBoolean over, Guest guest) {
+    private static void callUntil(AtomicBoolean over, GatewayClient gatewayClient) {
         while (!over.get()) {
-            guest.call("one__slow", "{\"ms\":200}");
+            gatewayClient.call("one__slow", "{\"ms\":200}");
         }
     }
 
@@ -220,8 +225,8 @@ class SharingTest {
 
     // ---- Isolation
 
-    private static HttpWire able(Street street, String answer) {
-        HttpWire client = street.client();
+    private static HttpWire able(GatewayHarness gateway, String answer) {
+        HttpWire client = gateway.client();
         client.hello(Words.ABLE);
         client.answering(question -> ACCEPTED.formatted(answer));
         return client;
@@ -234,19 +239,19 @@ class SharingTest {
     @ParameterizedTest
     @EnumSource
     void each_session_has_a_server_of_its_own_that_ends_with_it(Era era) {
-        try (Street street = one(era, APART).open();
-                HttpWire ada = able(street, "Ada");
-                HttpWire ben = able(street, "Ben")) {
+        try (GatewayHarness gateway = one(era, APART).open();
+                HttpWire ada = able(gateway, "Ada");
+                HttpWire ben = able(gateway, "Ben")) {
             said(ada, 1, "one__echo", "{}");
             said(ada, 2, "one__echo", "{}");
             said(ben, 1, "one__echo", "{}");
             assertThat(said(ada, 3, "one__count", "{\"tool\":\"echo\"}")).isEqualTo("2");
             assertThat(said(ben, 2, "one__count", "{\"tool\":\"echo\"}")).isEqualTo("1");
-            assertThat(street.processes()).hasSize(2);
+            assertThat(gateway.processes()).hasSize(2);
             ben.leave();
             eventually(
                     "one server process is running",
-                    () -> assertThat(street.processes()).hasSize(1));
+                    () -> assertThat(gateway.processes()).hasSize(1));
             assertThat(said(ada, 4, "one__count", "{\"tool\":\"echo\"}")).isEqualTo("2");
         }
     }
@@ -254,9 +259,9 @@ class SharingTest {
     @ParameterizedTest
     @EnumSource
     void a_server_that_is_a_sessions_own_asks_the_client_of_that_session(Era era) throws Exception {
-        try (Street street = one(era, APART).open();
-                HttpWire ada = able(street, "Ada");
-                HttpWire ben = able(street, "Ben")) {
+        try (GatewayHarness gateway = one(era, APART).open();
+                HttpWire ada = able(gateway, "Ada");
+                HttpWire ben = able(gateway, "Ben")) {
             FutureTask<String> both = new FutureTask<>(() -> said(ada, 1, "one__ask", "{}"));
             Thread.ofVirtual().start(both);
             assertThat(said(ben, 1, "one__ask", "{}")).contains("Ben");
@@ -266,8 +271,8 @@ class SharingTest {
 
     @Test
     void questions_of_calls_that_one_session_makes_at_the_same_time_are_all_answered() throws Exception {
-        try (Street street = one(Era.LEGACY, APART).open();
-                HttpWire ada = able(street, "Ada")) {
+        try (GatewayHarness gateway = one(Era.LEGACY, APART).open();
+                HttpWire ada = able(gateway, "Ada")) {
             said(ada, 1, "one__echo", "{}");
             List<FutureTask<String>> calls = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
@@ -279,15 +284,15 @@ class SharingTest {
             for (FutureTask<String> call : calls) {
                 assertThat(call.get()).contains("Ada");
             }
-            assertThat(street.processes()).hasSize(1);
+            assertThat(gateway.processes()).hasSize(1);
         }
     }
 
     /// In the stateless era the server could not send it.
     @Test
     void a_server_of_both_eras_sends_its_requests_to_the_session_that_its_process_belongs_to() {
-        try (Street street = one(Era.BOTH, APART).open();
-                HttpWire ada = street.client()) {
+        try (GatewayHarness gateway = one(Era.BOTH, APART).open();
+                HttpWire ada = gateway.client()) {
             Set<String> asked = ConcurrentHashMap.newKeySet();
             ada.hello(Words.ABLE);
             ada.answering(question -> {
@@ -297,14 +302,14 @@ class SharingTest {
             said(ada, 1, "one__echo", "{\"fault\":\"client-request=sampling/createMessage\"}");
             said(ada, 2, "one__echo", "{\"fault\":\"client-request=elicitation/create\"}");
             assertThat(asked).containsExactlyInAnyOrder("sampling/createMessage", "elicitation/create");
-            assertThat(street.processes()).hasSize(1);
+            assertThat(gateway.processes()).hasSize(1);
         }
     }
 
     @Test
     void whoever_shares_a_server_with_others_is_not_asked() {
-        try (Street street = one(Era.LEGACY, ConnectionSharing.ONE).open();
-                HttpWire ada = able(street, "Ada")) {
+        try (GatewayHarness gateway = one(Era.LEGACY, ConnectionSharing.ONE).open();
+                HttpWire ada = able(gateway, "Ada")) {
             assertThat(said(ada, 1, "one__ask", "{}")).doesNotContain("Ada");
         }
     }
@@ -314,8 +319,8 @@ class SharingTest {
     @ParameterizedTest
     @EnumSource
     void the_only_client_is_asked_by_the_only_process(Era era) throws Exception {
-        try (Street street = one(era, APART).open();
-                PipedClient only = street.onlyClient()) {
+        try (GatewayHarness gateway = one(era, APART).open();
+                PipedClient only = gateway.onlyClient()) {
             only.wire().hello(Words.ABLE);
             only.wire().answering(question -> ACCEPTED.formatted("Ada"));
             eventually(
@@ -325,15 +330,15 @@ class SharingTest {
                                     .json())
                             .contains("one__ask"));
             assertThat(said(only.wire(), 2, "one__ask", "{}")).contains("Ada");
-            assertThat(street.processes()).hasSize(1);
+            assertThat(gateway.processes()).hasSize(1);
         }
     }
 
     /// As clients do that speak both eras, before a server that takes no discovery.
     @Test
     void an_only_client_that_discovers_first_and_begins_a_session_then_has_one_process() throws Exception {
-        try (Street street = one(Era.LEGACY, APART).open();
-                PipedClient only = street.onlyClient()) {
+        try (GatewayHarness gateway = one(Era.LEGACY, APART).open();
+                PipedClient only = gateway.onlyClient()) {
             Wire client = only.wire();
             assertThat(client.answer(Words.stateless(1, "server/discover", Words.ABLE, ""))
                             .member("result"))
@@ -342,14 +347,14 @@ class SharingTest {
             client.answering(question -> ACCEPTED.formatted("Ada"));
             client.answer(Words.request(2, "tools/list", "{}"));
             assertThat(said(client, 3, "one__ask", "{}")).contains("Ada");
-            assertThat(street.processes()).hasSize(1);
+            assertThat(gateway.processes()).hasSize(1);
         }
     }
 
     @Test
     void the_only_client_of_the_stateless_era_is_asked_by_the_only_process() throws Exception {
-        try (Street street = one(Era.LEGACY, APART).open();
-                PipedClient only = street.onlyClient()) {
+        try (GatewayHarness gateway = one(Era.LEGACY, APART).open();
+                PipedClient only = gateway.onlyClient()) {
             Wire client = only.wire();
             JsonView asked = client.answer(Words.call(1, Words.ABLE, "one__ask", "{}"));
             assertThat(Words.text(asked, "result", "resultType")).isEqualTo("input_required");
@@ -358,7 +363,7 @@ class SharingTest {
             String responses = "{\"" + keys.getFirst() + "\":" + ACCEPTED.formatted("Ada") + "}";
             JsonView done = client.answer(Words.again(2, "one__ask", Words.ticket(asked), responses));
             assertThat(Words.said(done)).contains("Ada");
-            assertThat(street.processes()).hasSize(1);
+            assertThat(gateway.processes()).hasSize(1);
         }
     }
 }

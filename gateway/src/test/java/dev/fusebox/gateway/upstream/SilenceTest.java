@@ -43,31 +43,31 @@ class SilenceTest {
 
     private final ManualTime time = new ManualTime();
 
-    private Street street(Duration ping) {
-        return Street.plan()
+    private GatewayHarness gateway(Duration ping) {
+        return GatewayHarness.plan()
                 .breakersIn(time)
-                .house(House.of("quiet", Gate.noting(folder.resolve("journal"), Era.LEGACY))
+                .house(TestServer.of("quiet", Gate.noting(folder.resolve("journal"), Era.LEGACY))
                         .within(CALL)
                         .lane(lane -> lane.withPing(ping)))
                 .open();
     }
 
-    private static Guest greeted(Street street) {
-        Guest guest = Guest.of(street);
+    private static GatewayClient greeted(GatewayHarness gateway) {
+        GatewayClient client = GatewayClient.of(gateway);
         eventually(
                 "a call to quiet__echo succeeds",
-                () -> assertThat(guest.call("quiet__echo", "{}").path("result", "_meta", "fusebox/error"))
+                () -> assertThat(client.call("quiet__echo", "{}").path("result", "_meta", "fusebox/error"))
                         .isNull());
         // Until then nobody knows what tools there are to be blamed.
-        guest.eventuallySees("quiet__slow");
-        return guest;
+        client.eventuallySees("quiet__slow");
+        return client;
     }
 
     /// One call that is sent and not answered. One that a busy machine did not get to send in its time counts
     /// nowhere.
-    private static void timesOut(Guest guest) {
+    private static void timesOut(GatewayClient client) {
         eventually("a timed out call finds the server offline", () -> {
-            String kind = Words.kind(guest.call("quiet__slow", SLOW));
+            String kind = Words.kind(client.call("quiet__slow", SLOW));
             assertThat(kind).startsWith("timeout ");
             return kind.equals("timeout offline unknown");
         });
@@ -81,76 +81,77 @@ class SilenceTest {
 
     @Test
     void with_a_sign_of_life_the_breaker_of_that_tool_opens_at_the_fifth_and_all_others_stay_closed() throws Exception {
-        try (Street street = street(Duration.ofSeconds(20))) {
-            Guest guest = greeted(street);
+        try (GatewayHarness gateway = gateway(Duration.ofSeconds(20))) {
+            GatewayClient client = greeted(gateway);
             for (int i = 1; i <= 5; i++) {
-                timesOut(guest);
+                timesOut(client);
                 long counted = i;
                 eventually(
                         "the failure is counted against the tool",
-                        () -> assertThat(street.breaker(TOOL).failureCount()).isEqualTo(counted));
+                        () -> assertThat(gateway.breaker(TOOL).failureCount()).isEqualTo(counted));
             }
             eventually(
                     "the breaker of the tool is open",
-                    () -> assertThat(street.breaker(TOOL).state()).isEqualTo(State.OPEN));
-            assertThat(Words.kind(guest.call("quiet__slow", SLOW)))
+                    () -> assertThat(gateway.breaker(TOOL).state()).isEqualTo(State.OPEN));
+            assertThat(Words.kind(client.call("quiet__slow", SLOW)))
                     .startsWith("tool_breaker_open")
                     .endsWith("not_sent");
             assertThat(executions()).isEqualTo(5);
             eventually(
                     "another tool answers",
-                    () -> assertThat(Words.said(guest.call("quiet__echo", "{\"text\":\"here\"}")))
+                    () -> assertThat(Words.said(client.call("quiet__echo", "{\"text\":\"here\"}")))
                             .isEqualTo("here"));
-            assertThat(street.state("quiet")).isEqualTo(State.CLOSED);
-            assertThat(street.breaker(SERVER).failureCount()).isZero();
+            assertThat(gateway.state("quiet")).isEqualTo(State.CLOSED);
+            assertThat(gateway.breaker(SERVER).failureCount()).isZero();
         }
     }
 
     @Test
     void without_one_the_breaker_of_the_server_opens_at_the_fifth() throws Exception {
         ChildSpec mute = ChildSpec.of("/bin/sh", "-c", MUTE);
-        House house = House.of("quiet", mute)
+        TestServer testServer = TestServer.of("quiet", mute)
                 .with(EraPolicy.SESSION)
                 .within(CALL)
                 .lane(lane -> lane.withPing(Duration.ofMillis(300)));
-        try (Street street = Street.plan().breakersIn(time).house(house).open()) {
-            Guest guest = Guest.of(street);
+        try (GatewayHarness gateway =
+                GatewayHarness.plan().breakersIn(time).house(testServer).open()) {
+            GatewayClient client = GatewayClient.of(gateway);
             for (int i = 1; i <= 5; i++) {
-                timesOut(guest);
+                timesOut(client);
                 long counted = i;
                 eventually(
                         "the failure is counted against the server",
-                        () -> assertThat(street.breaker(SERVER).failureCount()).isGreaterThanOrEqualTo(counted));
+                        () -> assertThat(gateway.breaker(SERVER).failureCount()).isGreaterThanOrEqualTo(counted));
             }
             eventually(
                     "the breaker of quiet is open",
-                    () -> assertThat(street.state("quiet")).isEqualTo(State.OPEN));
-            assertThat(guest.failure("quiet__echo")).isEqualTo("breaker_open offline not_sent");
+                    () -> assertThat(gateway.state("quiet")).isEqualTo(State.OPEN));
+            assertThat(client.failure("quiet__echo")).isEqualTo("breaker_open offline not_sent");
         }
     }
 
     @Test
     void a_process_that_froze_is_one_failure_and_the_next_call_meets_a_fresh_one() throws Exception {
-        try (Street street = street(Duration.ofMillis(300))) {
-            Guest guest = greeted(street);
+        try (GatewayHarness gateway = gateway(Duration.ofMillis(300))) {
+            GatewayClient client = greeted(gateway);
             freeze();
-            timesOut(guest);
+            timesOut(client);
             eventually(
                     "the failure is counted against the server or the tool",
-                    () -> street.breaker(SERVER).failureCount() == 1
-                            || street.breaker(TOOL).failureCount() == 1);
-            if (street.breaker(TOOL).failureCount() == 1) {
+                    () -> gateway.breaker(SERVER).failureCount() == 1
+                            || gateway.breaker(TOOL).failureCount() == 1);
+            if (gateway.breaker(TOOL).failureCount() == 1) {
                 // What it had said before it froze was heard after the call. Nothing more can come.
-                timesOut(guest);
+                timesOut(client);
             }
             eventually(
                     "one failure is counted against the server",
-                    () -> assertThat(street.breaker(SERVER).failureCount()).isEqualTo(1));
+                    () -> assertThat(gateway.breaker(SERVER).failureCount()).isEqualTo(1));
             eventually(
                     "a call to quiet__echo succeeds",
-                    () -> assertThat(guest.call("quiet__echo", "{}").path("result", "_meta", "fusebox/error"))
+                    () -> assertThat(client.call("quiet__echo", "{}").path("result", "_meta", "fusebox/error"))
                             .isNull());
-            assertThat(street.state("quiet")).isEqualTo(State.CLOSED);
+            assertThat(gateway.state("quiet")).isEqualTo(State.CLOSED);
         }
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
-import dev.fusebox.gateway.upstream.Booth.Reply;
+import dev.fusebox.gateway.upstream.ControlledServer.Reply;
 import dev.fusebox.gateway.upstream.EitherClient.Way;
 import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
@@ -77,12 +77,13 @@ class SmallFaultStoryTest {
         "STATELESS_STDIO, false",
     })
     void a_list_that_hangs_costs_the_first_call_two_seconds_and_later_calls_nothing(Way way, boolean isModern) {
-        House silent = House.of("silent", server(isModern, "", "pass")).within(CALL_LIMIT);
-        try (Street street = Street.plan()
+        TestServer silent =
+                TestServer.of("silent", server(isModern, "", "pass")).within(CALL_LIMIT);
+        try (GatewayHarness gateway = GatewayHarness.plan()
                         .firstListWait(Duration.ofMillis(1))
                         .house(silent)
                         .open();
-                EitherClient client = new EitherClient(street, way)) {
+                EitherClient client = new EitherClient(gateway, way)) {
             assertThat(Words.said(client.call("silent__work", "{}"))).isEqualTo("done");
             long begun = Gate.WORLD.ticker().nanos();
             for (int i = 0; i < 5; i++) {
@@ -101,10 +102,10 @@ class SmallFaultStoryTest {
     })
     void a_byte_order_mark_before_the_first_message_of_a_server_is_dropped(Way way, boolean isModern) {
         String tools = "say(id, {**plain, 'tools': [" + EitherClient.tool("work") + "]})";
-        try (Street street = Street.plan()
+        try (GatewayHarness gateway = GatewayHarness.plan()
                         .process("marked", server(isModern, "\\ufeff", tools))
                         .open();
-                EitherClient client = new EitherClient(street, way)) {
+                EitherClient client = new EitherClient(gateway, way)) {
             assertThat(Words.said(client.call("marked__work", "{}"))).isEqualTo("done");
             eventually(
                     "its list is known",
@@ -116,10 +117,11 @@ class SmallFaultStoryTest {
     @ParameterizedTest
     @EnumSource
     void after_answers_with_401_calls_work_again_within_seconds(Way way) {
-        try (Booth remote = Booth.of(Booth.DONE);
-                Street street =
-                        Street.plan().house(House.at("remote", remote.uri())).open();
-                EitherClient client = new EitherClient(street, way)) {
+        try (ControlledServer remote = ControlledServer.of(ControlledServer.DONE);
+                GatewayHarness gateway = GatewayHarness.plan()
+                        .house(TestServer.at("remote", remote.uri()))
+                        .open();
+                EitherClient client = new EitherClient(gateway, way)) {
             assertThat(Words.said(client.call("remote__work", "{}"))).isEqualTo("done");
             remote.answer(Reply.of(401));
             // A list that was just read shows that the server lives, so more than one call may be sent.
@@ -128,7 +130,7 @@ class SmallFaultStoryTest {
                 assertThat(Words.kind(refusal)).isEqualTo("auth_required auth not_sent");
                 assertThat(retryAfterMillis(refusal)).isBetween(1L, 5_000L);
             });
-            remote.answer(Booth.DONE);
+            remote.answer(ControlledServer.DONE);
             eventually(
                     "a call is answered",
                     RETRY_LIMIT,

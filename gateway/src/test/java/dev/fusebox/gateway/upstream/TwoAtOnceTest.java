@@ -21,8 +21,8 @@ import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.session.EraPolicy;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.testkit.server.ServerScript;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,43 +51,43 @@ class TwoAtOnceTest {
 
     private final List<LifecycleEvent.StatusChanged> told = new CopyOnWriteArrayList<>();
 
-    private Street street(House house) {
-        return Street.plan()
+    private GatewayHarness gateway(TestServer testServer) {
+        return GatewayHarness.plan()
                 .telling((server, event) -> {
                     if (event instanceof LifecycleEvent.StatusChanged changed) {
                         told.add(changed);
                     }
                 })
-                .house(house)
+                .house(testServer)
                 .open();
     }
 
-    private static House house(Script script, UnaryOperator<LifecycleSettings> life) {
-        return House.of("one", script).with(EraPolicy.SESSION).life(life);
+    private static TestServer testServer(ServerScript script, UnaryOperator<LifecycleSettings> life) {
+        return TestServer.of("one", script).with(EraPolicy.SESSION).life(life);
     }
 
     /// Well, with a word that says which configuration it was started by.
-    private static House well(String version) {
+    private static TestServer well(String version) {
         ChildSpec spec = Gate.server(Gate.script(Era.LEGACY)).withEnv(Map.of("VERSION", version));
-        return House.of("one", spec).with(EraPolicy.SESSION);
+        return TestServer.of("one", spec).with(EraPolicy.SESSION);
     }
 
-    private static House hanging() {
-        return house(Gate.script(Era.LEGACY, "hang-on-initialize"), life -> life);
+    private static TestServer hanging() {
+        return testServer(Gate.script(Era.LEGACY, "hang-on-initialize"), life -> life);
     }
 
-    private static UpstreamServer server(Street street) {
-        return Objects.requireNonNull(street.servers().server("one"));
+    private static UpstreamServer server(GatewayHarness gateway) {
+        return Objects.requireNonNull(gateway.servers().server("one"));
     }
 
-    private static void eventuallyAlone(Street street) {
+    private static void eventuallyAlone(GatewayHarness gateway) {
         eventually(
                 "one server process is running",
-                () -> assertThat(street.processes()).hasSize(1));
+                () -> assertThat(gateway.processes()).hasSize(1));
     }
 
-    private static String version(Street street) {
-        return Words.said(Guest.of(street).call("one__env", "{\"name\":\"VERSION\"}"));
+    private static String version(GatewayHarness gateway) {
+        return Words.said(GatewayClient.of(gateway).call("one__env", "{\"name\":\"VERSION\"}"));
     }
 
     /// Whoever hears of every change can say at any time how it is.
@@ -103,18 +103,18 @@ class TwoAtOnceTest {
 
     @Test
     void a_server_that_hangs_in_its_handshake_gives_way_at_once_to_what_its_configuration_says_now() {
-        try (Street street = street(hanging())) {
-            server(street).wake();
-            street.eventuallyIs("one", ServerStatus.CONNECTING);
-            eventuallyAlone(street);
-            List<Long> hung = street.processes();
-            street.become(List.of(street.joins(well("2"))), LONG);
-            street.eventuallyIs("one", ServerStatus.ONLINE);
+        try (GatewayHarness gateway = gateway(hanging())) {
+            server(gateway).wake();
+            gateway.eventuallyIs("one", ServerStatus.CONNECTING);
+            eventuallyAlone(gateway);
+            List<Long> hung = gateway.processes();
+            gateway.become(List.of(gateway.joins(well("2"))), LONG);
+            gateway.eventuallyIs("one", ServerStatus.ONLINE);
             eventually(
                     "the hung processes have ended",
-                    () -> street.processes().stream().noneMatch(hung::contains));
-            assertThat(version(street)).isEqualTo("2");
-            assertThat(Guest.of(street).tools()).contains("one__echo");
+                    () -> gateway.processes().stream().noneMatch(hung::contains));
+            assertThat(version(gateway)).isEqualTo("2");
+            assertThat(GatewayClient.of(gateway).tools()).contains("one__echo");
             assertThat(told).extracting(LifecycleEvent.StatusChanged::status).contains(ServerStatus.COMMAND_RECEIVED);
             isWithoutGaps();
         }
@@ -122,68 +122,69 @@ class TwoAtOnceTest {
 
     @Test
     void a_server_that_hangs_in_its_handshake_is_gone_at_once_when_it_is_removed_or_disabled() {
-        try (Street street = street(hanging())) {
-            server(street).wake();
-            eventuallyAlone(street);
+        try (GatewayHarness gateway = gateway(hanging())) {
+            server(gateway).wake();
+            eventuallyAlone(gateway);
             CallFailure why = CallFailure.policy(ErrorCode.SERVER_DISABLED, "one is disabled");
-            street.become(List.of(new ReloadAction.Missing(new UnavailableServer("one", why))), LONG);
+            gateway.become(List.of(new ReloadAction.Missing(new UnavailableServer("one", why))), LONG);
             eventually(
                     "no server process is running",
-                    () -> assertThat(street.processes()).isEmpty());
-            assertThat(Guest.of(street).failure("one__echo")).isEqualTo("server_disabled policy not_sent");
+                    () -> assertThat(gateway.processes()).isEmpty());
+            assertThat(GatewayClient.of(gateway).failure("one__echo")).isEqualTo("server_disabled policy not_sent");
             isWithoutGaps();
         }
     }
 
     @Test
     void a_server_that_waits_for_its_restart_is_started_at_once_as_what_its_configuration_says_now() {
-        try (Street street = street(house(Gate.script(Era.LEGACY), life -> life.withDelays(List.of(LONG))))) {
-            crash(street);
-            street.eventuallyIs("one", ServerStatus.RESTARTING);
-            street.become(List.of(street.joins(well("2"))), LONG);
-            street.eventuallyIs("one", ServerStatus.ONLINE);
-            eventuallyAlone(street);
-            assertThat(version(street)).isEqualTo("2");
+        try (GatewayHarness gateway =
+                gateway(testServer(Gate.script(Era.LEGACY), life -> life.withDelays(List.of(LONG))))) {
+            crash(gateway);
+            gateway.eventuallyIs("one", ServerStatus.RESTARTING);
+            gateway.become(List.of(gateway.joins(well("2"))), LONG);
+            gateway.eventuallyIs("one", ServerStatus.ONLINE);
+            eventuallyAlone(gateway);
+            assertThat(version(gateway)).isEqualTo("2");
             isWithoutGaps();
         }
     }
 
-    private static void crash(Street street) {
-        Guest guest = Guest.of(street);
-        guest.eventuallySees("one__crash");
-        street.eventuallyIs("one", ServerStatus.ONLINE);
-        guest.call("one__crash", "{}");
+    private static void crash(GatewayHarness gateway) {
+        GatewayClient client = GatewayClient.of(gateway);
+        client.eventuallySees("one__crash");
+        gateway.eventuallyIs("one", ServerStatus.ONLINE);
+        client.call("one__crash", "{}");
     }
 
-    private static House givenUpSoon() {
-        return house(
+    private static TestServer givenUpSoon() {
+        return testServer(
                 Gate.script(Era.LEGACY),
                 life -> life.with(new LifecycleSettings.Crashes(1, Duration.ofMinutes(5), true)));
     }
 
     @Test
     void a_server_that_was_given_up_begins_afresh_as_what_its_configuration_says_now() {
-        try (Street street = street(givenUpSoon())) {
-            crash(street);
-            street.eventuallyIs("one", ServerStatus.PERMANENTLY_FAILED);
-            street.become(List.of(new ReloadAction.Stays("one")), LONG);
-            assertThat(Guest.of(street).failure("one__echo")).isEqualTo("permanently_failed policy not_sent");
-            street.become(List.of(street.joins(well("2"))), LONG);
-            street.eventuallyIs("one", ServerStatus.ONLINE);
-            assertThat(version(street)).isEqualTo("2");
+        try (GatewayHarness gateway = gateway(givenUpSoon())) {
+            crash(gateway);
+            gateway.eventuallyIs("one", ServerStatus.PERMANENTLY_FAILED);
+            gateway.become(List.of(new ReloadAction.Stays("one")), LONG);
+            assertThat(GatewayClient.of(gateway).failure("one__echo")).isEqualTo("permanently_failed policy not_sent");
+            gateway.become(List.of(gateway.joins(well("2"))), LONG);
+            gateway.eventuallyIs("one", ServerStatus.ONLINE);
+            assertThat(version(gateway)).isEqualTo("2");
             isWithoutGaps();
         }
     }
 
     @Test
     void a_server_that_was_given_up_is_tried_again_by_other_rules() {
-        try (Street street = street(givenUpSoon())) {
-            crash(street);
-            street.eventuallyIs("one", ServerStatus.PERMANENTLY_FAILED);
+        try (GatewayHarness gateway = gateway(givenUpSoon())) {
+            crash(gateway);
+            gateway.eventuallyIs("one", ServerStatus.PERMANENTLY_FAILED);
             ReloadAction other = new ReloadAction.Governed(
                     "one", PipelineRules.of("one", false), ServerPolicy.within(LONG), LifecycleSettings.usual(true));
-            street.become(List.of(other), LONG);
-            street.eventuallyIs("one", ServerStatus.ONLINE);
+            gateway.become(List.of(other), LONG);
+            gateway.eventuallyIs("one", ServerStatus.ONLINE);
             isWithoutGaps();
         }
     }
@@ -196,55 +197,57 @@ class TwoAtOnceTest {
                 .with(RetryRules.of(1, List.of(Duration.ofMillis(1)), 0.1, true));
     }
 
-    private static FutureTask<JsonView> calling(Street street, String tool) {
-        Guest guest = Guest.of(street);
-        FutureTask<JsonView> call = new FutureTask<>(() -> guest.call(tool, "{}"));
+    private static FutureTask<JsonView> calling(GatewayHarness gateway, String tool) {
+        GatewayClient client = GatewayClient.of(gateway);
+        FutureTask<JsonView> call = new FutureTask<>(() -> client.call(tool, "{}"));
         Thread.ofVirtual().start(call);
         return call;
     }
 
     @Test
     void a_probe_that_is_out_when_its_server_becomes_another_says_nothing_of_that() throws Exception {
-        try (Booth first = Booth.of(Booth.Reply.of(503));
-                Booth second = Booth.of(Booth.DONE);
-                Street street = street(House.at("one", first.uri()).lane(TwoAtOnceTest::touchy))) {
-            Guest guest = Guest.of(street);
-            guest.eventuallySees("one__work");
-            guest.call("one__work", "{}");
+        try (ControlledServer first = ControlledServer.of(ControlledServer.Reply.of(503));
+                ControlledServer second = ControlledServer.of(ControlledServer.DONE);
+                GatewayHarness gateway =
+                        gateway(TestServer.at("one", first.uri()).lane(TwoAtOnceTest::touchy))) {
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("one__work");
+            client.call("one__work", "{}");
             List<FutureTask<JsonView>> probes = new ArrayList<>();
-            try (Booth.Held held = first.hold(Booth.Reply.of(503))) {
+            try (ControlledServer.Held held = first.hold(ControlledServer.Reply.of(503))) {
                 eventually("a probe is held", () -> {
-                    probes.add(calling(street, "one__work"));
+                    probes.add(calling(gateway, "one__work"));
                     return held.waiting() > 0;
                 });
-                street.become(List.of(street.joins(House.at("one", second.uri()).lane(TwoAtOnceTest::touchy))), LONG);
-                assertThat(Words.said(guest.call("one__work", "{}"))).isEqualTo("done");
+                gateway.become(
+                        List.of(gateway.joins(TestServer.at("one", second.uri()).lane(TwoAtOnceTest::touchy))), LONG);
+                assertThat(Words.said(client.call("one__work", "{}"))).isEqualTo("done");
             }
             for (FutureTask<JsonView> probe : probes) {
                 probe.get(Gate.SOON.toMillis(), TimeUnit.MILLISECONDS);
             }
-            assertThat(street.state("one")).isEqualTo(State.CLOSED);
-            assertThat(Words.said(guest.call("one__work", "{}"))).isEqualTo("done");
+            assertThat(gateway.state("one")).isEqualTo(State.CLOSED);
+            assertThat(Words.said(client.call("one__work", "{}"))).isEqualTo("done");
         }
     }
 
     @Test
     void what_a_backup_works_on_is_answered_though_the_server_it_stands_in_for_is_removed() throws Exception {
-        try (Booth first = Booth.of(Booth.Reply.of(503));
-                Booth second = Booth.of(Booth.DONE);
-                Street street = Street.plan()
-                        .house(House.at("one", first.uri())
+        try (ControlledServer first = ControlledServer.of(ControlledServer.Reply.of(503));
+                ControlledServer second = ControlledServer.of(ControlledServer.DONE);
+                GatewayHarness gateway = GatewayHarness.plan()
+                        .house(TestServer.at("one", first.uri())
                                 .lane(TwoAtOnceTest::touchy)
                                 .rules(rules -> rules.backedBy("spare")))
-                        .house(House.at("spare", second.uri()))
+                        .house(TestServer.at("spare", second.uri()))
                         .open()) {
-            Guest.of(street).eventuallySees("one__look", "spare__look");
+            GatewayClient.of(gateway).eventuallySees("one__look", "spare__look");
             FutureTask<JsonView> call;
-            try (Booth.Held held = second.hold(Booth.DONE)) {
-                call = calling(street, "one__look");
+            try (ControlledServer.Held held = second.hold(ControlledServer.DONE)) {
+                call = calling(gateway, "one__look");
                 eventually("one call is held", () -> assertThat(held.waiting()).isEqualTo(1));
-                street.become(List.of(new ReloadAction.Stays("spare")), LONG);
-                assertThat(Guest.of(street).failure("one__look")).isEqualTo("unknown_server policy not_sent");
+                gateway.become(List.of(new ReloadAction.Stays("spare")), LONG);
+                assertThat(GatewayClient.of(gateway).failure("one__look")).isEqualTo("unknown_server policy not_sent");
             }
             JsonView answer = call.get(Gate.SOON.toMillis(), TimeUnit.MILLISECONDS);
             assertThat(Words.said(answer)).isEqualTo("done");
@@ -256,53 +259,54 @@ class TwoAtOnceTest {
     // ---- A restart, and ...
 
     /// Hangs in its handshake as long as a file is there.
-    private House hangingWhile(Path file) {
+    private TestServer hangingWhile(Path file) {
         List<String> words = new ArrayList<>(List.of("-c", "test -e \"$0\" && exec sleep 1000; exec \"$@\""));
         words.add(file.toString());
         words.addAll(ScriptedServer.stdio(Gate.script(Era.LEGACY)));
-        return House.of("one", ChildSpec.of("sh", words.toArray(String[]::new))).with(EraPolicy.SESSION);
+        return TestServer.of("one", ChildSpec.of("sh", words.toArray(String[]::new)))
+                .with(EraPolicy.SESSION);
     }
 
     @Test
     void a_restart_replaces_a_process_that_hangs_in_its_handshake() throws Exception {
         Path sickness = Files.createFile(folder.resolve("sick"));
-        try (Street street = street(hangingWhile(sickness))) {
-            server(street).wake();
-            eventuallyAlone(street);
-            List<Long> hung = street.processes();
+        try (GatewayHarness gateway = gateway(hangingWhile(sickness))) {
+            server(gateway).wake();
+            eventuallyAlone(gateway);
+            List<Long> hung = gateway.processes();
             Files.delete(sickness);
-            assertThat(server(street).controls().restart().status()).isEqualTo(ServerStatus.ONLINE);
-            eventuallyAlone(street);
-            assertThat(street.processes()).doesNotContainAnyElementsOf(hung);
+            assertThat(server(gateway).controls().restart().status()).isEqualTo(ServerStatus.ONLINE);
+            eventuallyAlone(gateway);
+            assertThat(gateway.processes()).doesNotContainAnyElementsOf(hung);
             isWithoutGaps();
         }
     }
 
     @Test
     void whoever_restarts_a_server_that_becomes_another_meanwhile_is_told_how_that_is() throws Exception {
-        try (Street street = street(hanging())) {
-            server(street).wake();
-            eventuallyAlone(street);
-            FutureTask<ServerHealth> restart = new FutureTask<>(server(street).controls()::restart);
+        try (GatewayHarness gateway = gateway(hanging())) {
+            server(gateway).wake();
+            eventuallyAlone(gateway);
+            FutureTask<ServerHealth> restart = new FutureTask<>(server(gateway).controls()::restart);
             Thread.ofVirtual().start(restart);
             eventually(
                     "the requested restart is reported",
                     () -> told.stream().anyMatch(change -> change.message().equals("restart requested")));
-            street.become(List.of(street.joins(well("2"))), LONG);
+            gateway.become(List.of(gateway.joins(well("2"))), LONG);
             assertThat(restart.get(Gate.SOON.toMillis(), TimeUnit.MILLISECONDS).status())
                     .isEqualTo(ServerStatus.ONLINE);
-            assertThat(version(street)).isEqualTo("2");
+            assertThat(version(gateway)).isEqualTo("2");
         }
     }
 
     @Test
     void of_restarts_at_once_each_finds_the_server_ready_and_one_process_is_left() throws Exception {
-        try (Street street = street(well("1"))) {
-            assertThat(version(street)).isEqualTo("1");
+        try (GatewayHarness gateway = gateway(well("1"))) {
+            assertThat(version(gateway)).isEqualTo("1");
             for (int round = 0; round < 3; round++) {
                 List<FutureTask<ServerHealth>> restarts = new ArrayList<>();
                 for (int i = 0; i < 4; i++) {
-                    restarts.add(new FutureTask<>(server(street).controls()::restart));
+                    restarts.add(new FutureTask<>(server(gateway).controls()::restart));
                     Thread.ofVirtual().start(restarts.getLast());
                 }
                 for (FutureTask<ServerHealth> restart : restarts) {
@@ -310,9 +314,9 @@ class TwoAtOnceTest {
                                     .status())
                             .isEqualTo(ServerStatus.ONLINE);
                 }
-                eventuallyAlone(street);
+                eventuallyAlone(gateway);
             }
-            assertThat(version(street)).isEqualTo("1");
+            assertThat(version(gateway)).isEqualTo("1");
             isWithoutGaps();
         }
     }

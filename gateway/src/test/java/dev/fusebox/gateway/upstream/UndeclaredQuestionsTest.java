@@ -6,7 +6,7 @@ import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.session.ConnectionSharing;
 import dev.fusebox.gateway.session.Isolation;
 import dev.fusebox.gateway.tools.CallTool;
-import dev.fusebox.gateway.upstream.Booth.Reply;
+import dev.fusebox.gateway.upstream.ControlledServer.Reply;
 import dev.fusebox.gateway.upstream.EitherClient.Way;
 import dev.fusebox.protocol.JsonView;
 import java.util.ArrayList;
@@ -44,8 +44,8 @@ class UndeclaredQuestionsTest {
 
     private final List<JsonView> asked = new ArrayList<>();
 
-    private EitherClient client(Street street, Way way) {
-        EitherClient client = new EitherClient(street, way, ONLY_ROOTS);
+    private EitherClient client(GatewayHarness gateway, Way way) {
+        EitherClient client = new EitherClient(gateway, way, ONLY_ROOTS);
         client.wire().answering(question -> {
             asked.add(question);
             return "{\"action\":\"accept\",\"content\":{}}";
@@ -53,8 +53,8 @@ class UndeclaredQuestionsTest {
         return client;
     }
 
-    private static Street.Plan plan() {
-        return Street.plan()
+    private static GatewayHarness.Plan plan() {
+        return GatewayHarness.plan()
                 .shares("jira", new ConnectionSharing(Isolation.SESSION, 1))
                 .menu(new ExposurePolicy(true, Set.of(), List.of(new CallTool())));
     }
@@ -66,10 +66,10 @@ class UndeclaredQuestionsTest {
     @ParameterizedTest
     @EnumSource
     void session_server_is_told_that_the_client_cannot_be_asked(Way way) {
-        try (Street street = plan().process(
+        try (GatewayHarness gateway = plan().process(
                                 "jira", EitherClient.server("[" + EitherClient.tool("work") + "]", ASKS_WHEN_CALLED))
                         .open();
-                EitherClient client = client(street, way)) {
+                EitherClient client = client(gateway, way)) {
             JsonView answer = client.call("jira__work", "{}");
             assertThat(Words.said(answer)).contains("-32601");
             assertThat(asked).isEmpty();
@@ -79,9 +79,10 @@ class UndeclaredQuestionsTest {
     @ParameterizedTest
     @EnumSource
     void call_of_a_stateless_server_that_asks_a_client_what_it_did_not_declare_is_ended(Way way) {
-        try (Booth booth = Booth.of(Reply.result(ASKS));
-                Street street = plan().house(House.at("jira", booth.uri())).open();
-                EitherClient client = client(street, way)) {
+        try (ControlledServer controlledServer = ControlledServer.of(Reply.result(ASKS));
+                GatewayHarness gateway = plan().house(TestServer.at("jira", controlledServer.uri()))
+                        .open();
+                EitherClient client = client(gateway, way)) {
             for (JsonView answer : List.of(client.call("jira__work", "{}"), client.callThrough("jira", "work", "{}"))) {
                 assertThat(Words.kind(answer)).isEqualTo("protocol_violation policy rejected");
                 assertThat(Words.text(said(answer), "server")).isEqualTo("jira");
@@ -91,16 +92,17 @@ class UndeclaredQuestionsTest {
                         .contains("did not declare");
             }
             assertThat(asked).isEmpty();
-            assertThat(booth.calls()).isEqualTo(2);
+            assertThat(controlledServer.calls()).isEqualTo(2);
         }
     }
 
     @ParameterizedTest
     @CsvSource({"SESSION_HTTP", "SESSION_STDIO"})
     void failure_between_questions_names_server_and_tool(Way way) {
-        try (Booth booth = Booth.of(Reply.result("{\"resultType\":\"strange\"}"));
-                Street street = plan().house(House.at("jira", booth.uri())).open();
-                EitherClient client = new EitherClient(street, way)) {
+        try (ControlledServer controlledServer = ControlledServer.of(Reply.result("{\"resultType\":\"strange\"}"));
+                GatewayHarness gateway = plan().house(TestServer.at("jira", controlledServer.uri()))
+                        .open();
+                EitherClient client = new EitherClient(gateway, way)) {
             for (JsonView answer : List.of(client.call("jira__work", "{}"), client.callThrough("jira", "work", "{}"))) {
                 assertThat(Words.kind(answer)).isEqualTo("protocol_violation protocol rejected");
                 assertThat(Words.text(said(answer), "server")).isEqualTo("jira");

@@ -39,8 +39,8 @@ class WorkflowStoryTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private House house(String name, Map<String, String> tools) {
-        return House.of(name, unlessHanging(name))
+    private TestServer testServer(String name, Map<String, String> tools) {
+        return TestServer.of(name, unlessHanging(name))
                 .lane(lane -> lane.withPing(PING))
                 .rules(old -> new ServerPolicy(
                         old.timeout(),
@@ -63,18 +63,18 @@ class WorkflowStoryTest {
         return folder.resolve(name + " hangs");
     }
 
-    private Street street() {
-        return Street.plan()
+    private GatewayHarness gateway() {
+        return GatewayHarness.plan()
                 .breakersIn(time)
-                .house(house("jira", Map.of("echo", "get_issue", "env", "add_comment"))
+                .house(testServer("jira", Map.of("echo", "get_issue", "env", "add_comment"))
                         .within(CALL))
-                .house(house("bitbucket", Map.of("echo", "create_pr")))
-                .house(house("slack", Map.of("echo", "send_message")))
+                .house(testServer("bitbucket", Map.of("echo", "create_pr")))
+                .house(testServer("slack", Map.of("echo", "send_message")))
                 .open();
     }
 
     /// Which of the four calls were done.
-    private static List<String> done(Guest model) {
+    private static List<String> done(GatewayClient model) {
         return STEPS.stream()
                 .filter(step -> Words.at(model.call(step, "{\"text\":\"done\"}"), "result")
                                 .path("_meta", "fusebox/error")
@@ -93,23 +93,23 @@ class WorkflowStoryTest {
     }
 
     /// Whether all four calls together took less time than one that waits for the hanging server.
-    private static boolean isQuickWithoutJira(Guest model) {
+    private static boolean isQuickWithoutJira(GatewayClient model) {
         long begun = Gate.WORLD.ticker().nanos();
         assertThat(done(model)).isEqualTo(STEPS.subList(2, 4));
         return Gate.WORLD.ticker().nanos() - begun < CALL.toNanos();
     }
 
-    private static void trip(Guest model, Street street) {
+    private static void trip(GatewayClient model, GatewayHarness gateway) {
         eventually("calls to jira__get_issue open the breaker of jira", () -> {
             model.call("jira__get_issue", "{}");
-            return street.state("jira") == State.OPEN;
+            return gateway.state("jira") == State.OPEN;
         });
     }
 
     @Test
     void with_its_breaker_open_a_hanging_server_costs_the_workflow_no_time_and_no_other_call() throws Exception {
-        try (Street street = street()) {
-            Guest model = Guest.of(street);
+        try (GatewayHarness gateway = gateway()) {
+            GatewayClient model = GatewayClient.of(gateway);
             eventually(
                     "the workflow completes all steps",
                     () -> assertThat(done(model)).isEqualTo(STEPS));
@@ -120,7 +120,7 @@ class WorkflowStoryTest {
             Duration without = Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun);
             assertThat(without).isGreaterThan(CALL.multipliedBy(2));
 
-            trip(model, street);
+            trip(model, gateway);
             // A busy machine is late now and then; a call that waited would be every time.
             eventually("the workflow fails fast without jira", () -> isQuickWithoutJira(model));
             JsonView refused = model.call("jira__add_comment", "{}");
@@ -132,7 +132,7 @@ class WorkflowStoryTest {
             eventually(
                     "the workflow completes all steps",
                     () -> assertThat(done(model)).isEqualTo(STEPS));
-            assertThat(street.state("jira")).isEqualTo(State.CLOSED);
+            assertThat(gateway.state("jira")).isEqualTo(State.CLOSED);
         }
     }
 }

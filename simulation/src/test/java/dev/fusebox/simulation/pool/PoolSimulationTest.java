@@ -78,7 +78,7 @@ class PoolSimulationTest {
     private static final class Play {
         private final Simulation sim;
         private final Platform platform;
-        private final Town town;
+        private final PoolScenario scenario;
         private final PoolRules rules;
         private final Pool pool;
         private final List<House> houses = new ArrayList<>();
@@ -93,7 +93,7 @@ class PoolSimulationTest {
         Play(Simulation sim) {
             this.sim = sim;
             this.platform = ThreadTimers.platform(sim);
-            this.town = new Town(sim);
+            this.scenario = new PoolScenario(sim);
             int size = sim.random().nextInt(1, 4);
             this.rules = new PoolRules(
                     size,
@@ -154,11 +154,11 @@ class PoolSimulationTest {
 
         private void bounds() {
             int most = rules.size() + rules.reserve().size();
-            assertThat(town.trees()).isLessThanOrEqualTo(most);
-            assertThat(pool.sight().taken()).isBetween(town.trees(), most);
+            assertThat(scenario.trees()).isLessThanOrEqualTo(most);
+            assertThat(pool.sight().taken()).isBetween(scenario.trees(), most);
             assertThat(pool.sight().waiting())
                     .isLessThanOrEqualTo(rules.waiting().length());
-            assertThat(town.cut()).as("calls that we cut").isZero();
+            assertThat(scenario.cut()).as("calls that we cut").isZero();
             assertThat(owned.stream().filter(House::isLost))
                     .as("sessions that lost their process")
                     .isEmpty();
@@ -170,7 +170,7 @@ class PoolSimulationTest {
 
         /// Notes since when callers have waited although an idle server could make room.
         private void noteWait() {
-            long ending = (long) pool.sight().taken() - town.alive();
+            long ending = (long) pool.sight().taken() - scenario.alive();
             boolean isInVain = pool.sight().waiting() - withoutProspect() > ending
                     && houses.stream().anyMatch(House::isIdleForLong);
             inVainSince = !isInVain ? null : inVainSince == null ? sim.elapsed() : inVainSince;
@@ -181,9 +181,9 @@ class PoolSimulationTest {
 
         /// Sessions whose server has its share wait for no place of another server.
         private long withoutProspect() {
-            boolean isSpent = town.trees(OWN) >= Math.max(1, rules.size() / 2);
+            boolean isSpent = scenario.trees(OWN) >= Math.max(1, rules.size() / 2);
             long connected = owned.stream().filter(House::isConnected).count();
-            long connecting = town.alive(OWN) - connected;
+            long connecting = scenario.alive(OWN) - connected;
             return isSpent ? owned.stream().filter(House::isOnTheWay).count() - connecting : 0;
         }
 
@@ -197,7 +197,7 @@ class PoolSimulationTest {
             sim.platform().pause(IDLE.plus(Duration.ofSeconds(5)));
             long kept = houses.stream().filter(House::isKept).count();
             // Those that were used last need not be those that stay in any case.
-            assertThat(town.trees())
+            assertThat(scenario.trees())
                     .isLessThanOrEqualTo(Math.toIntExact(kept + rules.keeping().least()));
             assertThat(pool.sight().waiting()).isZero();
             pool.close();
@@ -217,15 +217,16 @@ class PoolSimulationTest {
             House(String name, IdlePolicy idlePolicy) {
                 this.name = name;
                 this.idlePolicy = idlePolicy;
-                this.connection = connection(pool.seated(town.connector(name, () -> {}), () -> this));
+                this.connection = connection(pool.seated(scenario.connector(name, () -> {}), () -> this));
             }
 
             /// @param session whose process it is
             House(String name, IdlePolicy idlePolicy, int session) {
                 this.name = name;
                 this.idlePolicy = idlePolicy;
-                this.connection = connection(pool.seated(town.connector(name, () -> isLost |= holdsState), () -> this)
-                        .owned(session));
+                this.connection =
+                        connection(pool.seated(scenario.connector(name, () -> isLost |= holdsState), () -> this)
+                                .owned(session));
             }
 
             private ReconnectingConnection connection(Connector connector) {

@@ -42,7 +42,7 @@ final class BatchOutbox implements Outbox {
     @Override
     public synchronized void finish() {
         if (++ended == expected) {
-            below.answer(Content.array(answers).getBytes(StandardCharsets.UTF_8));
+            below.answer(ToolContent.array(answers).getBytes(StandardCharsets.UTF_8));
         }
     }
 }

@@ -20,17 +20,17 @@ final class Catalogue {
             "{\"name\":\"text-schema\",\"description\":\"has a text for a schema\",\"inputSchema\":\"object\"}",
             "\"a text\"");
 
-    private final Script script;
-    private final Pages pages;
-    private final Map<String, Tool> tools = new ConcurrentSkipListMap<>();
+    private final ServerScript script;
+    private final ListPaging listPaging;
+    private final Map<String, FixtureTool> tools = new ConcurrentSkipListMap<>();
 
-    Catalogue(Script script, Stream<Tool> tools) {
+    Catalogue(ServerScript script, Stream<FixtureTool> tools) {
         this.script = script;
-        this.pages = new Pages(script.pageSize());
+        this.listPaging = new ListPaging(script.pageSize());
         tools.forEach(this::add);
     }
 
-    void add(Tool tool) {
+    void add(FixtureTool tool) {
         tools.put(tool.name(), tool);
     }
 
@@ -39,29 +39,30 @@ final class Catalogue {
         return tools.remove(name) != null;
     }
 
-    Optional<Tool> tool(@Nullable String name) {
+    Optional<FixtureTool> tool(@Nullable String name) {
         return name == null ? Optional.empty() : Optional.ofNullable(tools.get(name));
     }
 
-    Pages pages() {
-        return pages;
+    ListPaging listPaging() {
+        return listPaging;
     }
 
     /// One page of the list of tools.
-    String list(@Nullable JsonView params) throws RpcFault {
-        Optional<Fault> loop = script.fault(FaultKind.CURSOR_LOOP);
-        return loop.isPresent() ? round(loop.get(), params) : pages.page("tools", entries(), params);
+    String list(@Nullable JsonView params) throws RpcError {
+        Optional<ScriptedFault> loop = script.fault(FaultKind.CURSOR_LOOP);
+        return loop.isPresent() ? round(loop.get(), params) : listPaging.page("tools", entries(), params);
     }
 
     private List<String> entries() {
-        var entries = new ArrayList<>(tools.values().stream().map(Tool::entry).toList());
+        var entries =
+                new ArrayList<>(tools.values().stream().map(FixtureTool::entry).toList());
         script.fault(FaultKind.MANY_TOOLS)
                 .ifPresent(fault -> IntStream.rangeClosed(1, Math.toIntExact(fault.number()))
                         .mapToObj(i ->
-                                OwnTools.echo("tool-" + i, "One of many: " + i).entry())
+                                TestTools.echo("tool-" + i, "One of many: " + i).entry())
                         .forEach(entries::add));
         if (script.has(FaultKind.DUPLICATE_TOOL)) {
-            entries.add(OwnTools.echo("echo", "Another tool of the same name").entry());
+            entries.add(TestTools.echo("echo", "Another tool of the same name").entry());
         }
         if (script.has(FaultKind.INVALID_TOOLS)) {
             entries.addAll(NO_TOOLS);
@@ -70,10 +71,10 @@ final class Catalogue {
     }
 
     /// The same tools again and again, each page with a cursor to a next one.
-    private String round(Fault loop, @Nullable JsonView params) {
+    private String round(ScriptedFault loop, @Nullable JsonView params) {
         String cursor = params == null ? null : params.string("cursor");
         int here = cursor == null || !cursor.matches("round-\\d{1,9}") ? 0 : Integer.parseInt(cursor.substring(6));
         int next = here % Math.toIntExact(loop.number()) + 1;
-        return "{\"tools\":" + Content.array(entries()) + ",\"nextCursor\":\"round-" + next + "\"}";
+        return "{\"tools\":" + ToolContent.array(entries()) + ",\"nextCursor\":\"round-" + next + "\"}";
     }
 }

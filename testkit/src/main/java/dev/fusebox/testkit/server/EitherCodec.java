@@ -2,8 +2,8 @@ package dev.fusebox.testkit.server;
 
 import dev.fusebox.protocol.Message;
 
-/// Both eras on one pipe: the first request chooses. A client that looked what there is, and found the stateless era,
-/// may still begin a session; that choice is for good (2026-07-28, versioning, backward compatibility).
+/// Both eras on one pipe: the first request chooses. A client that looked what there is, and found the stateless
+/// era, may still begin a session; that choice is for good (2026-07-28, versioning, backward compatibility).
 ///
 /// ```
 ///   undecided --any other request--> legacy
@@ -41,7 +41,7 @@ final class EitherCodec implements Codec {
     }
 
     private void choose(Message.Request request) {
-        boolean stateless = Meta.isIn(request.params());
+        boolean stateless = RequestMeta.isIn(request.params());
         if (!decided) {
             decided = true;
             chosen = stateless ? modern : legacy;

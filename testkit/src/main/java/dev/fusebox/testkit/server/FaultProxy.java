@@ -16,18 +16,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// A line over TCP on the loopback address that can be spoilt while it is used: it passes on to a server what it
-/// gets from clients, and back, under the [Trouble] that is set.
+/// gets from clients, and back, under the [LineFault] that is set.
 ///
 /// Thread-safe. Nothing blocks for longer than the kernel takes; each connection has threads of its own, which end
 /// with it or with [#close].
 public final class FaultProxy implements AutoCloseable {
     private final Platform platform = Platform.system();
     private final InetSocketAddress server;
-    private final Set<Line> lines = ConcurrentHashMap.newKeySet();
+    private final Set<ProxiedConnection> proxiedConnections = ConcurrentHashMap.newKeySet();
     private final List<SocketChannel> fillers = new ArrayList<>();
     private final AtomicInteger accepted = new AtomicInteger();
     private final int port;
-    private volatile Trouble trouble = new Trouble.None();
+    private volatile LineFault lineFault = new LineFault.None();
     private ServerSocket listener;
     private Thread acceptor;
     private boolean closed;
@@ -61,15 +61,15 @@ public final class FaultProxy implements AutoCloseable {
 
     /// How many of them are alive.
     public int alive() {
-        return lines.size();
+        return proxiedConnections.size();
     }
 
     /// Exchanges the trouble, for new connections and for those that exist.
-    public synchronized void set(Trouble other) {
+    public synchronized void set(LineFault other) {
         if (closed) {
             throw new IllegalStateException("the line is closed for good");
         }
-        trouble = other;
+        lineFault = other;
         try {
             relisten(other);
         } catch (IOException e) {
@@ -82,43 +82,43 @@ public final class FaultProxy implements AutoCloseable {
 
     /// Resets all connections that exist, whatever the trouble.
     public void resetAll() {
-        lines.forEach(Line::reset);
+        proxiedConnections.forEach(ProxiedConnection::reset);
     }
 
-    Trouble trouble() {
-        return trouble;
+    LineFault lineFault() {
+        return lineFault;
     }
 
     Platform platform() {
         return platform;
     }
 
-    void ended(Line line) {
-        lines.remove(line);
+    void ended(ProxiedConnection proxiedConnection) {
+        proxiedConnections.remove(proxiedConnection);
     }
 
     /// Whether no connection lives under it.
-    private static boolean isBroken(Trouble trouble) {
-        return trouble instanceof Trouble.Refused || trouble instanceof Trouble.Reset;
+    private static boolean isBroken(LineFault lineFault) {
+        return lineFault instanceof LineFault.Refused || lineFault instanceof LineFault.Reset;
     }
 
-    private void relisten(Trouble other) throws IOException {
+    private void relisten(LineFault other) throws IOException {
         stopListening();
         for (SocketChannel filler : fillers) {
             filler.close();
         }
         fillers.clear();
         switch (other) {
-            case Trouble.Refused refused -> {}
-            case Trouble.Unanswered unanswered -> listenToNobody();
-            case Trouble.None none -> listenAgain();
-            case Trouble.Reset reset -> listenAgain();
-            case Trouble.BlackHole hole -> listenAgain();
-            case Trouble.Delayed delayed -> listenAgain();
-            case Trouble.Dripping dripping -> listenAgain();
-            case Trouble.CutAfter cut -> listenAgain();
-            case Trouble.ResetAfter reset -> listenAgain();
-            case Trouble.HalfClosed halfClosed -> listenAgain();
+            case LineFault.Refused refused -> {}
+            case LineFault.Unanswered unanswered -> listenToNobody();
+            case LineFault.None none -> listenAgain();
+            case LineFault.Reset reset -> listenAgain();
+            case LineFault.BlackHole hole -> listenAgain();
+            case LineFault.Delayed delayed -> listenAgain();
+            case LineFault.Dripping dripping -> listenAgain();
+            case LineFault.CutAfter cut -> listenAgain();
+            case LineFault.ResetAfter reset -> listenAgain();
+            case LineFault.HalfClosed halfClosed -> listenAgain();
         }
     }
 
@@ -171,15 +171,16 @@ public final class FaultProxy implements AutoCloseable {
 
     private void connect(Socket client) {
         try {
-            Line line = new Line(this, client, new Socket(server.getAddress(), server.getPort()));
-            lines.add(line);
-            if (isBroken(trouble)) {
-                line.reset();
+            ProxiedConnection proxiedConnection =
+                    new ProxiedConnection(this, client, new Socket(server.getAddress(), server.getPort()));
+            proxiedConnections.add(proxiedConnection);
+            if (isBroken(lineFault)) {
+                proxiedConnection.reset();
             } else {
-                line.start();
+                proxiedConnection.start();
             }
         } catch (IOException unreachable) {
-            Line.reset(client);
+            ProxiedConnection.reset(client);
         }
     }
 
@@ -187,9 +188,9 @@ public final class FaultProxy implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        trouble = new Trouble.Refused();
+        lineFault = new LineFault.Refused();
         try {
-            relisten(trouble);
+            relisten(lineFault);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot close port " + port, e);
         }

@@ -10,27 +10,27 @@ import java.util.stream.Stream;
 /// What all clients of one server share: its script, its catalogue, its prompts, its journal. Thread-safe.
 final class Fixture {
     private final Platform platform;
-    private final Script script;
-    private final Host host;
-    private final Journal journal;
+    private final ServerScript script;
+    private final HostProcess host;
+    private final CallJournal journal;
     private final Catalogue catalogue;
     private final AtomicInteger calls = new AtomicInteger();
-    private final Prompts prompts = new Prompts();
-    private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
+    private final FixturePrompts fixturePrompts = new FixturePrompts();
+    private final Set<ChangeListener> changeListeners = ConcurrentHashMap.newKeySet();
 
-    Fixture(Platform platform, Script script, Host host) {
+    Fixture(Platform platform, ServerScript script, HostProcess host) {
         this.platform = platform;
         this.script = script;
         this.host = host;
-        this.journal = new Journal(script.journal(), platform.wallClock());
-        this.catalogue = new Catalogue(script, Stream.concat(SuiteTools.all(), OwnTools.all(this)));
+        this.journal = new CallJournal(script.journal(), platform.wallClock());
+        this.catalogue = new Catalogue(script, Stream.concat(SuiteTools.all(), TestTools.all(this)));
     }
 
     Platform platform() {
         return platform;
     }
 
-    Script script() {
+    ServerScript script() {
         return script;
     }
 
@@ -39,11 +39,11 @@ final class Fixture {
         return script.has(FaultKind.EXIT_ON_EARLY_REQUEST) ? Era.LEGACY : script.era();
     }
 
-    Host host() {
+    HostProcess host() {
         return host;
     }
 
-    Journal journal() {
+    CallJournal journal() {
         return journal;
     }
 
@@ -52,35 +52,35 @@ final class Fixture {
     }
 
     /// The faults of the call that has just come.
-    List<Fault> faultsOfNextCall() {
+    List<ScriptedFault> faultsOfNextCall() {
         int call = calls.incrementAndGet();
         return script.faults().stream().filter(fault -> fault.isAt(call)).toList();
     }
 
-    Prompts prompts() {
-        return prompts;
+    FixturePrompts fixturePrompts() {
+        return fixturePrompts;
     }
 
-    void opened(Watcher watcher) {
-        watchers.add(watcher);
+    void opened(ChangeListener changeListener) {
+        changeListeners.add(changeListener);
     }
 
-    void closed(Watcher watcher) {
-        watchers.remove(watcher);
+    void closed(ChangeListener changeListener) {
+        changeListeners.remove(changeListener);
     }
 
     /// Tells every client something that belongs to no request.
     void notifyAll(String method) {
-        watchers.forEach(watcher -> watcher.changed(method));
+        changeListeners.forEach(changeListener -> changeListener.changed(method));
     }
 
     /// Tells those who want to know that a resource has changed.
     void updated(String uri) {
-        watchers.forEach(watcher -> watcher.updated(uri));
+        changeListeners.forEach(changeListener -> changeListener.updated(uri));
     }
 
     /// Tells all who watch that nothing more will come.
     void endWatching() {
-        watchers.forEach(Watcher::end);
+        changeListeners.forEach(ChangeListener::end);
     }
 }

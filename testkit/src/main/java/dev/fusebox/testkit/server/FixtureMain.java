@@ -5,7 +5,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /// The program of a scripted server: over standard input and output, or with `--http PORT` (0 for any free one)
-/// over HTTP on the loopback address. Faults and the journal come as [Script] says, from variables and arguments.
+/// over HTTP on the loopback address. Faults and the journal come as [ServerScript] says, from variables and
+/// arguments.
 ///
 /// Thread-safe, having no state; [#main] blocks until the server has ended.
 public final class FixtureMain {
@@ -20,7 +21,7 @@ public final class FixtureMain {
     public static void main(String[] arguments) throws IOException {
         Platform platform = Platform.system();
         OwnProcess process = new OwnProcess();
-        Script script = Script.of(platform.environment());
+        ServerScript script = ServerScript.of(platform.environment());
         int port = STDIO;
         try {
             for (int i = 0; i < arguments.length; i += 2) {
@@ -49,7 +50,7 @@ public final class FixtureMain {
         OwnProcess.exit(0);
     }
 
-    private static void misbehaveAtStart(Script script, OwnProcess process) {
+    private static void misbehaveAtStart(ServerScript script, OwnProcess process) {
         script.fault(FaultKind.EXIT_AT_START).ifPresent(fault -> {
             for (int line = 1; line <= 10; line++) {
                 process.complain("fixture: cannot start, reason " + line);

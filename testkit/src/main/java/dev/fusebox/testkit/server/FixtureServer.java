@@ -22,24 +22,24 @@ public final class FixtureServer implements AutoCloseable {
     }
 
     private final HttpServer server;
-    private final HttpFront front;
+    private final FixtureEndpoint front;
     private final ExecutorService threads;
 
-    private FixtureServer(HttpServer server, HttpFront front, ExecutorService threads) {
+    private FixtureServer(HttpServer server, FixtureEndpoint front, ExecutorService threads) {
         this.server = server;
         this.front = front;
         this.threads = threads;
     }
 
     /// Starts on any free port.
-    public static FixtureServer start(Script script) throws IOException {
-        Fixture fixture = new Fixture(Platform.system(), script, Host.borrowed());
+    public static FixtureServer start(ServerScript script) throws IOException {
+        Fixture fixture = new Fixture(Platform.system(), script, HostProcess.borrowed());
         return start(fixture, 0);
     }
 
     static FixtureServer start(Fixture fixture, int port) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
-        HttpFront front = new HttpFront(fixture);
+        FixtureEndpoint front = new FixtureEndpoint(fixture);
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         server.createContext(PATH, front);
         server.setExecutor(threads);

@@ -25,14 +25,14 @@ final class HeaderCheck {
                 fixture.script().has(FaultKind.HEADER_MISMATCH_ONCE) ? Fitness.STALE : Fitness.FRESH);
     }
 
-    void check(Headers headers, Message.Request request) throws RpcFault {
+    void check(Headers headers, Message.Request request) throws RpcError {
         JsonView params = request.params();
-        String revision = headers.getFirst(HttpWords.REVISION);
+        String revision = headers.getFirst(HttpMessages.REVISION);
         if (revision == null) {
-            throw RpcFault.headerMismatch(
-                    "the header " + HttpWords.REVISION + " is missing; this server speaks " + ModernCodec.REVISION);
+            throw RpcError.headerMismatch(
+                    "the header " + HttpMessages.REVISION + " is missing; this server speaks " + ModernCodec.REVISION);
         }
-        compare(HttpWords.REVISION, revision.strip(), Meta.of(params).version());
+        compare(HttpMessages.REVISION, revision.strip(), RequestMeta.of(params).version());
         String method = headers.getFirst("Mcp-Method");
         compare("Mcp-Method", method == null ? null : method.strip(), request.method());
         switch (request.method()) {
@@ -47,7 +47,7 @@ final class HeaderCheck {
         }
     }
 
-    private static void compareName(Headers headers, @Nullable JsonView params, String member) throws RpcFault {
+    private static void compareName(Headers headers, @Nullable JsonView params, String member) throws RpcError {
         String value = params == null ? null : params.string(member);
         String header = headers.getFirst("Mcp-Name");
         if (value != null || header != null) {
@@ -55,18 +55,18 @@ final class HeaderCheck {
         }
     }
 
-    private static void compare(String name, @Nullable String header, @Nullable String body) throws RpcFault {
+    private static void compare(String name, @Nullable String header, @Nullable String body) throws RpcError {
         if (header == null || !header.equals(body)) {
-            throw RpcFault.headerMismatch("the header " + name + " says " + header + ", the body says " + body);
+            throw RpcError.headerMismatch("the header " + name + " says " + header + ", the body says " + body);
         }
     }
 
-    private void compareArguments(Headers headers, @Nullable JsonView params) throws RpcFault {
+    private void compareArguments(Headers headers, @Nullable JsonView params) throws RpcError {
         if (fitness.compareAndSet(Fitness.STALE, Fitness.REFUSED)) {
             fixture.catalogue().add(SuiteTools.mirroring("Zone"));
         }
         if (fitness.get() == Fitness.REFUSED) {
-            throw RpcFault.headerMismatch("the headers of tools have changed; list the tools again");
+            throw RpcError.headerMismatch("the headers of tools have changed; list the tools again");
         }
         var tool = fixture.catalogue().tool(params == null ? null : params.string("name"));
         if (params != null && tool.isPresent()) {

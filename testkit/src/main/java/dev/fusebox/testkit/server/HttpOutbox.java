@@ -38,7 +38,7 @@ final class HttpOutbox implements Outbox {
     HttpOutbox(HttpExchange http, Platform platform) {
         this.http = http;
         this.platform = platform;
-        this.streams = HttpWords.takes(http, HttpWords.EVENTS);
+        this.streams = HttpMessages.takes(http, HttpMessages.EVENTS);
     }
 
     @Override
@@ -65,7 +65,7 @@ final class HttpOutbox implements Outbox {
         guarded(() -> {
             if (!streaming) {
                 streaming = true;
-                open(OK, streams ? HttpWords.EVENTS : HttpWords.JSON, 0);
+                open(OK, streams ? HttpMessages.EVENTS : HttpMessages.JSON, 0);
             }
             copy(bytes, apart);
         });
@@ -90,11 +90,11 @@ final class HttpOutbox implements Outbox {
     @Override
     public void answer(byte[] frame, int status) {
         guarded(() -> {
-            boolean onlyStreams = streams && status == OK && !HttpWords.takes(http, HttpWords.JSON);
+            boolean onlyStreams = streams && status == OK && !HttpMessages.takes(http, HttpMessages.JSON);
             if (streaming || onlyStreams) {
                 send(frame);
             } else {
-                open(status, HttpWords.JSON, frame.length);
+                open(status, HttpMessages.JSON, frame.length);
                 http.getResponseBody().write(frame);
             }
         });

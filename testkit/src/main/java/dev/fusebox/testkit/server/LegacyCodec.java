@@ -17,13 +17,13 @@ final class LegacyCodec implements Codec {
     private static final String WITH_BATCHES = "2025-03-26";
 
     private final Fixture fixture;
-    private final Conversation conversation;
-    private final Answers answers;
+    private final LegacyClientState legacyClientState;
+    private final CommonResults commonResults;
 
-    LegacyCodec(Conversation conversation) {
-        this.fixture = conversation.fixture();
-        this.conversation = conversation;
-        this.answers = new Answers(fixture);
+    LegacyCodec(LegacyClientState legacyClientState) {
+        this.fixture = legacyClientState.fixture();
+        this.legacyClientState = legacyClientState;
+        this.commonResults = new CommonResults(fixture);
     }
 
     @Override
@@ -32,7 +32,7 @@ final class LegacyCodec implements Codec {
             case Message.Request request -> request(request, outbox);
             case Message.Notification notification -> notified(notification, outbox);
             case Message.Answer answer -> {
-                conversation.answered(answer);
+                legacyClientState.answered(answer);
                 outbox.finish();
             }
             case Message.Malformed malformed ->
@@ -47,41 +47,41 @@ final class LegacyCodec implements Codec {
         Predicate<Message> wantsAnAnswer =
                 message -> message instanceof Message.Request || message instanceof Message.Malformed;
         int expected = (int) messages.stream().filter(wantsAnAnswer).count();
-        if (messages.isEmpty() || !conversation.revision().equals(WITH_BATCHES)) {
+        if (messages.isEmpty() || !legacyClientState.revision().equals(WITH_BATCHES)) {
             outbox.answer(
                     JsonRpcFrames.error(null, JsonRpcErrorCode.INVALID_REQUEST, "no batches in this revision", null));
             return;
         }
         BatchOutbox together = new BatchOutbox(outbox, expected);
         messages.stream().filter(wantsAnAnswer).forEach(message -> receive(message, together));
-        messages.stream().filter(wantsAnAnswer.negate()).forEach(message -> receive(message, new Nowhere()));
+        messages.stream().filter(wantsAnAnswer.negate()).forEach(message -> receive(message, new DiscardingOutbox()));
         if (expected == 0) {
             outbox.finish();
         }
     }
 
     private void notified(Message.Notification notification, Outbox outbox) {
-        RequestId cancelled = Answers.cancelledBy(notification);
+        RequestId cancelled = CommonResults.cancelledBy(notification);
         if (cancelled != null) {
-            conversation.running().cancel(cancelled);
+            legacyClientState.runningCalls().cancel(cancelled);
         }
         outbox.finish();
     }
 
     private void request(Message.Request request, Outbox outbox) {
-        boolean early = conversation.revision().isEmpty() && !isAllowedEarly(request.method());
+        boolean early = legacyClientState.revision().isEmpty() && !isAllowedEarly(request.method());
         if (early) {
             fixture.script().fault(FaultKind.EXIT_ON_EARLY_REQUEST).ifPresent(this::exit);
         }
-        if (answers.hangsOn(request.method())) {
+        if (commonResults.hangsOn(request.method())) {
             return;
         }
         try {
             if (early) {
-                throw new RpcFault(JsonRpcErrorCode.INVALID_REQUEST, "the conversation begins with initialize", null);
+                throw new RpcError(JsonRpcErrorCode.INVALID_REQUEST, "the conversation begins with initialize", null);
             }
             answer(request, outbox);
-        } catch (RpcFault fault) {
+        } catch (RpcError fault) {
             outbox.answer(JsonRpcFrames.error(request.id(), fault.code(), fault.message(), fault.data()));
         }
     }
@@ -90,55 +90,61 @@ final class LegacyCodec implements Codec {
         return method.equals("initialize") || method.equals("ping");
     }
 
-    private void exit(Fault fault) {
+    private void exit(ScriptedFault fault) {
         try {
             fixture.host().crash(fault.effectiveValue());
-        } catch (ToolFault e) {
+        } catch (ToolError e) {
             throw new IllegalStateException(e.message(), e);
         }
     }
 
-    private void answer(Message.Request request, Outbox outbox) throws RpcFault {
+    private void answer(Message.Request request, Outbox outbox) throws RpcError {
         JsonView params = request.params();
         switch (request.method()) {
-            case "tools/call" -> Call.start(new Exchange(conversation, request, outbox), answers.tool(params));
+            case "tools/call" ->
+                RunningCall.start(new CallContext(legacyClientState, request, outbox), commonResults.tool(params));
             case "prompts/get" ->
-                Call.start(new Exchange(conversation, request, outbox), request.method(), fixture.prompts()::render);
+                RunningCall.start(
+                        new CallContext(legacyClientState, request, outbox),
+                        request.method(),
+                        fixture.fixturePrompts()::render);
             case "resources/read" ->
-                Call.start(new Exchange(conversation, request, outbox), request.method(), Resources::read);
+                RunningCall.start(
+                        new CallContext(legacyClientState, request, outbox), request.method(), Resources::read);
             default -> outbox.answer(JsonRpcFrames.result(request.id(), result(request.method(), params)));
         }
     }
 
-    private String result(String method, @Nullable JsonView params) throws RpcFault {
+    private String result(String method, @Nullable JsonView params) throws RpcError {
         return switch (method) {
             case "initialize" -> initialize(params);
             case "ping" -> "{}";
             case "logging/setLevel" -> {
-                conversation.logFrom(Answers.text(params, "level"));
+                legacyClientState.logFrom(CommonResults.text(params, "level"));
                 yield "{}";
             }
             case "resources/subscribe" -> {
-                conversation.subscribe(Answers.text(params, "uri"));
+                legacyClientState.subscribe(CommonResults.text(params, "uri"));
                 yield "{}";
             }
             case "resources/unsubscribe" -> {
-                conversation.unsubscribe(Answers.text(params, "uri"));
+                legacyClientState.unsubscribe(CommonResults.text(params, "uri"));
                 yield "{}";
             }
-            default -> answers.result(method, params);
+            default -> commonResults.result(method, params);
         };
     }
 
-    private String initialize(@Nullable JsonView params) throws RpcFault {
-        String asked = Answers.text(params, "protocolVersion");
+    private String initialize(@Nullable JsonView params) throws RpcError {
+        String asked = CommonResults.text(params, "protocolVersion");
         String agreed = REVISIONS.contains(asked) ? asked : REVISIONS.getLast();
         String told = fixture.script()
                 .fault(FaultKind.PROTOCOL_VERSION)
-                .map(Fault::effectiveValue)
+                .map(ScriptedFault::effectiveValue)
                 .orElse(agreed);
-        conversation.agree(told, params == null ? null : params.member("capabilities"));
-        return "{\"protocolVersion\":" + Content.quoted(told) + ",\"capabilities\":" + Answers.CAPABILITIES
-                + ",\"serverInfo\":" + Answers.SERVER_INFO + ",\"instructions\":" + Answers.INSTRUCTIONS + "}";
+        legacyClientState.agree(told, params == null ? null : params.member("capabilities"));
+        return "{\"protocolVersion\":" + ToolContent.quoted(told) + ",\"capabilities\":" + CommonResults.CAPABILITIES
+                + ",\"serverInfo\":" + CommonResults.SERVER_INFO + ",\"instructions\":" + CommonResults.INSTRUCTIONS
+                + "}";
     }
 }

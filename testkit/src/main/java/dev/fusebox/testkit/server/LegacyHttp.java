@@ -15,7 +15,7 @@ final class LegacyHttp implements AutoCloseable {
     private static final String NOT_SPOKEN = "this MCP-Protocol-Version is not spoken here";
 
     private final Fixture fixture;
-    private final Map<String, HttpSession> sessions = new ConcurrentHashMap<>();
+    private final Map<String, LegacyHttpSession> sessions = new ConcurrentHashMap<>();
 
     LegacyHttp(Fixture fixture) {
         this.fixture = fixture;
@@ -28,7 +28,7 @@ final class LegacyHttp implements AutoCloseable {
     /// Everything but POST.
     void handle(HttpExchange http) throws IOException, InterruptedException {
         if (!knowsRevision(http)) {
-            HttpWords.refuse(http, 400, NOT_SPOKEN);
+            HttpMessages.refuse(http, 400, NOT_SPOKEN);
             return;
         }
         switch (http.getRequestMethod()) {
@@ -36,25 +36,25 @@ final class LegacyHttp implements AutoCloseable {
             case "DELETE" -> delete(http);
             default -> {
                 http.getResponseHeaders().set("Allow", "GET, POST, DELETE");
-                HttpWords.refuse(http, 405, "this method is not known here");
+                HttpMessages.refuse(http, 405, "this method is not known here");
             }
         }
     }
 
     private static boolean knowsRevision(HttpExchange http) {
-        return HttpWords.header(http, HttpWords.REVISION)
+        return HttpMessages.header(http, HttpMessages.REVISION)
                 .map(LegacyCodec.REVISIONS::contains)
                 .orElse(true);
     }
 
     void post(HttpExchange http, Message message) throws IOException, InterruptedException {
         if (!knowsRevision(http)) {
-            HttpWords.refuse(http, 400, NOT_SPOKEN);
+            HttpMessages.refuse(http, 400, NOT_SPOKEN);
         } else if (message instanceof Message.Request request
                 && request.method().equals("initialize")) {
             String id = HexFormat.of().toHexDigits(fixture.platform().random().nextLong())
                     + HexFormat.of().toHexDigits(fixture.platform().random().nextLong());
-            HttpSession session = new HttpSession(fixture);
+            LegacyHttpSession session = new LegacyHttpSession(fixture);
             sessions.put(id, session);
             http.getResponseHeaders().set(SESSION, id);
             answer(http, session, message);
@@ -63,12 +63,12 @@ final class LegacyHttp implements AutoCloseable {
         }
     }
 
-    private static void take(HttpExchange http, HttpSession session, Message message)
+    private static void take(HttpExchange http, LegacyHttpSession session, Message message)
             throws IOException, InterruptedException {
         if (wantsAnAnswer(message)) {
             answer(http, session, message);
         } else {
-            session.codec().receive(message, new Nowhere());
+            session.codec().receive(message, new DiscardingOutbox());
             http.sendResponseHeaders(202, -1);
         }
     }
@@ -84,12 +84,12 @@ final class LegacyHttp implements AutoCloseable {
         };
     }
 
-    private static void answer(HttpExchange http, HttpSession session, Message message)
+    private static void answer(HttpExchange http, LegacyHttpSession session, Message message)
             throws IOException, InterruptedException {
-        if (!HttpWords.takes(http, HttpWords.EVENTS)) {
+        if (!HttpMessages.takes(http, HttpMessages.EVENTS)) {
             BodyOutbox outbox = new BodyOutbox();
             session.codec().receive(message, outbox);
-            HttpWords.reply(http, 200, outbox.await());
+            HttpMessages.reply(http, 200, outbox.await());
             return;
         }
         SseStream stream = session.open();
@@ -103,7 +103,7 @@ final class LegacyHttp implements AutoCloseable {
     }
 
     private static int carry(HttpExchange http, SseStream stream, int from) throws IOException {
-        http.getResponseHeaders().set("Content-Type", HttpWords.EVENTS);
+        http.getResponseHeaders().set("Content-Type", HttpMessages.EVENTS);
         http.getResponseHeaders().set("Cache-Control", "no-cache");
         http.sendResponseHeaders(200, 0);
         http.getResponseBody().flush();
@@ -111,12 +111,12 @@ final class LegacyHttp implements AutoCloseable {
     }
 
     private void stream(HttpExchange http) throws IOException, InterruptedException {
-        if (!HttpWords.takes(http, HttpWords.EVENTS)) {
-            HttpWords.refuse(http, 406, "a GET gets " + HttpWords.EVENTS + " or nothing");
+        if (!HttpMessages.takes(http, HttpMessages.EVENTS)) {
+            HttpMessages.refuse(http, 406, "a GET gets " + HttpMessages.EVENTS + " or nothing");
             return;
         }
         withSession(http, session -> {
-            Optional<String> last = HttpWords.header(http, "Last-Event-ID");
+            Optional<String> last = HttpMessages.header(http, "Last-Event-ID");
             SseStream stream = last.flatMap(session::streamOf).orElse(session.general());
             stream.awaitEnd(carry(http, stream, last.map(LegacyHttp::next).orElse(Integer.MAX_VALUE)));
         });
@@ -130,24 +130,24 @@ final class LegacyHttp implements AutoCloseable {
 
     private void delete(HttpExchange http) throws IOException, InterruptedException {
         withSession(http, session -> {
-            HttpWords.header(http, SESSION).ifPresent(sessions::remove);
+            HttpMessages.header(http, SESSION).ifPresent(sessions::remove);
             session.close();
             http.sendResponseHeaders(200, -1);
         });
     }
 
     private interface Action {
-        void run(HttpSession session) throws IOException, InterruptedException;
+        void run(LegacyHttpSession session) throws IOException, InterruptedException;
     }
 
     /// 400 without a session, 404 with an unknown one (2025-11-25, transports, session management).
     private void withSession(HttpExchange http, Action action) throws IOException, InterruptedException {
-        Optional<String> id = HttpWords.header(http, SESSION);
-        Optional<HttpSession> session = id.map(sessions::get);
+        Optional<String> id = HttpMessages.header(http, SESSION);
+        Optional<LegacyHttpSession> session = id.map(sessions::get);
         if (id.isEmpty()) {
-            HttpWords.refuse(http, 400, "the header " + SESSION + " is missing; begin with initialize");
+            HttpMessages.refuse(http, 400, "the header " + SESSION + " is missing; begin with initialize");
         } else if (session.isEmpty()) {
-            HttpWords.refuse(http, 404, "there is no such session; begin anew with initialize");
+            HttpMessages.refuse(http, 404, "there is no such session; begin anew with initialize");
         } else {
             action.run(session.get());
         }
@@ -155,7 +155,7 @@ final class LegacyHttp implements AutoCloseable {
 
     @Override
     public void close() {
-        sessions.values().forEach(HttpSession::close);
+        sessions.values().forEach(LegacyHttpSession::close);
         sessions.clear();
     }
 }

@@ -40,7 +40,7 @@ record MirroredHeader(String name, List<String> path) {
         });
     }
 
-    void check(Headers headers, @Nullable JsonView arguments) throws RpcFault {
+    void check(Headers headers, @Nullable JsonView arguments) throws RpcError {
         JsonView value = arguments == null ? null : arguments.path(path.toArray(String[]::new));
         String header = headers.getFirst(name);
         boolean absent = value == null || value.isNull();
@@ -48,7 +48,7 @@ record MirroredHeader(String name, List<String> path) {
             return;
         }
         if (value == null || header == null || !same(decoded(name, header.strip()), value)) {
-            throw RpcFault.headerMismatch("the header " + name + " says " + header + ", the body says " + value);
+            throw RpcError.headerMismatch("the header " + name + " says " + header + ", the body says " + value);
         }
     }
 
@@ -69,10 +69,10 @@ record MirroredHeader(String name, List<String> path) {
     }
 
     /// The value of a header without the wrapping that carries what headers cannot.
-    static String decoded(String name, String header) throws RpcFault {
+    static String decoded(String name, String header) throws RpcError {
         String value = header.strip();
         if (value.chars().anyMatch(c -> c != '\t' && (c < ' ' || c > '~'))) {
-            throw RpcFault.headerMismatch("the header " + name + " has characters that no header has");
+            throw RpcError.headerMismatch("the header " + name + " has characters that no header has");
         }
         boolean wrapped =
                 value.startsWith(BEGIN) && value.endsWith(END) && value.length() >= BEGIN.length() + END.length();
@@ -86,7 +86,7 @@ record MirroredHeader(String name, List<String> path) {
             }
             return new String(Base64.getDecoder().decode(inside), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw RpcFault.headerMismatch("the header " + name + " is no Base64: " + e.getMessage());
+            throw RpcError.headerMismatch("the header " + name + " is no Base64: " + e.getMessage());
         }
     }
 }

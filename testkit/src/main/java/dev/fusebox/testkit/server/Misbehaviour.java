@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 
-/// What a call does beside its answer, and instead of it. Runs on the thread of the call, and blocks it as long as the
-/// fault says.
+/// What a call does beside its answer, and instead of it. Runs on the thread of the call, and blocks it as long as
+/// the fault says.
 final class Misbehaviour {
     /// As long as for ever, to a test.
     private static final Duration FOR_EVER = Duration.ofDays(1);
@@ -22,18 +22,18 @@ final class Misbehaviour {
             \ufeff{"bom":"in front"}
             """;
 
-    private final Exchange exchange;
-    private final Host host;
+    private final CallContext callContext;
+    private final HostProcess host;
 
-    Misbehaviour(Exchange exchange) {
-        this.exchange = exchange;
-        this.host = exchange.fixture().host();
+    Misbehaviour(CallContext callContext) {
+        this.callContext = callContext;
+        this.host = callContext.fixture().host();
     }
 
-    void act(Fault fault) throws ToolFault, InterruptedException {
+    void act(ScriptedFault fault) throws ToolError, InterruptedException {
         switch (fault.kind()) {
-            case SLOW -> exchange.pause(fault.number());
-            case NOISE -> exchange.outbox().write(Pieces.of(NOISE), Duration.ZERO);
+            case SLOW -> callContext.pause(fault.number());
+            case NOISE -> callContext.outbox().write(Pieces.of(NOISE), Duration.ZERO);
             case STDERR_FLOOD -> host.complain(fault.number(), true);
             case STDERR_ENDLESS_LINE -> host.complain(fault.number(), false);
             case CLOSE_STDERR -> host.closeStderr();
@@ -41,13 +41,13 @@ final class Misbehaviour {
             case FORK -> fork(fault, false);
             case FORK_DETACHED -> fork(fault, true);
             case LIST_CHANGED_STORM -> storm(fault.number());
-            case END_SUBSCRIPTIONS -> exchange.fixture().endWatching();
+            case END_SUBSCRIPTIONS -> callContext.fixture().endWatching();
             case CLIENT_REQUEST -> ask(fault.effectiveValue());
             default -> throw new IllegalArgumentException(fault.text() + " does nothing beside the answer");
         }
     }
 
-    private void fork(Fault fault, boolean detached) throws ToolFault {
+    private void fork(ScriptedFault fault, boolean detached) throws ToolError {
         try {
             note(fault.kind().text() + ":" + host.fork(fault.number(), detached));
         } catch (IOException e) {
@@ -57,19 +57,19 @@ final class Misbehaviour {
 
     private void storm(long times) {
         for (long i = 0; i < times; i++) {
-            exchange.fixture().notifyAll("notifications/tools/list_changed");
+            callContext.fixture().notifyAll("notifications/tools/list_changed");
         }
     }
 
     private void ask(String method) throws InterruptedException {
-        note("client-request:" + exchange.client().demand(method, exchange.outbox()));
+        note("client-request:" + callContext.client().demand(method, callContext.outbox()));
     }
 
     private void note(String what) {
-        exchange.fixture().journal().add(exchange.id().json(), what);
+        callContext.fixture().journal().add(callContext.id().json(), what);
     }
 
-    void withhold(Fault fault, Delivery answer) throws ToolFault, InterruptedException {
+    void withhold(ScriptedFault fault, ResultDelivery answer) throws ToolError, InterruptedException {
         switch (fault.kind()) {
             case HANG -> hang();
             case PROGRESS_FOREVER -> progress(fault.number());
@@ -77,23 +77,23 @@ final class Misbehaviour {
             case CRASH_BEFORE -> host.crash(fault.effectiveValue());
             case CLOSE_STDOUT -> host.closeStdout();
             case PARTIAL -> writeHalf(answer);
-            case ENDLESS_LINE -> exchange.outbox().writeLast(Pieces.repeated("x", fault.number()));
+            case ENDLESS_LINE -> callContext.outbox().writeLast(Pieces.repeated("x", fault.number()));
             default -> throw new IllegalArgumentException(fault.text() + " is nothing instead of an answer");
         }
     }
 
     private void hang() throws InterruptedException {
-        exchange.pause(FOR_EVER);
+        callContext.pause(FOR_EVER);
     }
 
     private void progress(long milliseconds) throws InterruptedException {
-        for (long done = 1; !exchange.isCancelled(); done++) {
-            exchange.progress(done, done + 1);
-            exchange.pause(milliseconds);
+        for (long done = 1; !callContext.isCancelled(); done++) {
+            callContext.progress(done, done + 1);
+            callContext.pause(milliseconds);
         }
     }
 
-    private void answerLate(Delivery answer) {
+    private void answerLate(ResultDelivery answer) {
         try {
             hang();
         } catch (InterruptedException cancelled) {
@@ -101,8 +101,8 @@ final class Misbehaviour {
         }
     }
 
-    private void writeHalf(Delivery answer) {
-        Pieces whole = exchange.outbox().encode(answer.frame());
-        exchange.outbox().writeLast(Pieces.of(whole.head(Math.toIntExact(whole.length() / 2))));
+    private void writeHalf(ResultDelivery answer) {
+        Pieces whole = callContext.outbox().encode(answer.frame());
+        callContext.outbox().writeLast(Pieces.of(whole.head(Math.toIntExact(whole.length() / 2))));
     }
 }

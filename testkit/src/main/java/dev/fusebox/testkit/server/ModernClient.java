@@ -10,18 +10,19 @@ import org.jspecify.annotations.Nullable;
 
 /// The client of one request of the stateless era: all that is known of it stands in the request. Belongs to the
 /// thread of its call; nothing blocks.
-final class ModernClient implements Client {
+final class ModernClient implements CallClient {
     /// Begins every result: who answers.
-    static final String SIGNATURE = "\"_meta\":{\"" + Meta.SERVER_INFO + "\":" + Answers.SERVER_INFO + "},";
+    static final String SIGNATURE =
+            "\"_meta\":{\"" + RequestMeta.SERVER_INFO + "\":" + CommonResults.SERVER_INFO + "},";
 
     private final Fixture fixture;
-    private final Running running;
-    private final Meta meta;
+    private final RunningCalls runningCalls;
+    private final RequestMeta meta;
     private @Nullable Map<String, JsonView> brought;
 
-    ModernClient(Fixture fixture, Running running, Meta meta) {
+    ModernClient(Fixture fixture, RunningCalls runningCalls, RequestMeta meta) {
         this.fixture = fixture;
-        this.running = running;
+        this.runningCalls = runningCalls;
         this.meta = meta;
     }
 
@@ -31,8 +32,8 @@ final class ModernClient implements Client {
     }
 
     @Override
-    public Running running() {
-        return running;
+    public RunningCalls runningCalls() {
+        return runningCalls;
     }
 
     @Override
@@ -52,37 +53,37 @@ final class ModernClient implements Client {
 
     @Override
     public NoResult lacks(String capability) {
-        return RpcFault.missingCapability(capability);
+        return RpcError.missingCapability(capability);
     }
 
     @Override
     public void log(String level, String text, Outbox outbox) {
-        List<String> levels = Conversation.LEVELS;
+        List<String> levels = LegacyClientState.LEVELS;
         if (!meta.logLevel().isEmpty() && levels.indexOf(level) >= levels.indexOf(meta.logLevel())) {
-            outbox.send(Content.logMessage(level, text));
+            outbox.send(ToolContent.logMessage(level, text));
         }
     }
 
     /// Finds the answers in the request, which is one that was made again, or else ends the call with the
     /// questions.
     @Override
-    public Map<String, JsonView> ask(List<Question> questions, Exchange exchange) throws NoResult {
-        Map<String, JsonView> known = brought(exchange.params());
+    public Map<String, JsonView> ask(List<ClientQuestion> questions, CallContext callContext) throws NoResult {
+        Map<String, JsonView> known = brought(callContext.params());
         var open = questions.stream()
                 .filter(question -> !known.containsKey(question.key()))
                 .toList();
-        for (Question question : open) {
-            exchange.require(question.capability());
+        for (ClientQuestion question : open) {
+            callContext.require(question.capability());
         }
         if (open.isEmpty()) {
             return known;
         }
-        boolean stateful = questions.stream().anyMatch(Question::stateful);
-        throw new InputRequired(open, stateful ? RequestState.sealed(known, exchange.params()) : "");
+        boolean stateful = questions.stream().anyMatch(ClientQuestion::stateful);
+        throw new InputRequired(open, stateful ? RequestState.sealed(known, callContext.params()) : "");
     }
 
     /// The answers that the request has, those of earlier rounds included.
-    private Map<String, JsonView> brought(JsonView params) throws RpcFault {
+    private Map<String, JsonView> brought(JsonView params) throws RpcError {
         Map<String, JsonView> known = brought;
         if (known == null) {
             known = new HashMap<>(RequestState.opened(params));
@@ -92,14 +93,14 @@ final class ModernClient implements Client {
         return known;
     }
 
-    private static Map<String, JsonView> responses(@Nullable JsonView given) throws RpcFault {
+    private static Map<String, JsonView> responses(@Nullable JsonView given) throws RpcError {
         var responses = new HashMap<String, JsonView>();
         if (given == null) {
             return responses;
         }
         given.forEachMember(responses::put);
         if (!given.isObject() || !responses.values().stream().allMatch(JsonView::isObject)) {
-            throw RpcFault.invalidParams("inputResponses is an object of objects, one for each question");
+            throw RpcError.invalidParams("inputResponses is an object of objects, one for each question");
         }
         return responses;
     }

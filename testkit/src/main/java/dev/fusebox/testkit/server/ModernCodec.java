@@ -21,13 +21,13 @@ final class ModernCodec implements Codec, AutoCloseable {
     private static final String READ = "\"ttlMs\":1000,\"cacheScope\":\"private\",";
 
     private final Fixture fixture;
-    private final Answers answers;
-    private final Running running = new Running();
-    private final Map<RequestId, Subscription> subscriptions = new ConcurrentHashMap<>();
+    private final CommonResults commonResults;
+    private final RunningCalls runningCalls = new RunningCalls();
+    private final Map<RequestId, ModernSubscription> modernSubscriptions = new ConcurrentHashMap<>();
 
     ModernCodec(Fixture fixture) {
         this.fixture = fixture;
-        this.answers = new Answers(fixture);
+        this.commonResults = new CommonResults(fixture);
     }
 
     @Override
@@ -35,7 +35,7 @@ final class ModernCodec implements Codec, AutoCloseable {
         switch (message) {
             case Message.Request request -> request(request, outbox);
             case Message.Notification notification -> {
-                RequestId cancelled = Answers.cancelledBy(notification);
+                RequestId cancelled = CommonResults.cancelledBy(notification);
                 if (cancelled != null) {
                     cancel(cancelled);
                 }
@@ -51,54 +51,57 @@ final class ModernCodec implements Codec, AutoCloseable {
     }
 
     private void cancel(RequestId id) {
-        running.cancel(id);
-        Subscription subscription = subscriptions.remove(id);
-        if (subscription != null) {
-            fixture.closed(subscription);
-            subscription.cancel();
+        runningCalls.cancel(id);
+        ModernSubscription modernSubscription = modernSubscriptions.remove(id);
+        if (modernSubscription != null) {
+            fixture.closed(modernSubscription);
+            modernSubscription.cancel();
         }
     }
 
     private void request(Message.Request request, Outbox outbox) {
-        if (answers.hangsOn(request.method())) {
+        if (commonResults.hangsOn(request.method())) {
             outbox.begin();
             return;
         }
         try {
-            Meta meta = Meta.of(request.params());
+            RequestMeta meta = RequestMeta.of(request.params());
             if (!meta.version().equals(REVISION)) {
-                throw RpcFault.unsupportedVersion(meta.version(), supported());
+                throw RpcError.unsupportedVersion(meta.version(), supported());
             }
-            answer(request, new ModernClient(fixture, running, meta), outbox);
-        } catch (RpcFault fault) {
+            answer(request, new ModernClient(fixture, runningCalls, meta), outbox);
+        } catch (RpcError fault) {
             refuse(request, fault, outbox);
         }
     }
 
     /// Answers with an error.
-    static void refuse(Message.Request request, RpcFault fault, Outbox outbox) {
+    static void refuse(Message.Request request, RpcError fault, Outbox outbox) {
         outbox.answer(JsonRpcFrames.error(request.id(), fault.code(), fault.message(), fault.data()), fault.status());
     }
 
-    private void answer(Message.Request request, ModernClient client, Outbox outbox) throws RpcFault {
+    private void answer(Message.Request request, ModernClient client, Outbox outbox) throws RpcError {
         String method = request.method();
         switch (method) {
-            case "tools/call" -> Call.start(new Exchange(client, request, outbox), answers.tool(request.params()));
-            case "prompts/get" -> Call.start(new Exchange(client, request, outbox), method, fixture.prompts()::render);
-            case "resources/read" -> Call.start(new Exchange(client, request, outbox), method, ModernCodec::read);
+            case "tools/call" ->
+                RunningCall.start(new CallContext(client, request, outbox), commonResults.tool(request.params()));
+            case "prompts/get" ->
+                RunningCall.start(new CallContext(client, request, outbox), method, fixture.fixturePrompts()::render);
+            case "resources/read" ->
+                RunningCall.start(new CallContext(client, request, outbox), method, ModernCodec::read);
             case "subscriptions/listen" -> listen(request, outbox);
             case "server/discover" -> outbox.answer(complete(request, LISTED, discovery()));
             case "completion/complete" ->
-                outbox.answer(complete(request, "", answers.result(method, request.params())));
-            default -> outbox.answer(complete(request, LISTED, answers.result(method, request.params())));
+                outbox.answer(complete(request, "", commonResults.result(method, request.params())));
+            default -> outbox.answer(complete(request, LISTED, commonResults.result(method, request.params())));
         }
     }
 
     /// In this era a resource that is not there is a wrong parameter.
-    private static String read(Exchange exchange) throws NoResult, InterruptedException {
+    private static String read(CallContext callContext) throws NoResult, InterruptedException {
         try {
-            return "{" + READ + Resources.read(exchange).substring(1);
-        } catch (RpcFault fault) {
+            return "{" + READ + Resources.read(callContext).substring(1);
+        } catch (RpcError fault) {
             throw fault.code() == JsonRpcErrorCode.RESOURCE_NOT_FOUND
                     ? fault.under(JsonRpcErrorCode.INVALID_PARAMS)
                     : fault;
@@ -111,29 +114,29 @@ final class ModernCodec implements Codec, AutoCloseable {
     }
 
     private String discovery() {
-        return "{\"supportedVersions\":" + supported() + ",\"capabilities\":" + Answers.CAPABILITIES
-                + ",\"instructions\":" + Answers.INSTRUCTIONS + "}";
+        return "{\"supportedVersions\":" + supported() + ",\"capabilities\":" + CommonResults.CAPABILITIES
+                + ",\"instructions\":" + CommonResults.INSTRUCTIONS + "}";
     }
 
     private String supported() {
         Stream<String> older = fixture.era() == Era.BOTH ? LegacyCodec.REVISIONS.reversed().stream() : Stream.empty();
         List<String> all = Stream.concat(Stream.of(REVISION), older).toList();
-        return all.stream().map(Content::quoted).collect(Collectors.joining(",", "[", "]"));
+        return all.stream().map(ToolContent::quoted).collect(Collectors.joining(",", "[", "]"));
     }
 
-    private void listen(Message.Request request, Outbox outbox) throws RpcFault {
-        Subscription subscription = new Subscription(request, outbox);
-        subscriptions.put(subscription.id(), subscription);
+    private void listen(Message.Request request, Outbox outbox) throws RpcError {
+        ModernSubscription modernSubscription = new ModernSubscription(request, outbox);
+        modernSubscriptions.put(modernSubscription.id(), modernSubscription);
         // Known before it is acknowledged: what changes right after that must not be missed.
-        fixture.opened(subscription);
-        subscription.acknowledge();
+        fixture.opened(modernSubscription);
+        modernSubscription.acknowledge();
     }
 
     /// Gives up all calls that run, and ends all subscriptions.
     @Override
     public void close() {
-        running.cancelAll();
-        subscriptions.values().forEach(fixture::closed);
-        subscriptions.values().forEach(Subscription::end);
+        runningCalls.cancelAll();
+        modernSubscriptions.values().forEach(fixture::closed);
+        modernSubscriptions.values().forEach(ModernSubscription::end);
     }
 }

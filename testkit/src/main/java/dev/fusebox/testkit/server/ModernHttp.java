@@ -17,16 +17,16 @@ final class ModernHttp {
 
     void refuseMethod(HttpExchange http) throws IOException {
         http.getResponseHeaders().set("Allow", "POST");
-        HttpWords.refuse(http, 405, ModernCodec.REVISION + " knows POST only");
+        HttpMessages.refuse(http, 405, ModernCodec.REVISION + " knows POST only");
     }
 
     void post(HttpExchange http, Message message) throws IOException, InterruptedException {
         switch (message) {
             case Message.Request request -> answer(http, request);
             case Message.Notification notification -> http.sendResponseHeaders(202, -1);
-            case Message.Answer answer -> HttpWords.refuse(http, 400, "nothing was asked in this revision");
-            case Message.Batch batch -> HttpWords.refuse(http, 400, "no batches in this revision");
-            case Message.Malformed malformed -> HttpWords.refuse(http, 400, malformed.reason());
+            case Message.Answer answer -> HttpMessages.refuse(http, 400, "nothing was asked in this revision");
+            case Message.Batch batch -> HttpMessages.refuse(http, 400, "no batches in this revision");
+            case Message.Malformed malformed -> HttpMessages.refuse(http, 400, malformed.reason());
         }
     }
 
@@ -37,7 +37,7 @@ final class ModernHttp {
             codec.receive(request, outbox);
             // Whoever closes the stream cancels the request (2026-07-28, Streamable HTTP, cancellation).
             outbox.awaitEnd();
-        } catch (RpcFault fault) {
+        } catch (RpcError fault) {
             ModernCodec.refuse(request, fault, outbox);
         }
     }

@@ -1,7 +1,7 @@
 package dev.fusebox.testkit.server;
 
 /// The end of a call without a result of what it ran. Has no stack trace.
-abstract sealed class NoResult extends Exception permits ToolFault, RpcFault, InputRequired {
+abstract sealed class NoResult extends Exception permits ToolError, RpcError, InputRequired {
     private static final long serialVersionUID = 1;
 
     NoResult(String message) {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /// A process that has nothing else to do than to be this server, and may be harmed. Thread-safe.
-final class OwnProcess implements Host {
+final class OwnProcess implements HostProcess {
     private static final int LINE = 80;
 
     private final FileInputStream in = new FileInputStream(FileDescriptor.in);
@@ -63,8 +63,8 @@ final class OwnProcess implements Host {
         }
     }
 
-    /// Makes SIGTERM go nowhere: the end of the virtual machine waits for a thread that never ends, while all others
-    /// go on.
+    /// Makes SIGTERM go nowhere: the end of the virtual machine waits for a thread that never ends, while all
+    /// others go on.
     void ignoreTermination() {
         Runtime.getRuntime().addShutdownHook(new Thread(this::standStill, "ignores-termination"));
     }
@@ -94,7 +94,7 @@ final class OwnProcess implements Host {
     }
 
     @Override
-    public long fork(long seconds, boolean detached) throws ToolFault, IOException {
+    public long fork(long seconds, boolean detached) throws ToolError, IOException {
         String sleeper = Long.toString(seconds);
         if (!detached) {
             return new ProcessBuilder("sleep", sleeper).inheritIO().start().pid();
@@ -109,7 +109,7 @@ final class OwnProcess implements Host {
             return Long.parseLong(Files.readString(note).strip());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ToolFault("interrupted while starting a process");
+            throw new ToolError("interrupted while starting a process");
         } finally {
             Files.deleteIfExists(note);
         }

@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/// What a server knew when it asked its client, in the hands of that client: the answers it had, for one tool, prompt
-/// or resource only, sealed so that it comes back as it was or not at all (2026-07-28, multi round-trip requests).
-/// Pure functions.
+/// What a server knew when it asked its client, in the hands of that client: the answers it had, for one tool,
+/// prompt or resource only, sealed so that it comes back as it was or not at all (2026-07-28, multi round-trip
+/// requests). Pure functions.
 final class RequestState {
     private static final String ALGORITHM = "HmacSHA256";
     /// No secret, and the same in every process: a state outlives the server that made it.
@@ -25,16 +25,16 @@ final class RequestState {
     static String sealed(Map<String, JsonView> answers, JsonView params) {
         String known = answers.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())
-                .map(answer -> Content.quoted(answer.getKey()) + ":"
+                .map(answer -> ToolContent.quoted(answer.getKey()) + ":"
                         + answer.getValue().json())
                 .collect(Collectors.joining(","));
-        String state = "{\"for\":" + Content.quoted(name(params)) + ",\"answers\":{" + known + "}}";
+        String state = "{\"for\":" + ToolContent.quoted(name(params)) + ",\"answers\":{" + known + "}}";
         byte[] bytes = state.getBytes(StandardCharsets.UTF_8);
         return encoded(bytes) + "." + encoded(seal(bytes));
     }
 
     /// The answers in the state that a request brings back; none if it brings none.
-    static Map<String, JsonView> opened(JsonView params) throws RpcFault {
+    static Map<String, JsonView> opened(JsonView params) throws RpcError {
         var answers = new HashMap<String, JsonView>();
         JsonView brought = params.member("requestState");
         if (brought == null) {
@@ -51,7 +51,7 @@ final class RequestState {
         return answers;
     }
 
-    private static JsonView checked(String text) throws RpcFault {
+    private static JsonView checked(String text) throws RpcError {
         int dot = text.indexOf('.');
         try {
             byte[] bytes = Base64.getUrlDecoder().decode(text.substring(0, Math.max(dot, 0)));
@@ -65,8 +65,8 @@ final class RequestState {
         throw refusal();
     }
 
-    private static RpcFault refusal() {
-        return RpcFault.invalidParams("requestState is not as this server made it for this request");
+    private static RpcError refusal() {
+        return RpcError.invalidParams("requestState is not as this server made it for this request");
     }
 
     private static String name(JsonView params) {

@@ -37,32 +37,32 @@ final class Resources {
     }
 
     /// What `resources/read` answers.
-    static String read(Exchange exchange) throws NoResult, InterruptedException {
-        String uri = Answers.text(exchange.params(), "uri");
-        String contents = uri.equals(ASKING) ? asked(exchange) : found(uri);
+    static String read(CallContext callContext) throws NoResult, InterruptedException {
+        String uri = CommonResults.text(callContext.params(), "uri");
+        String contents = uri.equals(ASKING) ? asked(callContext) : found(uri);
         return "{\"contents\":[" + contents + "]}";
     }
 
-    private static String asked(Exchange exchange) throws NoResult, InterruptedException {
-        String said = AskingTools.said(exchange.ask(AskingTools.CONFIRMATION.withState()));
-        return Content.textContents(ASKING, "text/plain", "The reader said " + said);
+    private static String asked(CallContext callContext) throws NoResult, InterruptedException {
+        String said = AskingTools.said(callContext.ask(AskingTools.CONFIRMATION.withState()));
+        return ToolContent.textContents(ASKING, "text/plain", "The reader said " + said);
     }
 
-    private static String found(String uri) throws RpcFault {
+    private static String found(String uri) throws RpcError {
         return contents(uri)
-                .orElseThrow(() -> new RpcFault(
+                .orElseThrow(() -> new RpcError(
                         JsonRpcErrorCode.RESOURCE_NOT_FOUND,
                         "there is no resource '" + uri + "'",
-                        "{\"uri\":" + Content.quoted(uri) + "}"));
+                        "{\"uri\":" + ToolContent.quoted(uri) + "}"));
     }
 
     private static Optional<String> contents(String uri) {
         return switch (uri) {
             case TEXT ->
-                Optional.of(
-                        Content.textContents(uri, "text/plain", "This is the content of the static text resource."));
-            case BINARY -> Optional.of(Content.blobContents(uri, "image/png", Content.PNG));
-            case WATCHED -> Optional.of(Content.textContents(uri, "text/plain", "Watched resource content"));
+                Optional.of(ToolContent.textContents(
+                        uri, "text/plain", "This is the content of the static text resource."));
+            case BINARY -> Optional.of(ToolContent.blobContents(uri, "image/png", ToolContent.PNG));
+            case WATCHED -> Optional.of(ToolContent.textContents(uri, "text/plain", "Watched resource content"));
             default -> expanded(uri);
         };
     }
@@ -73,10 +73,10 @@ final class Resources {
             return Optional.empty();
         }
         String id = matcher.group(1);
-        return Optional.of(Content.textContents(
+        return Optional.of(ToolContent.textContents(
                 uri,
                 "application/json",
-                "{\"id\":" + Content.quoted(id) + ",\"templateTest\":true,\"data\":"
-                        + Content.quoted("Data for ID: " + id) + "}"));
+                "{\"id\":" + ToolContent.quoted(id) + ",\"templateTest\":true,\"data\":"
+                        + ToolContent.quoted("Data for ID: " + id) + "}"));
     }
 }

@@ -26,14 +26,14 @@ public final class ScriptedServer {
     private ScriptedServer() {}
 
     /// Over standard input and output.
-    public static List<String> stdio(Script script) {
+    public static List<String> stdio(ServerScript script) {
         return command(script.arguments());
     }
 
     /// Over HTTP on the loopback address; its first line on standard output tells its address.
     ///
     /// @param port 0 for any free one
-    public static List<String> http(Script script, int port) {
+    public static List<String> http(ServerScript script, int port) {
         var arguments = new ArrayList<>(List.of("--http", Integer.toString(port)));
         arguments.addAll(script.arguments());
         return command(arguments);

@@ -20,9 +20,9 @@ final class StdioServer {
 
     void serve() throws IOException {
         Outbox outbox = new PipeOutbox(process.output(), fixture.platform());
-        try (Conversation conversation = new Conversation(fixture, outbox);
+        try (LegacyClientState legacyClientState = new LegacyClientState(fixture, outbox);
                 ModernCodec modern = new ModernCodec(fixture)) {
-            Codec codec = EitherCodec.of(fixture.era(), new LegacyCodec(conversation), modern);
+            Codec codec = EitherCodec.of(fixture.era(), new LegacyCodec(legacyClientState), modern);
             InputStream in = new BufferedInputStream(process.input(), 1 << 16);
             for (var line = readLine(in); line.isPresent(); line = readLine(in)) {
                 byte[] frame = line.get();

@@ -23,96 +23,104 @@ final class SuiteTools {
 
     private SuiteTools() {}
 
-    static Stream<Tool> all() {
+    static Stream<FixtureTool> all() {
         return Stream.concat(Stream.concat(plain(), talking()), AskingTools.all());
     }
 
-    private static Stream<Tool> plain() {
+    private static Stream<FixtureTool> plain() {
         return Stream.of(
-                Tool.of(
+                FixtureTool.of(
                         "test_simple_text",
                         "Answers with a text",
-                        exchange -> Content.result(Content.text("This is a simple text response for testing."))),
-                Tool.of("test_image_content", "Answers with a picture", exchange -> Content.result(Content.image())),
-                Tool.of("test_audio_content", "Answers with a sound", exchange -> Content.result(Content.audio())),
-                Tool.of(
+                        callContext ->
+                                ToolContent.result(ToolContent.text("This is a simple text response for testing."))),
+                FixtureTool.of(
+                        "test_image_content",
+                        "Answers with a picture",
+                        callContext -> ToolContent.result(ToolContent.image())),
+                FixtureTool.of(
+                        "test_audio_content",
+                        "Answers with a sound",
+                        callContext -> ToolContent.result(ToolContent.audio())),
+                FixtureTool.of(
                         "test_embedded_resource",
                         "Answers with a resource",
-                        exchange -> Content.result(Content.resource(
+                        callContext -> ToolContent.result(ToolContent.resource(
                                 "test://embedded-resource", "text/plain", "This is an embedded resource content."))),
-                Tool.of("test_multiple_content_types", "Answers with several things", exchange -> mixed()),
-                Tool.of(
+                FixtureTool.of("test_multiple_content_types", "Answers with several things", callContext -> mixed()),
+                FixtureTool.of(
                         "test_error_handling",
                         "Fails",
-                        exchange -> Content.failure("This tool intentionally returns an error for testing")),
-                Tool.of(
+                        callContext -> ToolContent.failure("This tool intentionally returns an error for testing")),
+                FixtureTool.of(
                                 "json_schema_2020_12_tool",
                                 "Takes arguments under a schema with many keywords",
-                                exchange -> Content.result(Content.text(
-                                        "called with " + exchange.arguments().json())))
+                                callContext -> ToolContent.result(ToolContent.text(
+                                        "called with " + callContext.arguments().json())))
                         .under(WIDE_SCHEMA));
     }
 
-    private static Stream<Tool> talking() {
+    private static Stream<FixtureTool> talking() {
         return Stream.of(
-                Tool.of("test_tool_with_logging", "Logs three times while it works", SuiteTools::logging),
-                Tool.of("test_tool_with_progress", "Says how far it is while it works", SuiteTools::progressing),
-                Tool.of("test_reconnection", "Drops the line; the answer is on the next one", SuiteTools::reconnecting),
-                Tool.of("test_logging_tool", "Logs once", SuiteTools::loggingOnce),
+                FixtureTool.of("test_tool_with_logging", "Logs three times while it works", SuiteTools::logging),
+                FixtureTool.of("test_tool_with_progress", "Says how far it is while it works", SuiteTools::progressing),
+                FixtureTool.of(
+                        "test_reconnection", "Drops the line; the answer is on the next one", SuiteTools::reconnecting),
+                FixtureTool.of("test_logging_tool", "Logs once", SuiteTools::loggingOnce),
                 mirroring("Region"));
     }
 
     /// A tool whose arguments stand in headers, too (2026-07-28, Streamable HTTP, custom headers).
     ///
     /// @param header that its first argument goes to
-    static Tool mirroring(String header) {
+    static FixtureTool mirroring(String header) {
         String properties = "{\"region\":{\"type\":\"string\",\"x-mcp-header\":\"" + header
                 + "\"},\"limit\":{\"type\":\"integer\",\"x-mcp-header\":\"Limit\"},"
                 + "\"options\":{\"type\":\"object\",\"properties\":{"
                 + "\"dry\":{\"type\":\"boolean\",\"x-mcp-header\":\"Dry-Run\"}}},"
                 + "\"query\":{\"type\":\"string\"}}";
-        return Tool.of(
+        return FixtureTool.of(
                         "test_x_mcp_header",
                         "Takes arguments that stand in headers, too",
-                        exchange -> Content.result(Content.text(
-                                "called with " + exchange.arguments().json())))
+                        callContext -> ToolContent.result(ToolContent.text(
+                                "called with " + callContext.arguments().json())))
                 .taking(properties, "region");
     }
 
     private static String mixed() {
-        return Content.result(
-                Content.text("Multiple content types test:"),
-                Content.image(),
-                Content.resource(
+        return ToolContent.result(
+                ToolContent.text("Multiple content types test:"),
+                ToolContent.image(),
+                ToolContent.resource(
                         "test://mixed-content-resource", "application/json", "{\"test\":\"data\",\"value\":123}"));
     }
 
-    private static String logging(Exchange exchange) throws InterruptedException {
-        exchange.log("Tool execution started");
-        exchange.pause(BEAT_MS);
-        exchange.log("Tool processing data");
-        exchange.pause(BEAT_MS);
-        exchange.log("Tool execution completed");
-        return Content.result(Content.text("Logged three times."));
+    private static String logging(CallContext callContext) throws InterruptedException {
+        callContext.log("Tool execution started");
+        callContext.pause(BEAT_MS);
+        callContext.log("Tool processing data");
+        callContext.pause(BEAT_MS);
+        callContext.log("Tool execution completed");
+        return ToolContent.result(ToolContent.text("Logged three times."));
     }
 
-    private static String loggingOnce(Exchange exchange) {
-        exchange.log("Called");
-        return Content.result(Content.text("Logged once."));
+    private static String loggingOnce(CallContext callContext) {
+        callContext.log("Called");
+        return ToolContent.result(ToolContent.text("Logged once."));
     }
 
-    private static String progressing(Exchange exchange) throws InterruptedException {
-        exchange.progress(0, 100);
-        exchange.pause(BEAT_MS);
-        exchange.progress(50, 100);
-        exchange.pause(BEAT_MS);
-        exchange.progress(100, 100);
-        return Content.result(Content.text("Went from 0 to 100."));
+    private static String progressing(CallContext callContext) throws InterruptedException {
+        callContext.progress(0, 100);
+        callContext.pause(BEAT_MS);
+        callContext.progress(50, 100);
+        callContext.pause(BEAT_MS);
+        callContext.progress(100, 100);
+        return ToolContent.result(ToolContent.text("Went from 0 to 100."));
     }
 
-    private static String reconnecting(Exchange exchange) throws InterruptedException {
-        exchange.outbox().drop();
-        exchange.pause(AWAY_MS);
-        return Content.result(Content.text("The line was dropped, and here is the answer all the same."));
+    private static String reconnecting(CallContext callContext) throws InterruptedException {
+        callContext.outbox().drop();
+        callContext.pause(AWAY_MS);
+        return ToolContent.result(ToolContent.text("The line was dropped, and here is the answer all the same."));
     }
 }

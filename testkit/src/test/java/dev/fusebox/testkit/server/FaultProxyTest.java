@@ -100,11 +100,11 @@ class FaultProxyTest {
     void refused_is_refused_at_once_and_healed_on_the_same_port() throws Exception {
         try (Socket before = connect()) {
             assertEchoes(before);
-            proxy.set(new Trouble.Refused());
+            proxy.set(new LineFault.Refused());
             assertThatThrownBy(() -> before.getInputStream().read()).isInstanceOf(SocketException.class);
         }
         assertThatThrownBy(this::connect).isInstanceOf(ConnectException.class).hasMessageContaining("refused");
-        proxy.set(new Trouble.None());
+        proxy.set(new LineFault.None());
         try (Socket after = connect()) {
             assertEchoes(after);
         }
@@ -112,12 +112,12 @@ class FaultProxyTest {
 
     @Test
     void unanswered_is_no_answer_to_connecting_and_healed_on_the_same_port() throws Exception {
-        proxy.set(new Trouble.Unanswered());
+        proxy.set(new LineFault.Unanswered());
         try (Socket socket = new Socket()) {
             InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), proxy.port());
             assertThatThrownBy(() -> socket.connect(address, SILENCE_MS)).isInstanceOf(SocketTimeoutException.class);
         }
-        proxy.set(new Trouble.None());
+        proxy.set(new LineFault.None());
         try (Socket after = connect()) {
             assertEchoes(after);
         }
@@ -125,7 +125,7 @@ class FaultProxyTest {
 
     @Test
     void reset_is_a_reset_after_connecting() throws Exception {
-        proxy.set(new Trouble.Reset());
+        proxy.set(new LineFault.Reset());
         assertReset();
         assertThat(proxy.accepted()).isEqualTo(1);
     }
@@ -134,7 +134,7 @@ class FaultProxyTest {
     void a_black_hole_swallows_and_never_ends() throws Exception {
         try (Socket before = connect()) {
             assertEchoes(before);
-            proxy.set(new Trouble.BlackHole());
+            proxy.set(new LineFault.BlackHole());
             try (Socket during = connect()) {
                 for (Socket socket : new Socket[] {before, during}) {
                     write(socket, "hello");
@@ -147,7 +147,7 @@ class FaultProxyTest {
 
     @Test
     void delayed_is_late() throws Exception {
-        proxy.set(new Trouble.Delayed(Duration.ofMillis(SILENCE_MS)));
+        proxy.set(new LineFault.Delayed(Duration.ofMillis(SILENCE_MS)));
         try (Socket socket = connect()) {
             long start = System.nanoTime();
             assertEchoes(socket);
@@ -157,7 +157,7 @@ class FaultProxyTest {
 
     @Test
     void dripping_takes_its_time_for_every_byte() throws Exception {
-        proxy.set(new Trouble.Dripping(Duration.ofMillis(20)));
+        proxy.set(new LineFault.Dripping(Duration.ofMillis(20)));
         try (Socket socket = connect()) {
             long start = System.nanoTime();
             write(socket, "0123456789");
@@ -168,7 +168,7 @@ class FaultProxyTest {
 
     @Test
     void cut_after_is_an_end_in_good_order() throws Exception {
-        proxy.set(new Trouble.CutAfter(7));
+        proxy.set(new LineFault.CutAfter(7));
         try (Socket socket = connect()) {
             assertEchoes(socket);
             write(socket, "world");
@@ -179,7 +179,7 @@ class FaultProxyTest {
 
     @Test
     void reset_after_is_a_reset_in_the_middle() throws Exception {
-        proxy.set(new Trouble.ResetAfter(7));
+        proxy.set(new LineFault.ResetAfter(7));
         try (Socket socket = connect()) {
             assertEchoes(socket);
             write(socket, "world");
@@ -193,7 +193,7 @@ class FaultProxyTest {
                 FaultProxy line = FaultProxy.to(listener.getLocalPort());
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), line.port());
                 Socket server = listener.accept()) {
-            line.set(new Trouble.HalfClosed());
+            line.set(new LineFault.HalfClosed());
             socket.setSoTimeout(PATIENCE_MS);
             server.setSoTimeout(PATIENCE_MS);
             write(socket, "first");
@@ -213,7 +213,7 @@ class FaultProxyTest {
         }
         assertThat(proxy.alive()).isZero();
         assertThatThrownBy(this::connect).isInstanceOf(ConnectException.class);
-        assertThatThrownBy(() -> proxy.set(new Trouble.None())).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> proxy.set(new LineFault.None())).isInstanceOf(IllegalStateException.class);
     }
 
     @Test

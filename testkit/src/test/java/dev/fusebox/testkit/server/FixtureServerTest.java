@@ -27,7 +27,7 @@ class FixtureServerTest {
 
     @BeforeEach
     void start() throws IOException {
-        server = FixtureServer.start(Script.faultless());
+        server = FixtureServer.start(ServerScript.faultless());
     }
 
     @AfterEach
@@ -72,7 +72,7 @@ class FixtureServerTest {
         "Origin: http://localhost:3000, 200"
     })
     void pages_from_elsewhere_are_not_let_in(String header, int status) throws Exception {
-        assertThat(status("POST", header + "\r\n", Peer.initializeWith("2025-11-25")))
+        assertThat(status("POST", header + "\r\n", ServerProcess.initializeWith("2025-11-25")))
                 .isEqualTo(status);
     }
 
@@ -108,7 +108,7 @@ class FixtureServerTest {
             String answer =
                     "{\"jsonrpc\":\"2.0\",\"id\":" + Found.at(question, "id") + ",\"result\":{\"action\":\"decline\"}}";
             assertThat(status("POST", session, answer)).isEqualTo(202);
-            assertThat(Peer.text(Events.next(lines))).contains("action=decline");
+            assertThat(ServerProcess.text(Events.next(lines))).contains("action=decline");
         }
     }
 
@@ -180,12 +180,12 @@ class FixtureServerTest {
 
     @Test
     void as_a_process_of_its_own_it_tells_its_address() throws Exception {
-        Process process = new ProcessBuilder(ScriptedServer.http(Script.faultless(), 0)).start();
+        Process process = new ProcessBuilder(ScriptedServer.http(ServerScript.faultless(), 0)).start();
         try {
             String line = Lines.of(process.getInputStream()).next();
             assertThat(line).startsWith("listening on http://127.0.0.1:");
             URI uri = URI.create(line.substring("listening on ".length()));
-            try (RawHttp http = RawHttp.send("POST", uri, BOTH, Peer.initializeWith("2025-11-25"))) {
+            try (RawHttp http = RawHttp.send("POST", uri, BOTH, ServerProcess.initializeWith("2025-11-25"))) {
                 assertThat(http.header("Mcp-Session-Id")).matches("[0-9a-f]{32}");
             }
         } finally {
@@ -196,7 +196,7 @@ class FixtureServerTest {
 
     /// The header of a new session.
     private String session(String revision) throws IOException {
-        try (RawHttp http = RawHttp.send("POST", server.uri(), BOTH, Peer.initializeWith(revision))) {
+        try (RawHttp http = RawHttp.send("POST", server.uri(), BOTH, ServerProcess.initializeWith(revision))) {
             assertThat(http.status()).isEqualTo(200);
             assertThat(http.text()).contains(revision);
             return "Mcp-Session-Id: " + http.header("Mcp-Session-Id") + "\r\n";

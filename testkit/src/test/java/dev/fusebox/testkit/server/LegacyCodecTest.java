@@ -22,8 +22,8 @@ class LegacyCodecTest {
         "2031-01-01, 2025-11-25"
     })
     void the_revision_asked_for_is_agreed_on_if_it_is_known(String asked, String told) throws Exception {
-        try (Talk talk = new Talk(Script.faultless())) {
-            talk.say(Peer.initializeWith(asked));
+        try (Talk talk = new Talk(ServerScript.faultless())) {
+            talk.say(ServerProcess.initializeWith(asked));
             JsonView result = Found.at(talk.hear(), "result");
             assertThat(result.string("protocolVersion")).isEqualTo(told);
             assertThat(Found.at(result, "capabilities").json()).contains("tools", "resources", "prompts");
@@ -33,7 +33,7 @@ class LegacyCodecTest {
 
     @Test
     void before_initialize_only_ping_is_answered() throws Exception {
-        try (Talk talk = new Talk(Script.faultless())) {
+        try (Talk talk = new Talk(ServerScript.faultless())) {
             assertThat(Found.errorCode(talk.ask(1, "tools/list", "{}"))).isEqualTo(-32600);
             assertThat(talk.result(2, "ping", "{}")).hasToString("{}");
         }
@@ -58,8 +58,8 @@ class LegacyCodecTest {
 
     @Test
     void every_entry_of_every_list_comes_on_exactly_one_page() throws Exception {
-        try (Talk talk = new Talk(Script.faultless().withPageSize(2))) {
-            talk.say(Peer.initializeWith("2025-11-25"));
+        try (Talk talk = new Talk(ServerScript.faultless().withPageSize(2))) {
+            talk.say(ServerProcess.initializeWith("2025-11-25"));
             talk.hear();
             assertThat(names(talk, "tools/list", "tools"))
                     .contains("echo", "test_simple_text")
@@ -92,7 +92,7 @@ class LegacyCodecTest {
     void resources_are_read_by_address_and_by_template() throws Exception {
         try (Talk talk = Talk.in("2025-11-25")) {
             assertThat(contents(talk, 1, "test://static-text").string("text")).startsWith("This is the content");
-            assertThat(contents(talk, 2, "test://static-binary").string("blob")).isEqualTo(Content.PNG);
+            assertThat(contents(talk, 2, "test://static-binary").string("blob")).isEqualTo(ToolContent.PNG);
             assertThat(contents(talk, 3, "test://template/42/data").string("text"))
                     .contains("\"id\":\"42\"");
         }
@@ -214,13 +214,13 @@ class LegacyCodecTest {
 
     @Test
     void a_client_that_cannot_do_it_is_not_asked() throws Exception {
-        try (Talk talk = new Talk(Script.faultless())) {
-            talk.say(Peer.initializeWith("2025-11-25").replace("\"elicitation\":{},", ""));
+        try (Talk talk = new Talk(ServerScript.faultless())) {
+            talk.say(ServerProcess.initializeWith("2025-11-25").replace("\"elicitation\":{},", ""));
             talk.hear();
             talk.call(1, "ask", "{}");
             JsonView answer = talk.hear();
             assertThat(Found.at(answer, "result", "isError").isTrue()).isTrue();
-            assertThat(Peer.text(answer)).isEqualTo("the client offers no elicitation");
+            assertThat(ServerProcess.text(answer)).isEqualTo("the client offers no elicitation");
         }
     }
 
@@ -250,7 +250,7 @@ class LegacyCodecTest {
             talk.call(2, "fail", "{\"text\":\"so sad\"}");
             JsonView failed = talk.hear();
             assertThat(Found.at(failed, "result", "isError").isTrue()).isTrue();
-            assertThat(Peer.text(failed)).isEqualTo("so sad");
+            assertThat(ServerProcess.text(failed)).isEqualTo("so sad");
             talk.call(3, "add", "{\"a\":2,\"b\":-5}");
             assertThat(Found.at(talk.hear(), "result", "structuredContent")).hasToString("{\"sum\":-3}");
             talk.call(4, "env", "{\"name\":\"surely not set\"}");
@@ -268,7 +268,7 @@ class LegacyCodecTest {
                 talk.call(id, "echo", "{\"fault\":\"" + fault + "\"}");
                 JsonView answer = talk.hear();
                 assertThat(Found.at(answer, "result", "isError").isTrue()).isTrue();
-                assertThat(Peer.text(answer)).contains("ScriptedServer");
+                assertThat(ServerProcess.text(answer)).contains("ScriptedServer");
                 id++;
             }
             talk.call(id, "echo", "{\"fault\":\"nonsense\"}");

@@ -53,7 +53,7 @@ class ModernCodecTest {
 
     @Test
     void an_unknown_revision_is_refused_with_those_that_are_known() throws Exception {
-        try (Talk talk = new Talk(Script.faultless())) {
+        try (Talk talk = new Talk(ServerScript.faultless())) {
             String params = "{" + Stateless.meta("2031-01-01", "{}", "") + "}";
             JsonView answer = talk.ask(1, "tools/list", params);
             assertThat(Found.errorCode(answer)).isEqualTo(-32022);
@@ -206,7 +206,7 @@ class ModernCodecTest {
 
     @Test
     void a_fault_may_make_a_look_around_hang() throws Exception {
-        try (Talk talk = Talk.stateless(Fault.of(FaultKind.HANG_ON_DISCOVER))) {
+        try (Talk talk = Talk.stateless(ScriptedFault.of(FaultKind.HANG_ON_DISCOVER))) {
             talk.request(1, "server/discover", Stateless.params(""));
             talk.result(2, "tools/list", Stateless.params(""));
         }

@@ -24,7 +24,7 @@ class ModernHttpTest {
 
     @BeforeEach
     void start() throws IOException {
-        server = FixtureServer.start(Script.faultless());
+        server = FixtureServer.start(ServerScript.faultless());
     }
 
     @AfterEach
@@ -58,7 +58,7 @@ class ModernHttpTest {
     @Test
     void both_eras_are_spoken_at_one_address_request_by_request() throws Exception {
         String session;
-        try (RawHttp http = send("", Peer.initializeWith("2025-11-25"))) {
+        try (RawHttp http = send("", ServerProcess.initializeWith("2025-11-25"))) {
             session = "Mcp-Session-Id: " + http.header("Mcp-Session-Id") + "\r\n";
         }
         for (int i = 0; i < 2; i++) {
@@ -77,7 +77,7 @@ class ModernHttpTest {
     void an_answer_that_comes_alone_is_a_body_and_one_that_follows_something_is_on_a_stream() throws Exception {
         try (RawHttp http = call("echo", "{\"text\":\"x\"}")) {
             assertThat(http.header("Content-Type")).isEqualTo("application/json");
-            assertThat(Peer.text(JsonView.of(http.text()))).isEqualTo("x");
+            assertThat(ServerProcess.text(JsonView.of(http.text()))).isEqualTo("x");
         }
         String body = Stateless.request(
                 6,
@@ -214,7 +214,7 @@ class ModernHttpTest {
         String counted = "0";
         while (counted.equals("0")) {
             try (RawHttp http = call("count", "{\"tool\":\"slow:cancelled\"}")) {
-                counted = Peer.text(JsonView.of(http.text()));
+                counted = ServerProcess.text(JsonView.of(http.text()));
             }
         }
         assertThat(counted).isEqualTo("1");
@@ -241,7 +241,7 @@ class ModernHttpTest {
     @Test
     void a_mismatch_of_headers_lasts_until_the_tools_are_listed_again() throws Exception {
         server.close();
-        server = FixtureServer.start(Script.faultless().with(FaultKind.HEADER_MISMATCH_ONCE));
+        server = FixtureServer.start(ServerScript.faultless().with(FaultKind.HEADER_MISMATCH_ONCE));
         assertThat(listed()).contains("\"x-mcp-header\":\"Region\"");
         for (int i = 0; i < 2; i++) {
             try (RawHttp http = call("echo", "{}")) {
@@ -269,8 +269,8 @@ class ModernHttpTest {
     @Test
     void a_server_of_the_stateless_era_alone_says_so() throws Exception {
         server.close();
-        server = FixtureServer.start(Script.faultless().withEra(Era.MODERN));
-        try (RawHttp http = send("", Peer.initializeWith("2025-11-25"))) {
+        server = FixtureServer.start(ServerScript.faultless().withEra(Era.MODERN));
+        try (RawHttp http = send("", ServerProcess.initializeWith("2025-11-25"))) {
             String body = http.text();
             assertThat(http.status()).isEqualTo(400);
             assertThat(body).contains("-32020", "2026-07-28");
@@ -283,11 +283,11 @@ class ModernHttpTest {
     @Test
     void a_server_of_sessions_alone_does_not_know_the_revision() throws Exception {
         server.close();
-        server = FixtureServer.start(Script.faultless().withEra(Era.LEGACY));
+        server = FixtureServer.start(ServerScript.faultless().withEra(Era.LEGACY));
         try (RawHttp http = send(headers("tools/list"), LIST)) {
             assertRefused(http, 400, -32600);
         }
-        try (RawHttp http = send("", Peer.initializeWith("2025-11-25"))) {
+        try (RawHttp http = send("", ServerProcess.initializeWith("2025-11-25"))) {
             assertThat(http.status()).isEqualTo(200);
         }
     }

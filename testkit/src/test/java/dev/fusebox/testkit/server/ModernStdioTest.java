@@ -15,15 +15,15 @@ class ModernStdioTest {
 
     @Test
     void requests_stand_for_themselves() throws Exception {
-        try (Peer peer = Peer.start(Script.faultless())) {
-            peer.request(1, "server/discover", Stateless.params(""));
-            assertThat(Found.at(peer.out().answerTo(1), "result", "supportedVersions")
+        try (ServerProcess process = ServerProcess.start(ServerScript.faultless())) {
+            process.request(1, "server/discover", Stateless.params(""));
+            assertThat(Found.at(process.out().answerTo(1), "result", "supportedVersions")
                             .json())
                     .contains("2026-07-28", "2025-11-25");
-            peer.request(2, "tools/call", Stateless.params(Stateless.tool("echo", "{\"text\":\"hello\"}")));
-            assertThat(peer.textOf(2)).isEqualTo("hello");
-            peer.request(3, "ping", Stateless.params(""));
-            assertThat(Found.errorCode(peer.out().answerTo(3))).isEqualTo(-32601);
+            process.request(2, "tools/call", Stateless.params(Stateless.tool("echo", "{\"text\":\"hello\"}")));
+            assertThat(process.textOf(2)).isEqualTo("hello");
+            process.request(3, "ping", Stateless.params(""));
+            assertThat(Found.errorCode(process.out().answerTo(3))).isEqualTo(-32601);
         }
     }
 
@@ -31,78 +31,84 @@ class ModernStdioTest {
     void a_question_is_answered_by_calling_again_even_another_process() throws Exception {
         String tool = Stateless.tool("test_input_required_result_request_state", "{}");
         String again;
-        try (Peer peer = Peer.start(Script.faultless())) {
-            peer.request(1, "tools/call", Stateless.params(tool));
-            JsonView result = Found.at(peer.out().answerTo(1), "result");
+        try (ServerProcess process = ServerProcess.start(ServerScript.faultless())) {
+            process.request(1, "tools/call", Stateless.params(tool));
+            JsonView result = Found.at(process.out().answerTo(1), "result");
             assertThat(result.string("resultType")).isEqualTo("input_required");
             again = ",\"requestState\":\"" + result.string("requestState")
                     + "\",\"inputResponses\":{\"confirm\":{\"action\":\"accept\"}}";
         }
-        try (Peer peer = Peer.start(Script.faultless())) {
-            peer.request(2, "tools/call", Stateless.params(tool + again));
-            assertThat(peer.textOf(2)).isEqualTo("state-ok");
+        try (ServerProcess process = ServerProcess.start(ServerScript.faultless())) {
+            process.request(2, "tools/call", Stateless.params(tool + again));
+            assertThat(process.textOf(2)).isEqualTo("state-ok");
         }
     }
 
     @Test
     void calls_and_subscriptions_are_cancelled_by_notification() throws Exception {
-        try (Peer peer = Peer.start(Script.faultless())) {
-            peer.request(1, "subscriptions/listen", LISTEN);
-            assertThat(peer.out().next()).contains("notifications/subscriptions/acknowledged");
-            peer.request(2, "tools/call", Stateless.params(Stateless.tool("slow", "{\"ms\":60000}")));
-            peer.cancel(1);
-            peer.cancel(2);
-            peer.request(3, "tools/call", Stateless.params(Stateless.tool("test_trigger_tool_change", "{}")));
-            assertThat(Found.at(peer.out().nextMessage(), "id")).hasToString("3");
+        try (ServerProcess process = ServerProcess.start(ServerScript.faultless())) {
+            process.request(1, "subscriptions/listen", LISTEN);
+            assertThat(process.out().next()).contains("notifications/subscriptions/acknowledged");
+            process.request(2, "tools/call", Stateless.params(Stateless.tool("slow", "{\"ms\":60000}")));
+            process.cancel(1);
+            process.cancel(2);
+            process.request(3, "tools/call", Stateless.params(Stateless.tool("test_trigger_tool_change", "{}")));
+            assertThat(Found.at(process.out().nextMessage(), "id")).hasToString("3");
         }
     }
 
     @Test
     void a_subscription_ends_with_the_input() throws Exception {
-        try (Peer peer = Peer.start(Script.faultless())) {
-            peer.request(1, "subscriptions/listen", LISTEN);
-            assertThat(peer.out().next()).contains("notifications/subscriptions/acknowledged");
-            peer.in().close();
-            assertThat(Found.at(peer.out().answerTo(1), "result", "resultType").string())
+        try (ServerProcess process = ServerProcess.start(ServerScript.faultless())) {
+            process.request(1, "subscriptions/listen", LISTEN);
+            assertThat(process.out().next()).contains("notifications/subscriptions/acknowledged");
+            process.in().close();
+            assertThat(Found.at(process.out().answerTo(1), "result", "resultType")
+                            .string())
                     .isEqualTo("complete");
-            assertThat(peer.exitCode()).isZero();
+            assertThat(process.exitCode()).isZero();
         }
     }
 
     @Test
     void a_look_around_does_not_keep_a_client_from_a_session() throws Exception {
-        try (Peer peer = Peer.start(Script.faultless())) {
-            peer.request(7, "server/discover", Stateless.params(""));
-            assertThat(peer.out().answerTo(7).member("result")).isNotNull();
-            peer.initialize();
-            peer.assertWorks(1);
+        try (ServerProcess process = ServerProcess.start(ServerScript.faultless())) {
+            process.request(7, "server/discover", Stateless.params(""));
+            assertThat(process.out().answerTo(7).member("result")).isNotNull();
+            process.initialize();
+            process.assertWorks(1);
         }
     }
 
     @Test
     void a_server_that_knows_sessions_only_may_refuse_a_look_around_or_say_nothing_or_die() throws Exception {
-        try (Peer peer = Peer.start(Script.faultless().withEra(Era.LEGACY))) {
-            peer.request(7, "server/discover", Stateless.params(""));
-            assertThat(Found.errorCode(peer.out().answerTo(7))).isEqualTo(-32600);
-            peer.initialize();
+        try (ServerProcess process =
+                ServerProcess.start(ServerScript.faultless().withEra(Era.LEGACY))) {
+            process.request(7, "server/discover", Stateless.params(""));
+            assertThat(Found.errorCode(process.out().answerTo(7))).isEqualTo(-32600);
+            process.initialize();
         }
-        try (Peer peer = Peer.start(Script.faultless().withEra(Era.LEGACY).with(FaultKind.HANG_ON_DISCOVER))) {
-            peer.request(7, "server/discover", Stateless.params(""));
-            peer.assertSilentBefore(8);
-            peer.initialize();
+        try (ServerProcess process =
+                ServerProcess.start(ServerScript.faultless().withEra(Era.LEGACY).with(FaultKind.HANG_ON_DISCOVER))) {
+            process.request(7, "server/discover", Stateless.params(""));
+            process.assertSilentBefore(8);
+            process.initialize();
         }
-        try (Peer peer = Peer.start(Script.faultless().with(Fault.of(FaultKind.EXIT_ON_EARLY_REQUEST, 3)))) {
-            peer.request(7, "server/discover", Stateless.params(""));
-            assertThat(peer.exitCode()).isEqualTo(3);
-            peer.out().assertEnd();
+        try (ServerProcess process = ServerProcess.start(
+                ServerScript.faultless().with(ScriptedFault.of(FaultKind.EXIT_ON_EARLY_REQUEST, 3)))) {
+            process.request(7, "server/discover", Stateless.params(""));
+            assertThat(process.exitCode()).isEqualTo(3);
+            process.out().assertEnd();
         }
     }
 
     @Test
     void a_server_of_the_stateless_era_alone_refuses_sessions_and_says_what_it_speaks() throws Exception {
-        try (Peer peer = Peer.start(Script.faultless().withEra(Era.MODERN))) {
-            peer.send(Peer.initializeWith("2025-11-25"));
-            assertThat(Found.textAt(peer.out().answerTo(0), "error", "message")).contains("2026-07-28");
+        try (ServerProcess process =
+                ServerProcess.start(ServerScript.faultless().withEra(Era.MODERN))) {
+            process.send(ServerProcess.initializeWith("2025-11-25"));
+            assertThat(Found.textAt(process.out().answerTo(0), "error", "message"))
+                    .contains("2026-07-28");
         }
     }
 }

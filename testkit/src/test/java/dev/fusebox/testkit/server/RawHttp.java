@@ -14,8 +14,8 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/// One request over a socket of its own, with headers as the test wants them, and its answer as it comes. A read that
-/// takes ten seconds fails.
+/// One request over a socket of its own, with headers as the test wants them, and its answer as it comes. A read
+/// that takes ten seconds fails.
 final class RawHttp implements AutoCloseable {
     private static final int PATIENCE_MS = 10_000;
 
@@ -38,7 +38,8 @@ final class RawHttp implements AutoCloseable {
         }
     }
 
-    /// @param extra headers beyond those that every request has, each with its line end; they may replace `Host`
+    /// @param extra headers beyond those that every request has, each with its line end; they may replace
+    /// `HostProcess`
     static RawHttp send(String method, URI uri, String extra, String body) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), uri.getPort());
         socket.setSoTimeout(PATIENCE_MS);

@@ -1,6 +1,6 @@
 package dev.fusebox.testkit.server;
 
-import static dev.fusebox.testkit.server.Peer.initializeWith;
+import static dev.fusebox.testkit.server.ServerProcess.initializeWith;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
@@ -22,39 +22,41 @@ class StartFaultsTest {
 
     @Test
     void without_faults_it_answers_until_its_input_ends() throws Exception {
-        try (Peer peer = Peer.connected()) {
-            peer.assertWorks(1);
-            peer.in().close();
-            assertThat(peer.exitCode()).isZero();
-            peer.out().assertEnd();
-            peer.err().assertEnd();
+        try (ServerProcess serverProcess = ServerProcess.connected()) {
+            serverProcess.assertWorks(1);
+            serverProcess.in().close();
+            assertThat(serverProcess.exitCode()).isZero();
+            serverProcess.out().assertEnd();
+            serverProcess.err().assertEnd();
         }
     }
 
     @Test
     void exit_at_start_leaves_ten_lines_and_a_code() throws Exception {
-        try (Peer peer = Peer.start(Script.faultless().with(Fault.of(FaultKind.EXIT_AT_START, 3)))) {
+        try (ServerProcess serverProcess =
+                ServerProcess.start(ServerScript.faultless().with(ScriptedFault.of(FaultKind.EXIT_AT_START, 3)))) {
             for (int line = 1; line <= 10; line++) {
-                assertThat(peer.err().next()).isEqualTo("fixture: cannot start, reason " + line);
+                assertThat(serverProcess.err().next()).isEqualTo("fixture: cannot start, reason " + line);
             }
-            peer.err().assertEnd();
-            peer.out().assertEnd();
-            assertThat(peer.exitCode()).isEqualTo(3);
+            serverProcess.err().assertEnd();
+            serverProcess.out().assertEnd();
+            assertThat(serverProcess.exitCode()).isEqualTo(3);
         }
     }
 
     @Test
     void variables_are_as_good_as_arguments() throws Exception {
-        try (Peer peer = Peer.start(Script.faultless(), Map.of("FIXTURE_FAULTS", "hang"))) {
-            peer.initialize();
-            peer.callWith(1);
-            peer.assertSilentBefore(2);
+        try (ServerProcess serverProcess =
+                ServerProcess.start(ServerScript.faultless(), Map.of("FIXTURE_FAULTS", "hang"))) {
+            serverProcess.initialize();
+            serverProcess.callWith(1);
+            serverProcess.assertSilentBefore(2);
         }
     }
 
     @Test
     void an_unknown_fault_is_told_and_ends_it() throws Exception {
-        List<String> command = new ArrayList<>(ScriptedServer.stdio(Script.faultless()));
+        List<String> command = new ArrayList<>(ScriptedServer.stdio(ServerScript.faultless()));
         command.addAll(List.of("--fault", "nonsense"));
         Process process = new ProcessBuilder(command).start();
         assertThat(Lines.of(process.getErrorStream()).next()).contains("no fault is named 'nonsense'");
@@ -64,84 +66,86 @@ class StartFaultsTest {
 
     @Test
     void exit_on_early_request_is_death_before_initialize_and_nothing_after() throws Exception {
-        Script script = Script.faultless().with(Fault.of(FaultKind.EXIT_ON_EARLY_REQUEST, 4));
-        try (Peer peer = Peer.start(script)) {
-            peer.request(1, "server/discover", "{}");
-            assertThat(peer.exitCode()).isEqualTo(4);
-            peer.out().assertEnd();
+        ServerScript script = ServerScript.faultless().with(ScriptedFault.of(FaultKind.EXIT_ON_EARLY_REQUEST, 4));
+        try (ServerProcess serverProcess = ServerProcess.start(script)) {
+            serverProcess.request(1, "server/discover", "{}");
+            assertThat(serverProcess.exitCode()).isEqualTo(4);
+            serverProcess.out().assertEnd();
         }
-        try (Peer peer = Peer.start(script)) {
-            peer.initialize();
-            peer.request(1, "server/discover", "{}");
-            assertThat(Found.errorCode(peer.out().answerTo(1))).isEqualTo(-32601);
+        try (ServerProcess serverProcess = ServerProcess.start(script)) {
+            serverProcess.initialize();
+            serverProcess.request(1, "server/discover", "{}");
+            assertThat(Found.errorCode(serverProcess.out().answerTo(1))).isEqualTo(-32601);
         }
     }
 
     @Test
     void hang_on_initialize_is_silence_on_initialize_only() throws Exception {
-        try (Peer peer = Peer.start(Script.faultless().with(FaultKind.HANG_ON_INITIALIZE))) {
-            peer.send(initializeWith("2025-11-25"));
-            peer.assertSilentBefore(1);
+        try (ServerProcess serverProcess =
+                ServerProcess.start(ServerScript.faultless().with(FaultKind.HANG_ON_INITIALIZE))) {
+            serverProcess.send(initializeWith("2025-11-25"));
+            serverProcess.assertSilentBefore(1);
         }
     }
 
     @Test
     void the_version_is_the_one_of_the_script() throws Exception {
-        try (Peer peer = Peer.start(Script.faultless().with(Fault.of(FaultKind.PROTOCOL_VERSION, "2031-01-01")))) {
-            peer.send(initializeWith("2025-06-18"));
-            assertThat(Found.textAt(peer.out().answerTo(0), "result", "protocolVersion"))
+        try (ServerProcess serverProcess = ServerProcess.start(
+                ServerScript.faultless().with(ScriptedFault.of(FaultKind.PROTOCOL_VERSION, "2031-01-01")))) {
+            serverProcess.send(initializeWith("2025-06-18"));
+            assertThat(Found.textAt(serverProcess.out().answerTo(0), "result", "protocolVersion"))
                     .isEqualTo("2031-01-01");
         }
     }
 
     @Test
     void ignore_eof_lives_on_until_it_is_terminated() throws Exception {
-        try (Peer peer = Peer.connected(Fault.of(FaultKind.IGNORE_EOF))) {
-            peer.call(1, "slow", "{\"ms\":200}");
-            peer.in().close();
-            assertThat(peer.textOf(1)).isEqualTo("waited 200 ms");
-            assertThat(peer.handle().isAlive()).isTrue();
-            peer.handle().destroy();
-            peer.exitCode();
+        try (ServerProcess serverProcess = ServerProcess.connected(ScriptedFault.of(FaultKind.IGNORE_EOF))) {
+            serverProcess.call(1, "slow", "{\"ms\":200}");
+            serverProcess.in().close();
+            assertThat(serverProcess.textOf(1)).isEqualTo("waited 200 ms");
+            assertThat(serverProcess.handle().isAlive()).isTrue();
+            serverProcess.handle().destroy();
+            serverProcess.exitCode();
         }
     }
 
     @Test
     void ignore_sigterm_works_on_until_it_is_killed() throws Exception {
-        try (Peer peer = Peer.connected(Fault.of(FaultKind.IGNORE_SIGTERM))) {
-            peer.handle().destroy();
-            peer.assertWorks(1);
-            peer.handle().destroy();
-            peer.assertWorks(2);
-            peer.handle().destroyForcibly();
-            assertThat(peer.exitCode()).isEqualTo(KILLED);
+        try (ServerProcess serverProcess = ServerProcess.connected(ScriptedFault.of(FaultKind.IGNORE_SIGTERM))) {
+            serverProcess.handle().destroy();
+            serverProcess.assertWorks(1);
+            serverProcess.handle().destroy();
+            serverProcess.assertWorks(2);
+            serverProcess.handle().destroyForcibly();
+            assertThat(serverProcess.exitCode()).isEqualTo(KILLED);
         }
     }
 
     @Test
     void ignore_sigterm_still_ends_with_its_input() throws Exception {
-        try (Peer peer = Peer.connected(Fault.of(FaultKind.IGNORE_SIGTERM))) {
-            peer.in().close();
-            assertThat(peer.exitCode()).isZero();
+        try (ServerProcess serverProcess = ServerProcess.connected(ScriptedFault.of(FaultKind.IGNORE_SIGTERM))) {
+            serverProcess.in().close();
+            assertThat(serverProcess.exitCode()).isZero();
         }
     }
 
     @Test
     void hang_on_tools_list_is_silence_on_that_only() throws Exception {
-        try (Peer peer = Peer.connected(Fault.of(FaultKind.HANG_ON_TOOLS_LIST))) {
-            peer.request(1, "tools/list", "{}");
-            peer.assertSilentBefore(2);
-            peer.assertWorks(3);
+        try (ServerProcess serverProcess = ServerProcess.connected(ScriptedFault.of(FaultKind.HANG_ON_TOOLS_LIST))) {
+            serverProcess.request(1, "tools/list", "{}");
+            serverProcess.assertSilentBefore(2);
+            serverProcess.assertWorks(3);
         }
     }
 
     @Test
     void lists_are_spoilt_as_the_script_says() throws Exception {
-        try (Peer peer = Peer.connected(
-                Fault.of(FaultKind.MANY_TOOLS, 3000),
-                Fault.of(FaultKind.DUPLICATE_TOOL),
-                Fault.of(FaultKind.INVALID_TOOLS))) {
-            List<JsonView> tools = tools(peer, 1, "{}");
+        try (ServerProcess serverProcess = ServerProcess.connected(
+                ScriptedFault.of(FaultKind.MANY_TOOLS, 3000),
+                ScriptedFault.of(FaultKind.DUPLICATE_TOOL),
+                ScriptedFault.of(FaultKind.INVALID_TOOLS))) {
+            List<JsonView> tools = tools(serverProcess, 1, "{}");
             assertThat(tools).hasSizeGreaterThan(3000);
             assertThat(tools)
                     .filteredOn(tool -> "echo".equals(tool.string("name")))
@@ -158,12 +162,12 @@ class StartFaultsTest {
 
     @Test
     void a_cursor_loop_goes_round() throws Exception {
-        try (Peer peer = Peer.connected(Fault.of(FaultKind.CURSOR_LOOP, 2))) {
+        try (ServerProcess serverProcess = ServerProcess.connected(ScriptedFault.of(FaultKind.CURSOR_LOOP, 2))) {
             String params = "{}";
             var cursors = new ArrayList<String>();
             for (int id = 1; id <= 5; id++) {
-                peer.request(id, "tools/list", params);
-                String cursor = Found.textAt(peer.out().answerTo(id), "result", "nextCursor");
+                serverProcess.request(id, "tools/list", params);
+                String cursor = Found.textAt(serverProcess.out().answerTo(id), "result", "nextCursor");
                 cursors.add(cursor);
                 params = "{\"cursor\":\"" + cursor + "\"}";
             }
@@ -171,8 +175,9 @@ class StartFaultsTest {
         }
     }
 
-    private static List<JsonView> tools(Peer peer, int id, String params) throws IOException, InterruptedException {
-        peer.request(id, "tools/list", params);
-        return Found.at(peer.out().answerTo(id), "result", "tools").elements();
+    private static List<JsonView> tools(ServerProcess serverProcess, int id, String params)
+            throws IOException, InterruptedException {
+        serverProcess.request(id, "tools/list", params);
+        return Found.at(serverProcess.out().answerTo(id), "result", "tools").elements();
     }
 }

@@ -10,27 +10,27 @@ import java.nio.charset.StandardCharsets;
 /// A client and a server in one process with lines between them. Closing ends the conversation.
 final class Talk implements AutoCloseable {
     private final Fixture fixture;
-    private final Conversation conversation;
+    private final LegacyClientState legacyClientState;
     private final ModernCodec modern;
     private final Codec codec;
     private final Outbox outbox;
     private final Lines lines = new Lines();
 
-    Talk(Script script) {
-        this(new Fixture(Platform.system(), script, Host.borrowed()));
+    Talk(ServerScript script) {
+        this(new Fixture(Platform.system(), script, HostProcess.borrowed()));
     }
 
     private Talk(Fixture fixture) {
         this.fixture = fixture;
         outbox = new PipeOutbox(lines.sink(), fixture.platform());
-        conversation = new Conversation(fixture, outbox);
+        legacyClientState = new LegacyClientState(fixture, outbox);
         modern = new ModernCodec(fixture);
-        codec = EitherCodec.of(fixture.era(), new LegacyCodec(conversation), modern);
+        codec = EitherCodec.of(fixture.era(), new LegacyCodec(legacyClientState), modern);
     }
 
     /// In the era without a handshake.
-    static Talk stateless(Fault... faults) {
-        return new Talk(Script.faultless().withEra(Era.MODERN).with(faults));
+    static Talk stateless(ScriptedFault... faults) {
+        return new Talk(ServerScript.faultless().withEra(Era.MODERN).with(faults));
     }
 
     Fixture fixture() {
@@ -39,8 +39,8 @@ final class Talk implements AutoCloseable {
 
     /// Past the handshake, in this revision.
     static Talk in(String revision) throws InterruptedException {
-        Talk talk = new Talk(Script.faultless());
-        talk.say(Peer.initializeWith(revision));
+        Talk talk = new Talk(ServerScript.faultless());
+        talk.say(ServerProcess.initializeWith(revision));
         assertThat(Found.textAt(talk.hear(), "result", "protocolVersion")).isEqualTo(revision);
         return talk;
     }
@@ -76,7 +76,7 @@ final class Talk implements AutoCloseable {
     }
 
     String textOf(int id) throws InterruptedException {
-        return Peer.text(lines.answerTo(id));
+        return ServerProcess.text(lines.answerTo(id));
     }
 
     /// What the server asks; answered with this result.
@@ -89,6 +89,6 @@ final class Talk implements AutoCloseable {
     @Override
     public void close() {
         modern.close();
-        conversation.close();
+        legacyClientState.close();
     }
 }

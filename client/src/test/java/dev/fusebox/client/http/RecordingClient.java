@@ -1,0 +1,128 @@
+package dev.fusebox.client.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.Message;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/// Somebody who calls a server over HTTP, and writes down all that they hear.
+final class RecordingClient implements AutoCloseable, ServerMessageHandler, Caller {
+    static final Duration LONG = Duration.ofSeconds(30);
+    static final String STATELESS = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+            + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+
+    final Platform platform = Platform.system();
+    final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    final List<CallFailure> losses = new CopyOnWriteArrayList<>();
+    final OutboundHttpClient outboundHttpClient;
+    /// Whether somebody will answer the server's questions.
+    volatile boolean answersQuestions;
+    final Connection connection;
+
+    RecordingClient(OutboundHttpClient outboundHttpClient, HttpTarget target) {
+        this.outboundHttpClient = outboundHttpClient;
+        this.connection = new StreamableHttpConnection(new RemoteServer(platform, outboundHttpClient, target), this);
+    }
+
+    static RecordingClient at(URI uri) {
+        return at(uri, OutboundSettings.usual());
+    }
+
+    static RecordingClient at(URI uri, OutboundSettings settings) {
+        return new RecordingClient(OutboundHttpClient.open(Platform.system(), settings), HttpTarget.of(uri));
+    }
+
+    static Message.Request request(String id, String method, String params) {
+        byte[] frame = ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params
+                        + "}")
+                .getBytes(UTF_8);
+        return Message.Request.of(frame);
+    }
+
+    Outcome call(String method, String params) {
+        return call(method, params, LONG);
+    }
+
+    Outcome call(String method, String params, Duration limit) {
+        return call(method, params, new Deadline(limit, LONG, platform.ticker()));
+    }
+
+    Outcome call(String method, String params, Deadline deadline) {
+        return connection.call(new Call(request("\"mine\"", method, params), deadline, this));
+    }
+
+    /// The whole answer.
+    String answer(String method, String params) {
+        return answered(call(method, params));
+    }
+
+    static String answered(Outcome outcome) {
+        assertThat(outcome).isInstanceOf(Outcome.Answered.class);
+        return ((Outcome.Answered) outcome).answer().frame().json();
+    }
+
+    CallFailure failure(String method, String params) {
+        return failed(call(method, params));
+    }
+
+    static CallFailure failed(Outcome outcome) {
+        assertThat(outcome).isInstanceOf(Outcome.Failed.class);
+        return ((Outcome.Failed) outcome).failure();
+    }
+
+    /// The handshake of a session.
+    String initialize() {
+        String welcome = answer("initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}");
+        connection.tell("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}".getBytes(UTF_8));
+        return welcome;
+    }
+
+    String next() throws InterruptedException {
+        String line = heard.poll(20, TimeUnit.SECONDS);
+        assertThat(line).as("what was heard within 20 s").isNotNull();
+        return line == null ? "" : line;
+    }
+
+    @Override
+    public void progress(byte[] frame) {
+        heard.add("progress " + new String(frame, UTF_8));
+    }
+
+    @Override
+    public void told(Message.Notification notification) {
+        heard.add("told " + notification.frame().json());
+    }
+
+    @Override
+    public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+        heard.add("asked " + question.frame().json());
+        return answersQuestions;
+    }
+
+    @Override
+    public void lost(Connection lostOne, CallFailure failure) {
+        losses.add(failure);
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+        outboundHttpClient.close();
+    }
+}

@@ -1,0 +1,108 @@
+package dev.fusebox.gateway.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.FailureCategory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Lets happen to one server what a test says, on a clock moved by hand. For one thread.
+abstract class LifecycleSteps {
+    static final Duration SHORT = Duration.ofSeconds(2);
+
+    LifecycleRules lifecycleRules = lifecycleRules(LifecycleSettings.usual(true));
+    LifecycleState now = LifecycleState.FRESH;
+    long at;
+    final List<LifecycleEvent> events = new ArrayList<>();
+
+    static LifecycleRules lifecycleRules(LifecycleSettings rules) {
+        return new LifecycleRules(rules, nanos -> "08:23");
+    }
+
+    /// Calls are refused after too many crashes.
+    void stopping() {
+        lifecycleRules = lifecycleRules(
+                LifecycleSettings.usual(true).with(new LifecycleSettings.Crashes(3, Duration.ofMinutes(5), true)));
+    }
+
+    void remote() {
+        lifecycleRules = lifecycleRules(LifecycleSettings.usual(false));
+    }
+
+    void happen(LifecycleInput... inputs) {
+        for (LifecycleInput input : inputs) {
+            LifecycleRules.Step step = lifecycleRules.next(now, input, at, 0.5);
+            now = step.lifecycleState();
+            events.addAll(step.events());
+        }
+    }
+
+    void later(Duration time) {
+        at += time.toNanos();
+    }
+
+    /// Until what is due.
+    void due(NextAction.What what) {
+        NextAction nextAction = Objects.requireNonNull(now.nextAction());
+        assertThat(nextAction.what()).isEqualTo(what);
+        at = Math.max(at, nextAction.at());
+        happen(new LifecycleInput.Fell(nextAction));
+    }
+
+    static LifecycleInput connecting() {
+        return new LifecycleInput.Connecting();
+    }
+
+    static LifecycleInput connected(long process) {
+        return new LifecycleInput.Connected(process);
+    }
+
+    void online() {
+        happen(
+                connecting(),
+                connected(1),
+                new LifecycleInput.Read(now.history().restarts()),
+                new LifecycleInput.Told());
+        assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
+    }
+
+    static CallFailure failure(FailureCategory category, @Nullable Integer http) {
+        ErrorCode code = category == FailureCategory.STDIO_EXIT ? ErrorCode.SERVER_CRASHED : ErrorCode.HTTP_ERROR;
+        Evidence seen = http == null ? Evidence.NONE : Evidence.ofHttp(http, null);
+        return new CallFailure(code, category, Delivery.UNKNOWN, "it went wrong", seen);
+    }
+
+    static LifecycleInput crash(Duration lived) {
+        return new LifecycleInput.Ended(failure(FailureCategory.STDIO_EXIT, null), 1L, lived);
+    }
+
+    LifecycleInput unread(CallFailure failure) {
+        return new LifecycleInput.Unread(now.history().restarts(), failure);
+    }
+
+    List<ServerStatus> walk() {
+        return events.stream()
+                .filter(LifecycleEvent.StatusChanged.class::isInstance)
+                .map(event -> ((LifecycleEvent.StatusChanged) event).status())
+                .toList();
+    }
+
+    List<LifecycleEvent> others() {
+        return events.stream()
+                .filter(event -> !(event instanceof LifecycleEvent.StatusChanged))
+                .toList();
+    }
+
+    long wait(NextAction.What what) {
+        NextAction nextAction = Objects.requireNonNull(now.nextAction());
+        assertThat(nextAction.what()).isEqualTo(what);
+        return Duration.ofNanos(nextAction.at() - at).toMillis();
+    }
+}

@@ -1,0 +1,54 @@
+package dev.fusebox.gateway.observe;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/// What a class writes into the log, as long as it is open. Thread-safe.
+public final class CapturedLog implements AutoCloseable {
+    private final List<LogRecord> records = new CopyOnWriteArrayList<>();
+    private final Logger logger;
+    private final Handler handler = new Handler() {
+        @Override
+        public void publish(LogRecord record) {
+            records.add(record);
+        }
+
+        @Override
+        public void flush() {
+            // Nothing waits here.
+        }
+
+        @Override
+        public void close() {
+            // Nothing is held here.
+        }
+    };
+
+    private CapturedLog(Logger logger) {
+        this.logger = logger;
+        logger.addHandler(handler);
+    }
+
+    public static CapturedLog of(Class<?> type) {
+        return new CapturedLog(Logger.getLogger(type.getName()));
+    }
+
+    public List<String> lines() {
+        return records.stream().map(LogRecord::getMessage).toList();
+    }
+
+    /// Each with its level before it.
+    public List<String> levelled() {
+        return records.stream()
+                .map(record -> record.getLevel() + " " + record.getMessage())
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        logger.removeHandler(handler);
+    }
+}

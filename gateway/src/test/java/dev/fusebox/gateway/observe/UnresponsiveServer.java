@@ -1,0 +1,23 @@
+package dev.fusebox.gateway.observe;
+
+import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.client.resilience.Liveness;
+import java.time.Duration;
+
+/// A server without a connection that gives no sign of life.
+record UnresponsiveServer() implements Liveness {
+    @Override
+    public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
+        return ReconnectingConnection.Pulse.NONE;
+    }
+
+    @Override
+    public boolean heardSince(long then) {
+        return false;
+    }
+
+    @Override
+    public void disconnect() {
+        // There is no connection.
+    }
+}

@@ -1,0 +1,378 @@
+package dev.fusebox.simulation.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerPolicy;
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.breaker.Cooldown;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.resilience.CallObserver;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.PlatformSurroundings;
+import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.gateway.era.UpstreamEndpoint;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.lifecycle.LifecycleSettings;
+import dev.fusebox.gateway.lifecycle.ServerHealth;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
+import dev.fusebox.gateway.pool.IdlePolicy;
+import dev.fusebox.gateway.pool.Pool;
+import dev.fusebox.gateway.pool.PoolPolicy;
+import dev.fusebox.gateway.pool.PoolRules;
+import dev.fusebox.gateway.session.EraPolicy;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.SessionBounds;
+import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.gateway.upstream.CatalogStore;
+import dev.fusebox.gateway.upstream.ExposurePolicy;
+import dev.fusebox.gateway.upstream.ReloadAction;
+import dev.fusebox.gateway.upstream.ServerPolicy;
+import dev.fusebox.gateway.upstream.ServerSnapshot;
+import dev.fusebox.gateway.upstream.ServerSpec;
+import dev.fusebox.gateway.upstream.UnavailableServer;
+import dev.fusebox.gateway.upstream.UpstreamServers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
+import dev.fusebox.platform.Timers;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.testkit.Simulation;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+
+/// A whole crowd of servers with their lives, in bad weather: processes that crash, hang and do not start, clients
+/// that call, an operator who restarts, connects, disables, enables and changes them. For the threads of one
+/// simulation.
+///
+/// Checked are: there are never more processes than places; each change of status begins where the last one ended;
+/// who was given up is not started; who is disabled says so and has no process; and when the weather is good again
+/// everybody comes back by itself or by being called, twice if the start took the first call's time, and is said
+/// to be as it is.
+final class GatewayScenario {
+    private static final Duration CALL = Duration.ofSeconds(3);
+
+    /// A place is another server's for up to 5 s after its last use, and a start takes up to 1.5 s: more than two
+    /// calls.
+    private static final int CALLS_UNTIL_STARTED = 3;
+
+    private static final Duration CONNECT = Duration.ofSeconds(4);
+    private static final Duration DRAIN = Duration.ofSeconds(2);
+    private static final int BAD_WEATHER_MILLIS = 240_000;
+
+    /// Longer than any cooldown, any pause before a restart, and any self-probe in a row that bad weather can
+    /// bring.
+    private static final Duration GOOD_WEATHER = Duration.ofHours(1);
+
+    private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+            + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+
+    private final Simulation sim;
+    private final Platform platform;
+    private final Breakers breakers;
+    private final Map<String, SimulatedServer> servers = new TreeMap<>();
+    private final Map<String, ServerStatus> last = new HashMap<>();
+    private final Map<String, Integer> givenUpAt = new HashMap<>();
+    private final CountDownLatch busy;
+    private final Map<String, Integer> seen;
+    private final PoolRules places;
+    private final Pool pool;
+    private final UpstreamServers upstreamServers;
+    private final UpstreamEndpoint router;
+    private int lastTag;
+
+    /// @param seen how often what came up
+    GatewayScenario(Simulation sim, Map<String, Integer> seen) {
+        this.sim = sim;
+        this.seen = seen;
+        this.platform = withThreads(sim);
+        this.breakers = Breakers.settings()
+                .surroundings(PlatformSurroundings.of(platform))
+                .build();
+        for (String name : List.of("a", "b", "c").subList(0, 1 + sim.random().nextInt(3))) {
+            servers.put(name, new SimulatedServer(platform, name, ServerBehaviour.of(sim)));
+        }
+        this.places = places(sim, servers.size());
+        this.pool = new Pool(platform, "town", places);
+        UpstreamServers.Parameters parameters = new UpstreamServers.Parameters(
+                SessionSettings.of("town"),
+                SessionBounds.USUAL,
+                10,
+                this::lived,
+                CallObserver.NOBODY,
+                ExposurePolicy.proxy(),
+                CatalogStore.NONE);
+        List<ServerSpec> specs = servers.keySet().stream().map(this::spec).toList();
+        this.upstreamServers = new UpstreamServers(
+                platform, parameters, new UpstreamServers.Servers(specs, List.of()), platform.random());
+        this.router = upstreamServers.endpoint(platform, platform.random());
+        this.busy = new CountDownLatch(servers.size() * 2 + 1);
+    }
+
+    /// The time of day is a lie, since it must not matter. What a timer starts belongs to the simulation only if a
+    /// thread of the simulation starts it.
+    private static Platform withThreads(Simulation sim) {
+        Platform plain = sim.platform();
+        Timers timers = new Timers() {
+            @Override
+            public Timer schedule(Duration delay, Runnable action) {
+                return plain.timers().schedule(delay, () -> sim.spawn("timer", action::run));
+            }
+
+            @Override
+            public void park(long nanos) {
+                plain.timers().park(nanos);
+            }
+        };
+        InstantSource liar = () ->
+                plain.wallClock().instant().plus(Duration.ofHours(sim.random().nextInt(-48, 49)));
+        return new Platform(
+                plain.ticker(),
+                liar,
+                plain.random(),
+                timers,
+                plain.environment(),
+                plain.processes(),
+                plain.peerUsers());
+    }
+
+    /// Enough for all, or for all but one.
+    private static PoolRules places(Simulation sim, int servers) {
+        int size = Math.max(1, servers - sim.random().nextInt(2));
+        return new PoolRules(
+                size,
+                new PoolRules.Reserve(sim.random().nextInt(2), Duration.ofSeconds(1)),
+                new PoolRules.Keeping(sim.random().nextInt(size), Duration.ofMinutes(2)),
+                new PoolRules.Waiting(100, Duration.ofSeconds(10)));
+    }
+
+    private ServerSpec spec(String name) {
+        SessionSettings settings = SessionSettings.of(name).withTimeout(CALL).withConnectTimeout(CONNECT);
+        SimulatedServer server = Objects.requireNonNull(servers.get(name));
+        FrontTarget frontTarget = FrontTarget.of(settings, server).withEra(EraPolicy.SESSION);
+        return new ServerSpec(
+                        frontTarget,
+                        () -> new CallPipeline(platform, lane(name), breakers),
+                        ServerPolicy.within(CALL),
+                        life())
+                .with(new PoolPolicy(pool, IdlePolicy.usual()));
+    }
+
+    private static PipelineRules lane(String name) {
+        return PipelineRules.of(name, false)
+                .with(BreakerPolicy.defaults().with(Cooldown.growing(Duration.ofSeconds(10))));
+    }
+
+    private static LifecycleSettings life() {
+        LifecycleSettings usual = LifecycleSettings.usual(true);
+        LifecycleSettings stopping = usual.with(new LifecycleSettings.Crashes(3, Duration.ofMinutes(5), true));
+        return stopping.with(new LifecycleSettings.Polls(
+                usual.polls().health(),
+                Duration.ofSeconds(40),
+                Duration.ofMinutes(2),
+                usual.polls().limit()));
+    }
+
+    private void saw(String what) {
+        seen.merge(what, 1, Integer::sum);
+    }
+
+    // ---- What is told
+
+    private void lived(String server, LifecycleEvent event) {
+        if (!(event
+                instanceof LifecycleEvent.StatusChanged(ServerStatus previous, ServerStatus status, String message))) {
+            saw(event.getClass().getSimpleName());
+            return;
+        }
+        saw(status.toString());
+        ServerStatus known = last.put(server, status);
+        assertThat(known == null || known == previous)
+                .as("%s was %s, and is told to have been %s", server, known, previous)
+                .isTrue();
+        Integer startsThen = givenUpAt.remove(server);
+        int starts = journal(server).starts();
+        if (startsThen != null) {
+            assertThat(starts).as("%s was given up and started", server).isEqualTo(startsThen);
+        }
+        if (status == ServerStatus.PERMANENTLY_FAILED) {
+            givenUpAt.put(server, starts);
+        }
+    }
+
+    private ServerJournal journal(String server) {
+        return Objects.requireNonNull(servers.get(server)).journal();
+    }
+
+    // ---- What happens
+
+    void begin() {
+        for (String server : servers.keySet()) {
+            sim.spawn("client of " + server, () -> calls(server));
+            sim.spawn("other client of " + server, () -> calls(server));
+        }
+        sim.spawn("operator", this::operate);
+        sim.spawn("judge", this::judge);
+        sim.afterEachStep(this::bounds);
+    }
+
+    private void bounds() {
+        long all = servers.values().stream().mapToLong(SimulatedServer::alive).sum();
+        assertThat(all).isLessThanOrEqualTo(places.size() + places.reserve().size());
+    }
+
+    private void calls(String server) throws InterruptedException {
+        int count = sim.random().nextInt(12);
+        for (int i = 0; i < count; i++) {
+            platform.pause(Duration.ofMillis(sim.random().nextInt(BAD_WEATHER_MILLIS / 12)));
+            long begun = platform.ticker().nanos();
+            Outcome outcome = call(server);
+            Duration took = Duration.ofNanos(platform.ticker().nanos() - begun);
+            assertThat(took).as("%s", outcome).isLessThanOrEqualTo(CALL.plusMillis(100));
+            saw(
+                    outcome instanceof Outcome.Failed(CallFailure failure)
+                            ? failure.code().toString()
+                            : "answer");
+        }
+        busy.countDown();
+    }
+
+    private Outcome call(String server) {
+        int tag = ++lastTag;
+        String params = "{" + META + ",\"name\":\"" + server + "__work\",\"arguments\":{\"tag\":" + tag + "}}";
+        Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of(tag), "prompts/get", params));
+        Deadline deadline = new Deadline(CALL, Duration.ZERO, platform.ticker());
+        return router.call(
+                new Call(request, deadline, Caller.SILENT), Objects.requireNonNull(ClientMetadata.of(request)));
+    }
+
+    private void operate() throws InterruptedException {
+        List<String> names = List.copyOf(servers.keySet());
+        int actions = sim.random().nextInt(7);
+        for (int i = 0; i < actions; i++) {
+            platform.pause(Duration.ofMillis(sim.random().nextInt(BAD_WEATHER_MILLIS / 6)));
+            String server = names.get(sim.random().nextInt(names.size()));
+            switch (sim.random().nextInt(5)) {
+                case 0 -> upstreamServers.restart(server);
+                case 1 -> upstreamServers.connect(server);
+                case 2 -> disabled(server);
+                case 3 -> change(server, new ReloadAction.Joins(spec(server)));
+                default ->
+                    change(
+                            server,
+                            isOff(server)
+                                    ? new ReloadAction.Joins(spec(server))
+                                    : new ReloadAction.Governed(
+                                            server, lane(server), ServerPolicy.within(CALL), life()));
+            }
+        }
+        names.stream().filter(this::isOff).forEach(server -> change(server, new ReloadAction.Joins(spec(server))));
+        busy.countDown();
+    }
+
+    private boolean isOff(String server) {
+        return snapshot(server).absent() != null;
+    }
+
+    private ServerSnapshot snapshot(String server) {
+        return upstreamServers.snapshots().stream()
+                .filter(snapshot -> snapshot.id().equals(server))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private void disabled(String server) throws InterruptedException {
+        change(server, new ReloadAction.Missing(off(server)));
+        assertThat(call(server))
+                .isInstanceOfSatisfying(
+                        Outcome.Failed.class,
+                        failed -> assertThat(failed.failure().code()).isEqualTo(ErrorCode.SERVER_DISABLED));
+        // What was on its way ends with the drain, and a process a moment later.
+        platform.pause(DRAIN.plus(CONNECT).plus(CONNECT));
+        assertThat(alive(server)).as("%s is disabled and runs", server).isZero();
+    }
+
+    private static UnavailableServer off(String server) {
+        return new UnavailableServer(server, CallFailure.policy(ErrorCode.SERVER_DISABLED, server + " is disabled"));
+    }
+
+    /// Its place was another's, and it took the call's time to get it and to start.
+    private boolean isStarting(Outcome outcome) {
+        return places.size() < servers.size()
+                && outcome instanceof Outcome.Failed(CallFailure failure)
+                && failure.code() == ErrorCode.TIMEOUT;
+    }
+
+    /// A server that joins has a new life, of which nothing is known yet.
+    private void change(String changed, ReloadAction reloadAction) {
+        List<ReloadAction> reloadActions = new ArrayList<>();
+        for (String server : servers.keySet()) {
+            if (server.equals(changed)) {
+                reloadActions.add(reloadAction);
+            } else {
+                reloadActions.add(
+                        isOff(server) ? new ReloadAction.Missing(off(server)) : new ReloadAction.Stays(server));
+            }
+        }
+        boolean wasOff = isOff(changed);
+        if (reloadAction instanceof ReloadAction.Joins && !wasOff) {
+            last.remove(changed);
+        }
+        givenUpAt.remove(changed);
+        saw(reloadAction.getClass().getSimpleName());
+        upstreamServers.become(reloadActions, DRAIN);
+    }
+
+    private long alive(String server) {
+        return Objects.requireNonNull(servers.get(server)).alive();
+    }
+
+    // ---- The end
+
+    private void judge() throws InterruptedException {
+        busy.await();
+        platform.pause(GOOD_WEATHER);
+        // The first call starts what is down, and may have no time left when that has come up.
+        for (String server : servers.keySet()) {
+            call(server);
+        }
+        platform.pause(Duration.ofMinutes(1));
+        for (String server : servers.keySet()) {
+            Outcome outcome = call(server);
+            for (int again = 0; again < CALLS_UNTIL_STARTED && isStarting(outcome); again++) {
+                outcome = call(server);
+            }
+            assertThat(outcome)
+                    .as("%s is well again: %s", server, snapshot(server).health())
+                    .isInstanceOf(Outcome.Answered.class);
+        }
+        platform.pause(Duration.ofMinutes(1));
+        for (String server : servers.keySet()) {
+            ServerHealth health = Objects.requireNonNull(snapshot(server).health());
+            // One that nobody has used for two minutes, or whose place another needed, is ready all the same.
+            assertThat(health.status())
+                    .as("%s", health)
+                    .isEqualTo(health.live() > 0 ? ServerStatus.ONLINE : ServerStatus.IDLE);
+            assertThat(alive(server)).as("%s", health).isEqualTo(health.live());
+            saw("well and " + health.status());
+            assertThat(breakers.health().unhealthyBreakers()).isEmpty();
+        }
+        upstreamServers.close();
+        platform.pause(DRAIN.plus(CONNECT).plus(CONNECT));
+        servers.forEach((name, server) ->
+                assertThat(server.alive()).as("%s outlives the gateway", name).isZero());
+    }
+}

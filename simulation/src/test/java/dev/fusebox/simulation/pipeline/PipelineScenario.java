@@ -1,0 +1,230 @@
+package dev.fusebox.simulation.pipeline;
+
+import dev.fusebox.breaker.BreakerPolicy;
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.breaker.Cooldown;
+import dev.fusebox.breaker.HalfOpen;
+import dev.fusebox.breaker.State;
+import dev.fusebox.breaker.TripRule;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.resilience.FairBulkhead;
+import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.PlatformSurroundings;
+import dev.fusebox.client.resilience.RetryRules;
+import dev.fusebox.client.resilience.RetrySafety;
+import dev.fusebox.testkit.Simulation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.random.RandomGenerator;
+
+/// One run: a few servers, one of them always well, and clients that call all of them, leave and vanish. When all
+/// is over the servers are well again, and must be found so.
+final class PipelineScenario {
+    private static final int CALLS_EACH = 8;
+    private static final List<RetrySafety> REPLAYS = List.of(RetrySafety.values());
+    private static final List<String> TOOLS = List.of("write", "read", "write other");
+
+    /// Longer than the longest cooldown and every lease together.
+    private static final Duration QUIET = Duration.ofMinutes(10);
+
+    private static final Duration PACE = Duration.ofMillis(100);
+
+    /// With the start of a process, the handshake, and four times through the pipe.
+    private static final Duration SLOWEST_OF_THE_WELL = Duration.ofMillis(100 + 40 + 10);
+
+    private final Simulation sim;
+    private final InjectedFault injectedFault;
+    private final Coverage coverage;
+    private final Breakers breakers;
+    private final List<CheckedPipeline> lanes = new ArrayList<>();
+    private final List<SimulatedServer> servers = new ArrayList<>();
+    private final List<SimulatedSite> sites = new ArrayList<>();
+    private final CheckedPipeline well;
+    private int lastTag;
+
+    PipelineScenario(Simulation sim, InjectedFault injectedFault, Coverage coverage) {
+        this.sim = sim;
+        this.injectedFault = injectedFault;
+        this.coverage = coverage;
+        this.breakers = Breakers.settings()
+                .surroundings(PlatformSurroundings.of(sim.platform()))
+                .build();
+        this.well =
+                lane(rules("well", false).with(new FairBulkhead.Limits(100, 100, 1 << 20)), new HealthyServer(PACE));
+        int others = sim.random().nextInt(1, 3);
+        for (int i = 0; i < others; i++) {
+            lane(rules("sick" + i, false), ServerBehaviour.of(sim));
+        }
+        if (sim.random().nextBoolean()) {
+            site(rules("site", true), ServerBehaviour.of(sim));
+        }
+    }
+
+    private CheckedPipeline lane(PipelineRules rules, ProcessScript script) {
+        SimulatedServer server = new SimulatedServer(sim.platform(), rules.server(), injectedFault.on(sim, script));
+        servers.add(server);
+        return add(new CheckedPipeline(sim, rules, breakers, server));
+    }
+
+    private void site(PipelineRules rules, SimulatedSite.Script script) {
+        SimulatedSite site = new SimulatedSite(sim.platform(), rules.server(), script);
+        sites.add(site);
+        add(new CheckedPipeline(sim, rules, breakers, site));
+    }
+
+    private CheckedPipeline add(CheckedPipeline lane) {
+        lanes.add(lane);
+        return lane;
+    }
+
+    private PipelineRules rules(String server, boolean remote) {
+        RandomGenerator random = sim.random();
+        int probes = random.nextInt(1, 4);
+        BreakerPolicy policy = BreakerPolicy.defaults()
+                .with(new TripRule.Consecutive(random.nextInt(1, 5)))
+                .with(new Cooldown(cooldown(random), 2, Duration.ofMinutes(2), 0))
+                .with(new HalfOpen(probes, random.nextInt(1, probes + 1)));
+        PipelineRules.Tools tools = new PipelineRules.Tools(
+                random.nextInt(3) > 0, policy.with(new TripRule.Consecutive(2)), random.nextBoolean());
+        return PipelineRules.of(server, remote)
+                .with(policy)
+                .with(tools)
+                .with(RetryRules.usual(remote).forVital(random.nextBoolean()))
+                .with(new FairBulkhead.Limits(random.nextInt(1, 6), random.nextInt(0, 6), 1 << 20));
+    }
+
+    /// One in three is shorter than the rest before a repetition.
+    private static Duration cooldown(RandomGenerator random) {
+        return Duration.ofMillis(random.nextInt(3) == 0 ? random.nextInt(100, 600) : random.nextInt(1_000, 30_000));
+    }
+
+    // ---- The clients
+
+    void begin() throws InterruptedException {
+        int clients = sim.random().nextInt(2, 5);
+        CountDownLatch done = new CountDownLatch(clients);
+        for (int i = 0; i < clients; i++) {
+            String client = "client " + i;
+            sim.spawn(client, () -> {
+                callAgainAndAgain(client);
+                done.countDown();
+            });
+        }
+        sim.atEnd(this::ended);
+        done.await();
+        recover();
+    }
+
+    /// Most wait for their answers before they go on; some have several calls under way.
+    private void callAgainAndAgain(String client) throws InterruptedException {
+        boolean isPatient = sim.random().nextInt(3) > 0;
+        CountDownLatch answered = new CountDownLatch(CALLS_EACH);
+        List<SimulatedWait> callers = new ArrayList<>();
+        for (int i = 0; i < CALLS_EACH; i++) {
+            sim.platform().pause(Duration.ofMillis(sim.random().nextInt(isPatient ? 20_000 : 2_000)));
+            CheckedPipeline lane = lanes.get(sim.random().nextInt(lanes.size()));
+            SimulatedWait simulatedWait = simulatedWait();
+            callers.add(simulatedWait);
+            Runnable call = () -> {
+                call(lane, clientCall(client), simulatedWait);
+                answered.countDown();
+            };
+            if (isPatient) {
+                call.run();
+            } else {
+                sim.spawn(client + " call " + i, call::run);
+            }
+        }
+        if (sim.random().nextInt(4) == 0) {
+            callers.forEach(SimulatedWait::leave);
+        }
+        answered.await();
+    }
+
+    private ClientCall clientCall(Object client) {
+        RetrySafety retrySafety = sim.random().nextInt(4) > 0
+                ? RetrySafety.SAFE
+                : REPLAYS.get(sim.random().nextInt(REPLAYS.size()));
+        return new ClientCall(++lastTag, client, TOOLS.get(sim.random().nextInt(TOOLS.size())), retrySafety);
+    }
+
+    /// One in six leaves before its time is over.
+    private SimulatedWait simulatedWait() {
+        Duration limit = Duration.ofMillis(sim.random().nextInt(200, 20_000));
+        SimulatedWait simulatedWait =
+                new SimulatedWait(sim, injectedFault == InjectedFault.OVERTIME ? limit.plusSeconds(1) : limit);
+        if (injectedFault == InjectedFault.OVERTIME) {
+            simulatedWait.promise(limit);
+        }
+        if (sim.random().nextInt(6) == 0) {
+            simulatedWait.leaveAfter(Duration.ofMillis(sim.random().nextInt(12_000)));
+        }
+        return simulatedWait;
+    }
+
+    private void call(CheckedPipeline lane, ClientCall clientCall, SimulatedWait simulatedWait) {
+        Outcome outcome = lane.call(clientCall, simulatedWait);
+        if (lane.equals(well) && simulatedWait.isStillThere()) {
+            isUnharmed(outcome, simulatedWait);
+        }
+    }
+
+    /// The others may crash and hang: this one answers as if it were alone.
+    private void isUnharmed(Outcome outcome, SimulatedWait simulatedWait) {
+        boolean isInTime = sim.elapsed().minus(simulatedWait.begun()).compareTo(SLOWEST_OF_THE_WELL) <= 0;
+        if (!isInTime || !(outcome instanceof Outcome.Answered)) {
+            throw new AssertionError("a server that is well suffered from the others: " + outcome);
+        }
+    }
+
+    // ---- Afterwards
+
+    private void recover() throws InterruptedException {
+        servers.forEach(server -> server.follow(injectedFault.on(sim, new HealthyServer(PACE))));
+        sites.forEach(site -> site.follow(new HealthyServer(PACE)));
+        sim.platform().pause(QUIET);
+        for (CheckedPipeline lane : lanes) {
+            isFoundWell(lane);
+        }
+    }
+
+    /// The first calls find the server well and open the lane step by step; then as many as may go in at once do.
+    private void isFoundWell(CheckedPipeline lane) throws InterruptedException {
+        int tests = lane.rules().breaker().halfOpen().successesToClose() + 3;
+        for (int i = 0; i < tests; i++) {
+            mustAnswer(lane, Duration.ofMinutes(1));
+        }
+        if (lane.breaker().state() != State.CLOSED) {
+            throw new AssertionError(lane.breaker() + ", and its server is well");
+        }
+        int atOnce = lane.equals(well) ? 1 : lane.rules().limits().callsAtOnce();
+        CountDownLatch all = new CountDownLatch(atOnce);
+        for (int i = 0; i < atOnce; i++) {
+            sim.spawn("after all " + i, () -> {
+                // There is no time for one after the other: who finds its place taken fails.
+                mustAnswer(lane, SLOWEST_OF_THE_WELL);
+                all.countDown();
+            });
+        }
+        all.await();
+    }
+
+    private void mustAnswer(CheckedPipeline lane, Duration limit) {
+        ClientCall clientCall = new ClientCall(++lastTag, "after all", "another " + lastTag, RetrySafety.SAFE);
+        Outcome outcome = lane.call(clientCall, new SimulatedWait(sim, limit));
+        if (!(outcome instanceof Outcome.Answered)) {
+            throw new AssertionError(lane.rules().server() + " is well, and a call ended with " + outcome);
+        }
+    }
+
+    private void ended() {
+        lanes.forEach(lane -> lane.tell(coverage));
+        for (SimulatedSite site : sites) {
+            if (site.disobeyed() > 0) {
+                throw new AssertionError("a site that asked for a pause was sent " + site.disobeyed() + " calls");
+            }
+        }
+    }
+}
