@@ -32,7 +32,7 @@ final class CallCommand {
             "breaker_open", "connect_failed", "server_crashed", "auth_required", "http_error", "permanently_failed");
 
     /// Longer than any server is usually given: its own time is what counts.
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration DEADLINE = Duration.ofMinutes(10);
 
     /// What the gateway may take to say that the time is over, which it says better than we can.
     private static final Duration GRACE = Duration.ofSeconds(5);
@@ -180,13 +180,13 @@ final class CallCommand {
         if (limit != null) {
             own.name("timeoutMs").number(limit.toMillis());
         }
-        OwnerClient patient = client.within(limit == null ? PATIENCE : limit.plus(GRACE));
+        OwnerClient patient = client.within(limit == null ? DEADLINE : limit.plus(GRACE));
         JsonView result = result(patient, OWN_TOOL, own.endObject().toString());
         if (!isUnknown(result)) {
             return result;
         }
         String shown = new ToolLookup(client, words.server(), words.tool()).shownAs();
-        return result(client.within(limit == null ? PATIENCE : limit), shown, arguments);
+        return result(client.within(limit == null ? DEADLINE : limit), shown, arguments);
     }
 
     private static JsonView result(OwnerClient client, String name, String arguments) throws IOException, Failed {

@@ -64,22 +64,24 @@ final class DoctorRound {
             throws ServeOptions.Problem, InterruptedException {
         List<ServerConfig> servers = named(words.names(), configuration.servers());
         limit = words.limit(rounds(servers));
-        Map<String, CapturedStderr> ears = new ConcurrentHashMap<>();
+        Map<String, CapturedStderr> stderrByServer = new ConcurrentHashMap<>();
         ChildProcesses children =
                 ChildProcesses.open(platform, configuration.pool().startsAtOnce());
         try (Breakers unused = Breakers.settings().build();
-                PoolFactory seats = PoolFactory.open(platform, configuration)) {
-            UpstreamFactory.Eyes eyes = new UpstreamFactory.Eyes(
+                PoolFactory slots = PoolFactory.open(platform, configuration)) {
+            UpstreamFactory.Eyes listener = new UpstreamFactory.Eyes(
                     CallObserver.NOBODY,
-                    server -> ears.computeIfAbsent(server, each -> new CapturedStderr()),
+                    server -> stderrByServer.computeIfAbsent(server, each -> new CapturedStderr()),
                     ServerRequestLimit.USUAL,
                     SessionListener.NONE);
             ProxyRules proxyRules = Gateway.proxies(platform, configuration);
-            UpstreamFactory.Parts parts = new UpstreamFactory.Parts(children, unused, proxyRules, eyes, seats, false);
+            UpstreamFactory.Parts parts =
+                    new UpstreamFactory.Parts(children, unused, proxyRules, listener, slots, false);
             SourceLines sourceLines = SourceLines.of(file);
             List<DiagnosedServer> diagnosedServers = new ArrayList<>();
             for (ServerConfig server : servers) {
-                CapturedStderr capturedStderr = ears.computeIfAbsent(server.id(), each -> new CapturedStderr());
+                CapturedStderr capturedStderr =
+                        stderrByServer.computeIfAbsent(server.id(), each -> new CapturedStderr());
                 ChildProcesses own = PackageRunner.starts(server) ? ofRunner(configuration) : children;
                 UpstreamFactory upstreamFactory = new UpstreamFactory(platform, configuration, parts.with(own));
                 Runnable leaving = own.equals(children) ? () -> {} : own::close;

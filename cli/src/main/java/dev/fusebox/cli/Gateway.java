@@ -211,10 +211,10 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
     }
 
     private UpstreamFactory factory(Configuration of, ProxyRules proxies) {
-        UpstreamFactory.Eyes eyes = new UpstreamFactory.Eyes(
-                watch, logBuffer::ears, new ServerRequestLimit(counts::questionRefused), sessions);
+        UpstreamFactory.Eyes listener = new UpstreamFactory.Eyes(
+                watch, logBuffer::listener, new ServerRequestLimit(counts::questionRefused), sessions);
         return new UpstreamFactory(
-                platform, of, new UpstreamFactory.Parts(children, breakers, proxies, eyes, pools, hasOneClient));
+                platform, of, new UpstreamFactory.Parts(children, breakers, proxies, listener, pools, hasOneClient));
     }
 
     /// What is served, how to look at it, and what to let go of in the end.

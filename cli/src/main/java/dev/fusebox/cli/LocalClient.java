@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// A client of our own gateway: speaks to it over HTTP, as any client does. For one thread; every request blocks
 /// for its answer, at most for [#PATIENCE].
 final class LocalClient implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
 
     /// No answer that is asked for here is that long.
     private static final int LONGEST = 64 << 20;
@@ -48,7 +48,7 @@ final class LocalClient implements AutoCloseable {
     }
 
     private String post(byte[] message) throws IOException {
-        Timer limit = platform.timers().schedule(PATIENCE, this::close);
+        Timer limit = platform.timers().schedule(DEADLINE, this::close);
         try {
             // In one piece: the second of two would wait until the first is acknowledged.
             OutputStream out = new BufferedOutputStream(socket.getOutputStream());

@@ -21,7 +21,7 @@ import java.time.Duration;
 /// blocks for its answer, at most for [#PATIENCE].
 final class OwnerClient {
     /// Longer than a server may take to start.
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration DEADLINE = Duration.ofSeconds(90);
 
     /// No answer of ours is that long.
     private static final int LONGEST = 64 << 20;
@@ -30,16 +30,16 @@ final class OwnerClient {
 
     private final Platform platform;
     private final Path socket;
-    private final Duration patience;
+    private final Duration deadline;
 
     OwnerClient(Platform platform, Path socket) {
-        this(platform, socket, PATIENCE);
+        this(platform, socket, DEADLINE);
     }
 
-    private OwnerClient(Platform platform, Path socket, Duration patience) {
+    private OwnerClient(Platform platform, Path socket, Duration deadline) {
         this.platform = platform;
         this.socket = socket;
-        this.patience = patience;
+        this.deadline = deadline;
     }
 
     /// The same, waiting for each answer no longer than this.
@@ -123,7 +123,7 @@ final class OwnerClient {
     }
 
     private Answer send(String begin, String json, SocketChannel channel) throws IOException {
-        Timer limit = platform.timers().schedule(patience, () -> close(channel));
+        Timer limit = platform.timers().schedule(deadline, () -> close(channel));
         try {
             channel.connect(UnixDomainSocketAddress.of(socket));
             byte[] body = json.getBytes(StandardCharsets.UTF_8);
@@ -137,7 +137,7 @@ final class OwnerClient {
             return answer(new BufferedInputStream(Channels.newInputStream(channel)));
         } catch (ClosedChannelException ended) {
             // Nobody else closes it, and by itself this says nothing.
-            throw new IOException("nothing came within " + patience.toMillis() + " ms", ended);
+            throw new IOException("nothing came within " + deadline.toMillis() + " ms", ended);
         } finally {
             limit.cancel();
         }

@@ -128,7 +128,7 @@ final class ServeCommand {
                         GatewayLog.copyTo(line -> gateway.logBuffer().write(LogBuffer.OWN, line), platform.ticker());
                 ConfigWatcher watch = watch(source, read, gateway)) {
             gateway.tellPlace(source.file());
-            VirtualThreadStarter.start("fusebox-castaways", this::endCastaways, () -> {});
+            VirtualThreadStarter.start("fusebox-castaways", this::endOrphans, () -> {});
             // A project's file runs only as it was allowed, so nothing is added to it.
             if (source.approval() == null) {
                 gateway.growInto(source.file(), watch::readNow);
@@ -157,7 +157,7 @@ final class ServeCommand {
     }
 
     /// Servers of a gateway that was killed together with its janitor.
-    private void endCastaways() {
+    private void endOrphans() {
         try {
             int ended = OrphanedProcesses.endLeft(platform);
             if (ended > 0) {

@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 /// seen, and of servers that never were what they list now. For one thread; blocks for the answers.
 final class ToolsCommand {
     /// Longer than `discovery.firstListWaitMs` can be.
-    private static final Duration PATIENCE = Duration.ofMinutes(6);
+    private static final Duration DEADLINE = Duration.ofMinutes(6);
 
     private static final String NOTHING_FOUND = "no known tool matches";
 
@@ -62,7 +62,7 @@ final class ToolsCommand {
         List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
         for (RunningGateways.Gateway gateway : gateways) {
             Optional<ToolName> found =
-                    ToolName.find(name, gateway.answering().client().within(PATIENCE));
+                    ToolName.find(name, gateway.answering().client().within(DEADLINE));
             if (found.isPresent()) {
                 return found;
             }
@@ -95,7 +95,7 @@ final class ToolsCommand {
         String problem = "";
         for (RunningGateways.Gateway gateway : gateways) {
             try (Progress _ = Progress.of(platform, output, "asking gateway " + gateway.pid())) {
-                JsonView tool = new ToolLookup(gateway.answering().client().within(PATIENCE), name.server(), name.own())
+                JsonView tool = new ToolLookup(gateway.answering().client().within(DEADLINE), name.server(), name.own())
                         .inFull();
                 json.beginObject().name("pid").number(gateway.pid());
                 json.name("tools").beginArray().raw(tool).endArray().endObject();
@@ -214,7 +214,7 @@ final class ToolsCommand {
         try (Progress _ = Progress.of(platform, output, "asking gateway " + gateway.pid())) {
             return gateway.answering()
                     .client()
-                    .within(PATIENCE)
+                    .within(DEADLINE)
                     .get("tools?wait=true" + (encoded.isEmpty() ? "" : "&query=" + encoded));
         }
     }

@@ -49,31 +49,31 @@ final class UpstreamFactory {
     /// What all servers have in common. Immutable.
     ///
     /// @param proxyRules that the environment names
-    /// @param eyes see every call, and hear what processes say beside the protocol
+    /// @param listener see every call, and hear what processes say beside the protocol
     /// @param poolFactory where all connections have their seats
     /// @param hasOneClient whether there is one client and nobody else
     record Parts(
             ChildProcesses children,
             Breakers breakers,
             ProxyRules proxyRules,
-            Eyes eyes,
+            Eyes listener,
             PoolFactory poolFactory,
             boolean hasOneClient) {
         /// The same with processes among others.
         Parts with(ChildProcesses other) {
-            return new Parts(other, breakers, proxyRules, eyes, poolFactory, hasOneClient);
+            return new Parts(other, breakers, proxyRules, listener, poolFactory, hasOneClient);
         }
     }
 
     /// Who watches the servers. Immutable.
     ///
     /// @param observer sees every call
-    /// @param ears makes whoever hears the processes of a server, by its id
+    /// @param listener makes whoever hears the processes of a server, by its id
     /// @param questions counts what servers ask beyond what they may
     /// @param sessions listens to the sessions of clients
     record Eyes(
             CallObserver observer,
-            Function<String, ProcessOutputListener> ears,
+            Function<String, ProcessOutputListener> listener,
             ServerRequestLimit questions,
             SessionListener sessions) {}
 
@@ -89,12 +89,12 @@ final class UpstreamFactory {
                 .withConnectTimeout(server.times().connect())
                 .withClientWait(configuration.limits().clientWait())
                 .withMaxDepth(configuration.limits().depth())
-                .withQuestions(parts.eyes().questions())
-                .withSessions(parts.eyes().sessions());
+                .withQuestions(parts.listener().questions())
+                .withSessions(parts.listener().sessions());
         if (endpoint instanceof ServerEndpoint.Stdio(ChildSpec spec)) {
-            ProcessOutputListener ears = parts.eyes().ears().apply(server.id());
+            ProcessOutputListener listener = parts.listener().listener().apply(server.id());
             StdioConnector connector = new StdioConnector(platform, server.id(), parts.children(), spec);
-            return spec(server, settings, connector.heardBy(ears), () -> {});
+            return spec(server, settings, connector.heardBy(listener), () -> {});
         }
         OutboundHttpClient lines = outboundHttpClient(server);
         Connector connector = endpoint instanceof ServerEndpoint.Sse(HttpTarget target)
@@ -118,7 +118,7 @@ final class UpstreamFactory {
                         platform,
                         configuration.rules(server),
                         parts.breakers(),
-                        parts.eyes().observer()),
+                        parts.listener().observer()),
                 server.policy(),
                 configuration.settings(server),
                 parts.poolFactory().poolPolicy(server),

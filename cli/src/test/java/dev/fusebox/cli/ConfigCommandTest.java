@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The command `config`, and what `serve` says of files that it does not serve.
 class ConfigCommandTest {
-    private static final Platform WORLD = Platform.system().withEnvironment(Map.of("TOKEN", "s3cr3t"));
+    private static final Platform PLATFORM = Platform.system().withEnvironment(Map.of("TOKEN", "s3cr3t"));
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -36,7 +36,7 @@ class ConfigCommandTest {
 
     private ExitStatus check(Path file, String... more) {
         Stream<String> words = Stream.concat(Stream.of("check", "--config", file.toString()), Stream.of(more));
-        return new ConfigCommand(WORLD).run(words.toList(), output());
+        return new ConfigCommand(PLATFORM).run(words.toList(), output());
     }
 
     @Test
@@ -138,19 +138,19 @@ class ConfigCommandTest {
 
     @Test
     void the_schema_is_json() {
-        assertThat(new ConfigCommand(WORLD).run(List.of("schema"), output())).isEqualTo(ExitStatus.DONE);
+        assertThat(new ConfigCommand(PLATFORM).run(List.of("schema"), output())).isEqualTo(ExitStatus.DONE);
         assertThat(JsonView.of(text(out)).string("$schema")).contains("2020-12");
     }
 
     @Test
     void anything_else_is_refused() {
-        assertThat(new ConfigCommand(WORLD).run(List.of(), output())).isEqualTo(ExitStatus.USAGE);
-        assertThat(new ConfigCommand(WORLD).run(List.of("chek"), output())).isEqualTo(ExitStatus.USAGE);
-        assertThat(new ConfigCommand(WORLD).run(List.of("schema", "x"), output()))
+        assertThat(new ConfigCommand(PLATFORM).run(List.of(), output())).isEqualTo(ExitStatus.USAGE);
+        assertThat(new ConfigCommand(PLATFORM).run(List.of("chek"), output())).isEqualTo(ExitStatus.USAGE);
+        assertThat(new ConfigCommand(PLATFORM).run(List.of("schema", "x"), output()))
                 .isEqualTo(ExitStatus.USAGE);
-        assertThat(new ConfigCommand(WORLD).run(List.of("check", "--config"), output()))
+        assertThat(new ConfigCommand(PLATFORM).run(List.of("check", "--config"), output()))
                 .isEqualTo(ExitStatus.USAGE);
-        assertThat(new ConfigCommand(WORLD).run(List.of("check", "-v"), output()))
+        assertThat(new ConfigCommand(PLATFORM).run(List.of("check", "-v"), output()))
                 .isEqualTo(ExitStatus.USAGE);
         assertThat(text(out)).isEmpty();
         assertThat(text(err).lines()).hasSize(5).allMatch(line -> line.startsWith("fusebox: "));
@@ -158,7 +158,7 @@ class ConfigCommandTest {
 
     @Test
     void a_file_without_its_option_is_asked_about() {
-        assertThat(new ConfigCommand(WORLD).run(List.of("check", "my.json"), output()))
+        assertThat(new ConfigCommand(PLATFORM).run(List.of("check", "my.json"), output()))
                 .isEqualTo(ExitStatus.USAGE);
         assertThat(text(err)).contains("did you mean --config my.json?");
     }
@@ -175,7 +175,7 @@ class ConfigCommandTest {
     void serve_tells_all_that_is_wrong_and_ends() throws Exception {
         Path file = file("{\"mcpServers\": {\"a\": {\"comand\": \"c\"}}, \"limits\": {\"dept\": 5}}");
 
-        assertThat(new ServeCommand(WORLD).run(List.of("--config", file.toString()), output()))
+        assertThat(new ServeCommand(PLATFORM).run(List.of("--config", file.toString()), output()))
                 .isEqualTo(ExitStatus.USAGE);
         assertThat(text(err).lines())
                 .containsExactly(

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// A gateway in this process, all of it as a configuration says, and a client of the stateless era before it. Its
 /// port is any free one unless the configuration says another. Thread-safe.
 final class Configured implements AutoCloseable {
-    private static final Platform WORLD = Platform.system();
+    private static final Platform PLATFORM = Platform.system();
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
             + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
@@ -45,7 +45,7 @@ final class Configured implements AutoCloseable {
     private Configured(Configuration configuration, Gateway gateway, AutoCloseable... more) throws IOException {
         this.configuration = configuration;
         this.gateway = gateway;
-        this.front = McpHttpFront.open(WORLD, configuration.httpSettings(), gateway.service(), SecretIds.system());
+        this.front = McpHttpFront.open(PLATFORM, configuration.httpSettings(), gateway.service(), SecretIds.system());
         this.more = List.of(more);
     }
 
@@ -93,12 +93,12 @@ final class Configured implements AutoCloseable {
     private static Configured whole(String config, ServeMode serveMode) {
         try {
             Path file = Files.writeString(Files.createTempFile("config", ".json"), config);
-            ReadResult readResult = ConfigFile.read(WORLD, file, proxied(config));
+            ReadResult readResult = ConfigFile.read(PLATFORM, file, proxied(config));
             Files.delete(file);
             if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
                 throw new AssertionError(readResult.problems());
             }
-            return new Configured(configuration, Gateway.open(WORLD, configuration, serveMode));
+            return new Configured(configuration, Gateway.open(PLATFORM, configuration, serveMode));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (ServeOptions.Problem problem) {
@@ -246,9 +246,9 @@ final class Configured implements AutoCloseable {
 
     /// How long it takes.
     static Duration time(Runnable what) {
-        long begun = WORLD.ticker().nanos();
+        long begun = PLATFORM.ticker().nanos();
         what.run();
-        return Duration.ofNanos(WORLD.ticker().nanos() - begun);
+        return Duration.ofNanos(PLATFORM.ticker().nanos() - begun);
     }
 
     /// Calls under way are given as long as the configuration says.

@@ -32,7 +32,7 @@ final class FaultLoad {
     /// How many of a hundred calls have the fault of their case.
     private static final int PERCENT = 5;
 
-    private static final Platform WORLD = Platform.system();
+    private static final Platform PLATFORM = Platform.system();
     private static final int CALLERS = 6;
     private static final int CALLS_EACH = 60;
     private static final int CALLS_OF_POISON = 7;
@@ -268,10 +268,10 @@ final class FaultLoad {
             }
             AtomicLong longest = new AtomicLong();
             calls(20, 50, () -> {
-                        long begun = WORLD.ticker().nanos();
+                        long begun = PLATFORM.ticker().nanos();
                         assertThat(code(client(1).call("recovered__echo", "{}")))
                                 .isEmpty();
-                        longest.accumulateAndGet(WORLD.ticker().nanos() - begun, Math::max);
+                        longest.accumulateAndGet(PLATFORM.ticker().nanos() - begun, Math::max);
                     })
                     .join();
             return Duration.ofNanos(longest.get());
@@ -286,7 +286,7 @@ final class FaultLoad {
     /// The first probe hangs.
     Probed whileProbeHangs(Path folder) {
         return afterOutage(folder, "probed", () -> {
-            long begun = WORLD.ticker().nanos();
+            long begun = PLATFORM.ticker().nanos();
             hang(client(0), "probed");
             Path reached = Path.of(sick(folder, "probed") + ".hanging");
             eventually("the probe has reached the server", () -> Files.exists(reached));
@@ -294,11 +294,11 @@ final class FaultLoad {
             AtomicLong longest = new AtomicLong();
             eventually("a call is answered", () -> {
                 JsonView answer = client(1).call("probed__echo", "{}");
-                first.compareAndSet(0, WORLD.ticker().nanos() - begun);
+                first.compareAndSet(0, PLATFORM.ticker().nanos() - begun);
                 longest.accumulateAndGet(retryAfterMillis(answer), Math::max);
                 assertThat(code(answer)).isEmpty();
             });
-            long known = WORLD.ticker().nanos() - begun;
+            long known = PLATFORM.ticker().nanos() - begun;
             return new Probed(Duration.ofNanos(known), Duration.ofNanos(first.get()), longest.get());
         });
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 @Timeout(120)
 class FirstProcessTest {
-    private static final Platform WORLD = Platform.system();
+    private static final Platform PLATFORM = Platform.system();
     private static final List<String> CONTAINER = List.of(
             "unshare", "--pid", "--fork", "--mount-proc", "--kill-child", "sh", "-c", "exec \"$@\" </dev/null", "sh");
 
@@ -33,7 +33,7 @@ class FirstProcessTest {
     }
 
     private static List<ProcessEntry> childrenOf(long parent) {
-        return WORLD.processes().list().stream()
+        return PLATFORM.processes().list().stream()
                 .filter(entry -> entry.parent() == parent)
                 .toList();
     }
@@ -52,7 +52,7 @@ class FirstProcessTest {
     @Test
     void the_first_process_of_a_container_reaps_what_others_leave_and_ends_cleanly() throws Exception {
         assumeTrue(
-                WORLD.processes().keepsSessions() && mayUnshare(),
+                PLATFORM.processes().keepsSessions() && mayUnshare(),
                 "skipped: this user may not make a table of processes (unshare --pid)");
         try (RunningGateway gateway = RunningGateway.by(CONTAINER, folder, "none")) {
             long first = childrenOf(gateway.process().pid()).getFirst().pid();

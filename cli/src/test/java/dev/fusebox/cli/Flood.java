@@ -30,7 +30,7 @@ final class Flood implements AutoCloseable {
     /// To look at all callers costs something.
     private static final int STEPS = 50;
 
-    private static final Platform WORLD = Platform.system();
+    private static final Platform PLATFORM = Platform.system();
 
     private final Selector selector = Selector.open();
     private final List<Caller> callers = new ArrayList<>();
@@ -135,8 +135,8 @@ final class Flood implements AutoCloseable {
 
     /// Sends, and takes what comes, until all are so far.
     private boolean until(Predicate<Caller> isSoFar, Duration limit) throws IOException {
-        long begun = WORLD.ticker().nanos();
-        while (WORLD.ticker().nanos() - begun < limit.toNanos()) {
+        long begun = PLATFORM.ticker().nanos();
+        while (PLATFORM.ticker().nanos() - begun < limit.toNanos()) {
             for (int step = 0; step < STEPS; step++) {
                 selector.select(Flood::go, STEP_MILLIS);
             }

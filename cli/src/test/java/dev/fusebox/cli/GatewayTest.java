@@ -28,13 +28,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("process")
 @Timeout(120)
 class GatewayTest {
-    private static final Platform WORLD = Platform.system();
+    private static final Platform PLATFORM = Platform.system();
 
     @TempDir
     private Path folder;
 
     private ServedHere gateway(String server, String more) throws Exception {
-        return ServedHere.of(WORLD, folder, "{\"mcpServers\":{\"one\":{" + server + "}}" + more + "}");
+        return ServedHere.of(PLATFORM, folder, "{\"mcpServers\":{\"one\":{" + server + "}}" + more + "}");
     }
 
     /// Our own server lets lists be kept for a minute, and what is translated may not be kept at all.

@@ -189,12 +189,12 @@ class LauncherBuildTest {
 
     @Test
     void a_cache_that_cannot_be_made_is_said_once_and_done_without() {
-        Path obstacle = checkout.folder.resolve("java homes/jdk 25.0.3/no-cache");
-        Disk.write(obstacle, "", false);
+        Path cause = checkout.folder.resolve("java homes/jdk 25.0.3/no-cache");
+        Disk.write(cause, "", false);
         assertThat(checkout.run("version").succeeds().errText()).contains("no AOT cache could be made");
         assertThat(checkout.run("version").succeeds().err()).isEmpty();
         assertThat(javaCalls()).hasSize(3).last().asString().doesNotContain("AOT");
-        Disk.delete(obstacle);
+        Disk.delete(cause);
         checkout.run("build").succeeds();
         checkout.run("version").succeeds();
         assertThat(javaCalls()).last().asString().contains("-XX:AOTCache=");
@@ -222,8 +222,8 @@ class LauncherBuildTest {
     @Test
     void serve_waits_for_no_cache() {
         Path cache = spoiltCache();
-        Path obstacle = checkout.withGate().folder.resolve("java homes/jdk 25.0.3/slow-cache");
-        Disk.write(obstacle, "", false);
+        Path cause = checkout.withGate().folder.resolve("java homes/jdk 25.0.3/slow-cache");
+        Disk.write(cause, "", false);
         assertThat(checkout.run("serve").succeeds().out()).hasSize(1);
         assertThat(javaCalls())
                 .filteredOn(call -> call.endsWith(" serve"))
@@ -231,8 +231,8 @@ class LauncherBuildTest {
                 .noneMatch(call -> call.contains("AOT"));
         eventually(
                 "the cache is being made",
-                () -> assertThat(obstacle.resolveSibling("waiting")).exists());
-        Disk.delete(obstacle);
+                () -> assertThat(cause.resolveSibling("waiting")).exists());
+        Disk.delete(cause);
         checkout.openGate();
         eventually("the cache is made", () -> {
             assertThat(cache).hasContent("cache\n");

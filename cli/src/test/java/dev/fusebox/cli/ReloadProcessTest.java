@@ -26,14 +26,14 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 @Timeout(120)
 class ReloadProcessTest {
-    private static final Platform WORLD = Platform.system();
+    private static final Platform PLATFORM = Platform.system();
 
     @TempDir
     private Path folder;
 
     @BeforeEach
     void begin() {
-        assumeTrue(WORLD.processes().keepsSessions(), "skipped: this machine shows no sessions of processes");
+        assumeTrue(PLATFORM.processes().keepsSessions(), "skipped: this machine shows no sessions of processes");
     }
 
     @Test
@@ -50,11 +50,11 @@ class ReloadProcessTest {
 
             gateway.server("b", "2").server("d", "1").without("c").save();
 
-            long begun = WORLD.ticker().nanos();
+            long begun = PLATFORM.ticker().nanos();
             gateway.eventuallySays("added d; changed b; removed c");
             System.out.printf(
                     "figures: a changed file was applied after %d ms%n",
-                    Duration.ofNanos(WORLD.ticker().nanos() - begun).toMillis());
+                    Duration.ofNanos(PLATFORM.ticker().nanos() - begun).toMillis());
             assertThat(gateway.call("b", "who")).startsWith("2 ");
             assertThat(slow.get(60, TimeUnit.SECONDS)).isEqualTo(b);
             assertThat(gateway.call("c", "who")).isEqualTo("unknown_server");

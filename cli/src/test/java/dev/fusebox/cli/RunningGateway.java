@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 /// note each start in a file. Thread-safe. Closing it ends the gateway by SIGKILL, if it still runs, and
 /// whatever is left.
 final class RunningGateway implements AutoCloseable {
-    private static final Platform WORLD = Platform.system();
+    private static final Platform PLATFORM = Platform.system();
     private static final String MARK = "FUSEBOX_TEST_RUNNING";
     private static final Pattern SERVING = Pattern.compile("serving on (http://\\S+)");
     private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
@@ -261,9 +261,9 @@ final class RunningGateway implements AutoCloseable {
 
     /// Processes of servers, and what these have started.
     List<Long> children() {
-        return WORLD.processes().list().stream()
+        return PLATFORM.processes().list().stream()
                 .filter(it -> !it.zombie()
-                        && folder.toString().equals(WORLD.processes().variable(it, MARK)))
+                        && folder.toString().equals(PLATFORM.processes().variable(it, MARK)))
                 .map(ProcessEntry::pid)
                 .toList();
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 @Timeout(120)
 class ServeCommandProcessTest {
-    private static final Platform WORLD = Platform.system();
+    private static final Platform PLATFORM = Platform.system();
     private static final String MARK = "FUSEBOX_TEST_SERVE";
 
     /// Five seconds are the promise, for a machine that does nothing else.
@@ -62,7 +62,7 @@ class ServeCommandProcessTest {
 
     @BeforeEach
     void begin() throws IOException {
-        assumeTrue(WORLD.processes().keepsSessions(), "skipped: this machine shows no sessions of processes");
+        assumeTrue(PLATFORM.processes().keepsSessions(), "skipped: this machine shows no sessions of processes");
         mark = folder.toString();
         Path server = Files.writeString(folder.resolve("server.sh"), SERVER);
         Path config = Files.writeString(
@@ -86,8 +86,8 @@ class ServeCommandProcessTest {
     }
 
     private List<Long> marked() {
-        return WORLD.processes().list().stream()
-                .filter(it -> !it.zombie() && mark.equals(WORLD.processes().variable(it, MARK)))
+        return PLATFORM.processes().list().stream()
+                .filter(it -> !it.zombie() && mark.equals(PLATFORM.processes().variable(it, MARK)))
                 .map(ProcessEntry::pid)
                 .toList();
     }
@@ -110,7 +110,7 @@ class ServeCommandProcessTest {
     @Test
     void nobody_outlives_a_gateway_that_is_killed() throws Exception {
         greet();
-        long begin = WORLD.ticker().nanos();
+        long begin = PLATFORM.ticker().nanos();
 
         gateway.destroyForcibly();
 
@@ -120,22 +120,22 @@ class ServeCommandProcessTest {
                 () -> assertThat(marked()).isEmpty());
         System.out.printf(
                 "figures: a killed gateway's processes were gone after %d ms%n",
-                Duration.ofNanos(WORLD.ticker().nanos() - begin).toMillis());
+                Duration.ofNanos(PLATFORM.ticker().nanos() - begin).toMillis());
     }
 
     /// F100: what no janitor has ended, whose own gateway and its janitor were killed at once. It
     /// may be a gateway of another test that is the next.
     @Test
     void what_a_gateway_that_is_gone_has_left_is_ended_by_the_next_and_that_of_a_living_one_is_not() throws Exception {
-        ProcessEntry self = WORLD.processes().self();
-        Process castaway = marked("4194999.17.00000000deadbeef.1");
+        ProcessEntry self = PLATFORM.processes().self();
+        Process orphan = marked("4194999.17.00000000deadbeef.1");
         Process other = marked(self.pid() + "." + self.start() + ".00000000deadbeef.1");
         try {
-            assertThat(castaway.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(orphan.waitFor(30, TimeUnit.SECONDS)).isTrue();
             greet();
             assertThat(other.isAlive()).isTrue();
         } finally {
-            castaway.destroyForcibly();
+            orphan.destroyForcibly();
             other.destroyForcibly();
         }
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("process")
 @Timeout(120)
 class ShutdownProcessTest {
-    private static final Platform WORLD = Platform.system();
+    private static final Platform PLATFORM = Platform.system();
 
     /// Ten times of what is promised for a machine that does nothing else.
     private static final long GONE_SECONDS = 25;
@@ -39,7 +39,7 @@ class ShutdownProcessTest {
 
     @BeforeEach
     void begin() {
-        assumeTrue(WORLD.processes().keepsSessions(), "skipped: this machine shows no sessions of processes");
+        assumeTrue(PLATFORM.processes().keepsSessions(), "skipped: this machine shows no sessions of processes");
     }
 
     private static void eventuallyExists(Path sign) {
@@ -95,12 +95,12 @@ class ShutdownProcessTest {
             eventually(
                     "20 server processes are running",
                     () -> assertThat(gateway.children()).hasSize(20));
-            long begun = WORLD.ticker().nanos();
+            long begun = PLATFORM.ticker().nanos();
             gateway.signal(signal);
             awaitEnd(gateway, code);
             System.out.printf(
                     "figures: a gateway with 20 servers that ignore SIGTERM was gone %d ms after SIG%s%n",
-                    Duration.ofNanos(WORLD.ticker().nanos() - begun).toMillis(), signal);
+                    Duration.ofNanos(PLATFORM.ticker().nanos() - begun).toMillis(), signal);
         }
     }
 
@@ -142,7 +142,7 @@ class ShutdownProcessTest {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             PrintStream to = new PrintStream(out, true, UTF_8);
             String pid = "" + gateway.process().pid();
-            FutureTask<ExitStatus> held = new FutureTask<>(() -> new CallCommand(WORLD)
+            FutureTask<ExitStatus> held = new FutureTask<>(() -> new CallCommand(PLATFORM)
                     .run(List.of("a", "held", "--gateway", pid), new CommandOutput(to, System.err, false)));
             Thread.ofVirtual().start(held);
             eventuallyExists(gateway.sign("a", "held"));
@@ -181,7 +181,7 @@ class ShutdownProcessTest {
             eventuallyExists(gateway.sign("a", "dying"));
             gateway.signal("TERM");
             awaitClosedDoors(gateway, "b");
-            long begun = WORLD.ticker().nanos();
+            long begun = PLATFORM.ticker().nanos();
             gateway.signal(second);
             assertThat(gateway.process().waitFor(GONE_SECONDS, TimeUnit.SECONDS))
                     .as(gateway.errorText())
@@ -192,7 +192,7 @@ class ShutdownProcessTest {
                     "every tree has ended", () -> assertThat(gateway.children()).isEmpty());
             System.out.printf(
                     "figures: a second signal had ended all after %d ms%n",
-                    Duration.ofNanos(WORLD.ticker().nanos() - begun).toMillis());
+                    Duration.ofNanos(PLATFORM.ticker().nanos() - begun).toMillis());
             assertThat(failed(hangs)).isIn("cut off", "cancelled");
         }
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("process")
 @Timeout(120)
 class UnheardProcessTest {
-    private static final Platform WORLD = Platform.system();
+    private static final Platform PLATFORM = Platform.system();
 
     @TempDir
     private Path folder;
@@ -79,7 +79,7 @@ class UnheardProcessTest {
     }
 
     private static void serves(Process gateway) throws Exception {
-        Timer limit = WORLD.timers().schedule(Duration.ofSeconds(60), gateway::destroyForcibly);
+        Timer limit = PLATFORM.timers().schedule(Duration.ofSeconds(60), gateway::destroyForcibly);
         try (BufferedReader answers = gateway.inputReader(UTF_8)) {
             say(
                     gateway,

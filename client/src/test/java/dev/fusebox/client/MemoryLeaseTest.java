@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Timeout;
 /// How calls share the room for long answers.
 @Timeout(60)
 class MemoryLeaseTest {
-    private static final Platform WORLD = Platform.system();
+    private static final Platform PLATFORM = Platform.system();
 
     private final ResponseMemory room = new ResponseMemory(1_000);
 
     private MemoryLease memoryLease(Duration limit) {
-        return new MemoryLease(WORLD, room, new Deadline(limit, Duration.ZERO, WORLD.ticker()));
+        return new MemoryLease(PLATFORM, room, new Deadline(limit, Duration.ZERO, PLATFORM.ticker()));
     }
 
     private MemoryLease patient() {
@@ -59,13 +59,13 @@ class MemoryLeaseTest {
     }
 
     @Test
-    void a_thread_has_the_ration_of_whom_it_serves() {
+    void a_thread_has_the_lease_of_whom_it_serves() {
         assertThat(MemoryLease.current()).isNull();
-        Deadline deadline = new Deadline(Duration.ofMinutes(1), Duration.ZERO, WORLD.ticker());
-        MemoryLease.during(WORLD, deadline, () -> {
+        Deadline deadline = new Deadline(Duration.ofMinutes(1), Duration.ZERO, PLATFORM.ticker());
+        MemoryLease.during(PLATFORM, deadline, () -> {
             assertThat(MemoryLease.current()).isNotNull();
             MemoryLease.during(
-                    WORLD, deadline, () -> assertThat(MemoryLease.current()).isNotNull());
+                    PLATFORM, deadline, () -> assertThat(MemoryLease.current()).isNotNull());
         });
         assertThat(MemoryLease.current()).isNull();
     }

@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 
 /// What becomes of progress that a server tells together with the answer of its call.
 class TaskProgressTest {
-    private static final Platform WORLD = Platform.system();
+    private static final Platform PLATFORM = Platform.system();
 
     private final List<String> toldToCaller = new ArrayList<>();
     private final List<String> toldToPeer = new ArrayList<>();
 
     /// The server answers, and tells progress, before the caller's thread has seen the answer.
     private Outcome called(String result) {
-        WireConnection connection = new WireConnection(WORLD, "server", serverMessageHandler(), 100);
+        WireConnection connection = new WireConnection(PLATFORM, "server", serverMessageHandler(), 100);
         connection.attach(new Wire() {
             @Override
             public boolean send(byte[] frame) {
@@ -39,7 +39,7 @@ class TaskProgressTest {
         Message.Request request = Message.Request.of(("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\","
                         + "\"params\":{\"name\":\"any\",\"_meta\":{\"progressToken\":\"mine\"}}}")
                 .getBytes(UTF_8));
-        Deadline deadline = new Deadline(Duration.ofSeconds(20), Duration.ZERO, WORLD.ticker());
+        Deadline deadline = new Deadline(Duration.ofSeconds(20), Duration.ZERO, PLATFORM.ticker());
         return connection.call(new Call(request, deadline, caller()));
     }
 

@@ -70,7 +70,7 @@ final class SeamRules {
 
     private SeamRules() {}
 
-    static ArchRule surroundingsAreReachedThroughTheWorldOnly() {
+    static ArchRule surroundingsAreReachedThroughThePlatformOnly() {
         return rule(
                 "reach their surroundings through Platform only",
                 type -> accesses(type)
@@ -78,7 +78,7 @@ final class SeamRules {
                         .map(JavaAccess::getDescription));
     }
 
-    static ArchRule timeLimitsAreKeptByTheWorldOnly() {
+    static ArchRule timeLimitsAreKeptByThePlatformOnly() {
         return rule(
                 "wait with a limit through Platform only",
                 type -> accesses(type)

@@ -93,35 +93,35 @@ class SeamRulesTest {
 
     @Test
     void every_way_to_reach_the_surroundings_is_seen() throws Exception {
-        assertThat(unseen(SeamRules.surroundingsAreReachedThroughTheWorldOnly(), REACHING, "dev.fusebox.gateway"))
+        assertThat(unseen(SeamRules.surroundingsAreReachedThroughThePlatformOnly(), REACHING, "dev.fusebox.gateway"))
                 .isEmpty();
     }
 
     @Test
     void every_wait_with_a_limit_is_seen() throws Exception {
-        assertThat(unseen(SeamRules.timeLimitsAreKeptByTheWorldOnly(), WAITING, "dev.fusebox.gateway"))
+        assertThat(unseen(SeamRules.timeLimitsAreKeptByThePlatformOnly(), WAITING, "dev.fusebox.gateway"))
                 .isEmpty();
     }
 
     @Test
     void calculating_with_time_is_free() throws Exception {
-        assertThat(unseen(SeamRules.timeLimitsAreKeptByTheWorldOnly(), HARMLESS, "dev.fusebox.gateway"))
+        assertThat(unseen(SeamRules.timeLimitsAreKeptByThePlatformOnly(), HARMLESS, "dev.fusebox.gateway"))
                 .isEqualTo(HARMLESS);
-        assertThat(unseen(SeamRules.surroundingsAreReachedThroughTheWorldOnly(), HARMLESS, "dev.fusebox.gateway"))
+        assertThat(unseen(SeamRules.surroundingsAreReachedThroughThePlatformOnly(), HARMLESS, "dev.fusebox.gateway"))
                 .isEqualTo(HARMLESS);
     }
 
     @Test
-    void the_world_may_touch_the_real_thing() throws Exception {
-        assertThat(unseen(SeamRules.surroundingsAreReachedThroughTheWorldOnly(), REACHING, "dev.fusebox.platform"))
+    void the_platform_may_touch_the_real_thing() throws Exception {
+        assertThat(unseen(SeamRules.surroundingsAreReachedThroughThePlatformOnly(), REACHING, "dev.fusebox.platform"))
                 .isEqualTo(REACHING);
-        assertThat(unseen(SeamRules.timeLimitsAreKeptByTheWorldOnly(), WAITING, "dev.fusebox.platform"))
+        assertThat(unseen(SeamRules.timeLimitsAreKeptByThePlatformOnly(), WAITING, "dev.fusebox.platform"))
                 .isEqualTo(WAITING);
     }
 
     @Test
     void exactly_one_class_of_the_breaker_may_touch_the_real_thing() throws Exception {
-        ArchRule rule = SeamRules.surroundingsAreReachedThroughTheWorldOnly();
+        ArchRule rule = SeamRules.surroundingsAreReachedThroughThePlatformOnly();
         String body = " { static class Inner { long now() { return System.nanoTime(); } } }";
         assertThat(violations(rule, "package dev.fusebox.breaker; class SystemSurroundings" + body))
                 .isEmpty();
@@ -131,7 +131,7 @@ class SeamRulesTest {
 
     @Test
     void the_breaker_may_use_the_executor_of_its_caller_and_no_other() throws Exception {
-        ArchRule rule = SeamRules.timeLimitsAreKeptByTheWorldOnly();
+        ArchRule rule = SeamRules.timeLimitsAreKeptByThePlatformOnly();
         String source = """
                 package dev.fusebox.breaker;
                 import java.util.concurrent.*;

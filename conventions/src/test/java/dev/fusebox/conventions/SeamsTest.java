@@ -24,13 +24,13 @@ class SeamsTest {
     }
 
     @Test
-    void surroundings_are_reached_through_the_world_only() {
-        assertNoViolation(module -> SeamRules.surroundingsAreReachedThroughTheWorldOnly());
+    void surroundings_are_reached_through_the_platform_only() {
+        assertNoViolation(module -> SeamRules.surroundingsAreReachedThroughThePlatformOnly());
     }
 
     @Test
-    void time_limits_are_kept_by_the_world_only() {
-        assertNoViolation(module -> SeamRules.timeLimitsAreKeptByTheWorldOnly());
+    void time_limits_are_kept_by_the_platform_only() {
+        assertNoViolation(module -> SeamRules.timeLimitsAreKeptByThePlatformOnly());
     }
 
     @Test

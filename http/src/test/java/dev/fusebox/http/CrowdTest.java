@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("process")
 @Timeout(120)
 class CrowdTest {
-    private static final int CROWD = 10_000;
+    private static final int SERVERS = 10_000;
     /// Of which a JVM needs about ten for itself.
     private static final int FEW = 100;
 
@@ -107,20 +107,20 @@ class CrowdTest {
 
     @Test
     void ten_thousand_idle_connections_cost_kilobytes_each() throws Exception {
-        List<RawClient> crowd = new ArrayList<>();
+        List<RawClient> servers = new ArrayList<>();
         try (Program program = start(15_000)) {
             program.request("/heap");
             long before = Long.parseLong(program.request("/heap"));
-            for (int i = 0; i < CROWD; i++) {
+            for (int i = 0; i < SERVERS; i++) {
                 RawClient client = RawClient.of(program.address());
-                crowd.add(client);
+                servers.add(client);
                 assertThat(client.send(program.text("/")).answer().status()).isEqualTo(200);
             }
-            long each = (Long.parseLong(program.request("/heap")) - before) / CROWD;
+            long each = (Long.parseLong(program.request("/heap")) - before) / SERVERS;
             System.out.printf("an idle connection costs %,d bytes of heap%n", each);
             assertThat(each).isBetween(500L, 8L << 10);
         } finally {
-            for (RawClient client : crowd) {
+            for (RawClient client : servers) {
                 client.close();
             }
         }
@@ -128,12 +128,12 @@ class CrowdTest {
 
     @Test
     void without_descriptors_the_front_neither_spins_nor_ends_and_recovers() throws Exception {
-        List<RawClient> crowd = new ArrayList<>();
+        List<RawClient> servers = new ArrayList<>();
         try (Program program = start(FEW);
                 var early = RawClient.of(program.address())) {
             early.send(program.text("/")).answer();
             for (int i = 0; i < 2 * FEW; i++) {
-                crowd.add(RawClient.of(program.address()));
+                servers.add(RawClient.of(program.address()));
             }
             eventually("the program has no file descriptor left", program::hasNoDescriptorLeft);
             Duration before = program.cpu();
@@ -146,12 +146,12 @@ class CrowdTest {
                     "without descriptors: %s of CPU in 1 s%n", program.cpu().minus(before));
             assertThat(early.send(program.text("/")).answer().status()).isEqualTo(200);
 
-            for (RawClient client : crowd) {
+            for (RawClient client : servers) {
                 client.close();
             }
             assertThat(Long.parseLong(program.request("/"))).isPositive();
         } finally {
-            for (RawClient client : crowd) {
+            for (RawClient client : servers) {
                 client.close();
             }
         }

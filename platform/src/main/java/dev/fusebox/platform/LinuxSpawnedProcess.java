@@ -173,10 +173,10 @@ final class LinuxSpawnedProcess implements SpawnedProcess {
         bury(0);
     }
 
-    private void bury(int patience) {
+    private void bury(int deadline) {
         synchronized (grave) {
             if (!isBuried) {
-                isBuried = look(patience) != null;
+                isBuried = look(deadline) != null;
             }
         }
     }

@@ -183,7 +183,7 @@ class ProcessesTest {
     }
 
     @Test
-    void a_world_without_processes_starts_none() {
+    void a_platform_without_processes_starts_none() {
         assertThat(Processes.none().launchResult(program("cat", null))).isInstanceOf(LaunchResult.Failed.class);
         assertThat(Processes.none().list()).isEmpty();
     }

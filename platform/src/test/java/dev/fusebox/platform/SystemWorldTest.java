@@ -165,7 +165,7 @@ class SystemWorldTest {
     }
 
     @Test
-    void a_changed_world_keeps_its_other_members() {
+    void a_changed_platform_keeps_its_other_members() {
         Platform other = platform.withEnvironment(Map.of("A", "b")).withRandom(() -> 7);
 
         assertThat(other.environment()).containsExactly(Map.entry("A", "b"));

@@ -16,12 +16,12 @@ import java.util.stream.Stream;
 
 /// A sandbox with real workers, and a host whose tools are simple. Closing it ends the workers.
 final class Bench implements AutoCloseable, ScriptHost {
-    static final Platform WORLD = Platform.system();
+    static final Platform PLATFORM = Platform.system();
 
     /// For what must not hang, on a machine as slow as any.
     static final Duration LONG = Duration.ofMinutes(2);
 
-    private final ChildProcesses children = ChildProcesses.open(WORLD);
+    private final ChildProcesses children = ChildProcesses.open(PLATFORM);
     private final Sandbox sandbox;
     /// Clients in the order in which their scripts have made calls.
     final List<String> served = new CopyOnWriteArrayList<>();
@@ -34,7 +34,7 @@ final class Bench implements AutoCloseable, ScriptHost {
     }
 
     Bench(SandboxLimits rules, WorkerProgram program) {
-        this.sandbox = new Sandbox(WORLD, children, program, rules);
+        this.sandbox = new Sandbox(PLATFORM, children, program, rules);
     }
 
     Bench() {
@@ -104,7 +104,7 @@ final class Bench implements AutoCloseable, ScriptHost {
     }
 
     static Deadline deadline(Duration limit) {
-        return new Deadline(limit, Duration.ZERO, WORLD.ticker());
+        return new Deadline(limit, Duration.ZERO, PLATFORM.ticker());
     }
 
     Sandbox sandbox() {
@@ -154,7 +154,7 @@ final class Bench implements AutoCloseable, ScriptHost {
         Thread self = Thread.currentThread();
         deadline.onChange(() -> LockSupport.unpark(self));
         try {
-            WORLD.await(LONG, () -> deadline.left() <= 0);
+            PLATFORM.await(LONG, () -> deadline.left() <= 0);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }

@@ -202,7 +202,7 @@ class WorkersTest {
 
     private static Sandbox nowhere() {
         WorkerProgram none = new WorkerProgram(Path.of("nowhere", "java"), List.of(), null);
-        return new Sandbox(Bench.WORLD, ChildProcesses.open(Bench.WORLD), none, SandboxLimits.defaults());
+        return new Sandbox(Bench.PLATFORM, ChildProcesses.open(Bench.PLATFORM), none, SandboxLimits.defaults());
     }
 
     @Test

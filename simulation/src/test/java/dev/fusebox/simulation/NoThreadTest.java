@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Timeout;
 /// later is as if it had never been.
 @Timeout(60)
 class NoThreadTest {
-    private static final Platform WORLD = Platform.system();
+    private static final Platform PLATFORM = Platform.system();
     private static final Duration LONG = Duration.ofHours(1);
     private static final CallFailure NOBODY = CallFailure.notSent(ErrorCode.CONNECT_FAILED, "nobody is there");
     private static final Connector EMPTY = serverMessageHandler -> new Connector.Opened.Refused(NOBODY);
@@ -60,7 +60,7 @@ class NoThreadTest {
 
     /// Whoever waits for it for its hour is told by the limit of the test.
     private static Call call(Message.Request request) {
-        return new Call(request, new Deadline(LONG, Duration.ZERO, WORLD.ticker()), Caller.SILENT);
+        return new Call(request, new Deadline(LONG, Duration.ZERO, PLATFORM.ticker()), Caller.SILENT);
     }
 
     private static Call call() {
@@ -73,7 +73,8 @@ class NoThreadTest {
 
     @Test
     void a_connection_that_nobody_could_begin_to_open_is_opened_by_the_next_call() throws Exception {
-        ReconnectingConnection connection = new ReconnectingConnection(WORLD, EMPTY, ServerMessageHandler.DEAF, LONG);
+        ReconnectingConnection connection =
+                new ReconnectingConnection(PLATFORM, EMPTY, ServerMessageHandler.DEAF, LONG);
         starts.run(() -> {
             starts.refuse(true);
             assertThat(code(connection.call(call()))).isEqualTo(ErrorCode.INTERNAL);
@@ -85,7 +86,7 @@ class NoThreadTest {
     @Test
     void an_era_that_nobody_could_begin_to_find_out_is_found_out_for_the_next_call() throws Exception {
         FrontTarget frontTarget = FrontTarget.of(SessionSettings.of("one"), EMPTY);
-        DetectedEndpoint target = new DetectedEndpoint(WORLD, frontTarget, SecretIds.system());
+        DetectedEndpoint target = new DetectedEndpoint(PLATFORM, frontTarget, SecretIds.system());
         ClientMetadata client = Objects.requireNonNull(ClientMetadata.of(DetectedEndpoint.question()));
         starts.run(() -> {
             starts.refuse(true);
@@ -101,7 +102,7 @@ class NoThreadTest {
     void a_call_whose_silence_nobody_could_ask_about_blames_nobody_and_holds_nobody_up() throws Exception {
         Breakers breakers = Breakers.settings().build();
         PipelineEntry pipelineEntry =
-                new CallPipeline(WORLD, PipelineRules.of("one", false), breakers).over(new Mute());
+                new CallPipeline(PLATFORM, PipelineRules.of("one", false), breakers).over(new Mute());
         starts.run(() -> {
             starts.refuse(true);
             assertThat(code(pipelineEntry.call(made(SILENT)))).isEqualTo(ErrorCode.TIMEOUT);
@@ -114,7 +115,7 @@ class NoThreadTest {
 
     @Test
     void an_event_that_nobody_could_begin_to_tell_is_told_with_the_next_one() throws Exception {
-        EventLog eventLog = new EventLog(WORLD.wallClock());
+        EventLog eventLog = new EventLog(PLATFORM.wallClock());
         BlockingQueue<Event> heard = new LinkedBlockingQueue<>();
         Event first = new Rang("one");
         Event second = new Rang("two");

@@ -25,7 +25,7 @@ class TurnstileSimulationTest {
     private static final int BYTES = 100;
 
     @Test
-    void a_turnstile_keeps_its_limits_its_order_and_its_waiters() {
+    void a_bulkhead_keeps_its_limits_its_order_and_its_waiters() {
         Seeds.Summary summary = Seeds.count(SEEDS)
                 .within(new Limits(2_000_000, Duration.ofSeconds(60)))
                 .replayingEach()
@@ -91,7 +91,7 @@ class TurnstileSimulationTest {
                 handedOver.remove(visit);
             }
             queue.remove(visit);
-            followTheTurnstile();
+            followTheBulkhead();
             ended++;
         }
 
@@ -117,12 +117,12 @@ class TurnstileSimulationTest {
                 place.answered();
             } finally {
                 inside.remove(visit);
-                followTheTurnstile();
+                followTheBulkhead();
             }
         }
 
         /// What no longer waits there was handed a place, in the order of the plain queue.
-        private void followTheTurnstile() {
+        private void followTheBulkhead() {
             while (queue.size() > bulkhead.waiting()) {
                 handedOver.add(queue.take());
             }
@@ -132,7 +132,7 @@ class TurnstileSimulationTest {
             for (int i = 0; i < 5; i++) {
                 sim.platform().pause(Duration.ofSeconds(sim.random().nextInt(10)));
                 bulkhead.restartSlowly();
-                followTheTurnstile();
+                followTheBulkhead();
             }
         }
 

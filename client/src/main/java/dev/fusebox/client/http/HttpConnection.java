@@ -21,7 +21,7 @@ final class HttpConnection implements Closeable {
     private int end;
     private boolean isClosed;
     private @Nullable ResponseBody rest;
-    private long parkedAt;
+    private long suspendedAt;
     private long keptNanos = Long.MAX_VALUE;
 
     /// @param streams TLS over the cable, or the cable itself
@@ -105,12 +105,12 @@ final class HttpConnection implements Closeable {
     /// @param keptFor how long the server said it keeps the line
     void park(@Nullable ResponseBody left, long now, long keptFor) {
         rest = left;
-        parkedAt = now;
+        suspendedAt = now;
         keptNanos = Math.min(keptNanos, keptFor);
     }
 
-    long parkedFor(long now) {
-        return now - parkedAt;
+    long suspendedFor(long now) {
+        return now - suspendedAt;
     }
 
     /// How long the server keeps it; for ever if it did not say.

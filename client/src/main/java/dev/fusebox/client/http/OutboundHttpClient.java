@@ -194,7 +194,7 @@ public final class OutboundHttpClient implements AutoCloseable {
     }
 
     private boolean isReusable(HttpConnection httpConnection) {
-        boolean isFresh = httpConnection.parkedFor(platform.ticker().nanos()) <= mostIdle(httpConnection);
+        boolean isFresh = httpConnection.suspendedFor(platform.ticker().nanos()) <= mostIdle(httpConnection);
         return isFresh && (!httpConnection.hasRest() || isFinishedInTime(httpConnection)) && httpConnection.isQuiet();
     }
 
@@ -293,7 +293,7 @@ public final class OutboundHttpClient implements AutoCloseable {
 
     private boolean isSuspect(HttpConnection httpConnection, long now) {
         long tail = httpConnection.hasRest() ? TAIL_NANOS : Long.MAX_VALUE;
-        return httpConnection.parkedFor(now) > Math.min(tail, mostIdle(httpConnection));
+        return httpConnection.suspendedFor(now) > Math.min(tail, mostIdle(httpConnection));
     }
 
     private long mostIdle(HttpConnection httpConnection) {

@@ -98,7 +98,7 @@ public final class ChildProcesses implements AutoCloseable {
     }
 
     /// Number of the janitor's process; 0 if there is none.
-    public long janitorPid() {
+    public long reaperPid() {
         return reaperProcess.pid();
     }
 

@@ -25,7 +25,7 @@ public record OrphanedProcesses(List<ProcessEntry> processes) {
     private static final Duration AFTER_START = Duration.ofSeconds(2);
 
     /// It takes five seconds at most.
-    private static final Duration FOR_THE_JANITOR = Duration.ofSeconds(6);
+    private static final Duration FOR_THE_REAPER = Duration.ofSeconds(6);
 
     public OrphanedProcesses {
         processes = List.copyOf(processes);
@@ -93,7 +93,7 @@ public record OrphanedProcesses(List<ProcessEntry> processes) {
         if (before.isEmpty()) {
             return 0;
         }
-        platform.pause(FOR_THE_JANITOR);
+        platform.pause(FOR_THE_REAPER);
         OrphanedProcesses left = new OrphanedProcesses(of(platform).processes().stream()
                 .filter(entry -> before.contains(name(entry)))
                 .toList());

@@ -1,7 +1,7 @@
 package dev.fusebox.client.process;
 
+import static dev.fusebox.client.process.Machine.PLATFORM;
 import static dev.fusebox.client.process.Machine.SOON;
-import static dev.fusebox.client.process.Machine.WORLD;
 import static dev.fusebox.client.process.Machine.sh;
 import static dev.fusebox.client.process.Machine.started;
 import static dev.fusebox.testkit.Eventually.eventually;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /// Children that are to be ended while they are being installed.
 @Tag("process")
 class DelayedTerminationTest {
-    private final ChildProcesses children = ChildProcesses.open(WORLD);
+    private final ChildProcesses children = ChildProcesses.open(PLATFORM);
     private final Recorder heard = new Recorder();
 
     @BeforeEach

@@ -1,7 +1,7 @@
 package dev.fusebox.client.process;
 
+import static dev.fusebox.client.process.Machine.PLATFORM;
 import static dev.fusebox.client.process.Machine.SOON;
-import static dev.fusebox.client.process.Machine.WORLD;
 import static dev.fusebox.client.process.Machine.isAlive;
 import static dev.fusebox.client.process.Machine.needsPython;
 import static dev.fusebox.client.process.Machine.needsSessions;
@@ -42,7 +42,7 @@ class EndTest {
                 os._exit(0)
             """;
 
-    private final ChildProcesses children = ChildProcesses.open(WORLD);
+    private final ChildProcesses children = ChildProcesses.open(PLATFORM);
     private final Recorder heard = new Recorder();
 
     @TempDir
@@ -77,11 +77,11 @@ class EndTest {
     void a_child_that_ignores_sigterm_is_killed_after_1550_ms() throws InterruptedException {
         ChildProcess child = started(children, sh("trap '' TERM; echo up; while :; do sleep 1; done"), heard);
         eventually("one line is read", () -> assertThat(heard.lines).hasSize(1));
-        long start = WORLD.ticker().nanos();
+        long start = PLATFORM.ticker().nanos();
         child.stop();
         assertThat(child.exit(SOON).orElseThrow().signal()).isEqualTo("SIGKILL");
         // Ten times that on a machine that does other things, too.
-        assertThat(WORLD.ticker().nanos() - start).isBetween(1_500 * MILLISECOND, 15_500 * MILLISECOND);
+        assertThat(PLATFORM.ticker().nanos() - start).isBetween(1_500 * MILLISECOND, 15_500 * MILLISECOND);
         assertThat(child.awaitGone(SOON)).isTrue();
         assertThat(isAlive(child.pid())).isFalse();
     }
@@ -92,10 +92,10 @@ class EndTest {
                 .mapToObj(i -> start(sh("trap '' TERM; echo up; while :; do sleep 1; done")))
                 .toList();
         eventually("20 lines are read", () -> assertThat(heard.lines).hasSize(20));
-        long start = WORLD.ticker().nanos();
+        long start = PLATFORM.ticker().nanos();
         children.close();
         // One after the other they would take 31 s; 2.5 s are usual.
-        assertThat(WORLD.ticker().nanos() - start).isLessThan(15_500 * MILLISECOND);
+        assertThat(PLATFORM.ticker().nanos() - start).isLessThan(15_500 * MILLISECOND);
         assertThat(stubborn).noneMatch(child -> isAlive(child.pid()));
         eventually("20 exits are reported", () -> assertThat(heard.exits).hasSize(20));
     }
@@ -130,12 +130,12 @@ class EndTest {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 5; i++) {
             Recorder up = new Recorder();
-            try (ChildProcesses stubborn = ChildProcesses.open(WORLD)) {
+            try (ChildProcesses stubborn = ChildProcesses.open(PLATFORM)) {
                 started(stubborn, sh("trap '' TERM; echo up; while :; do sleep 1; done"), up);
                 eventually("one line is read", () -> assertThat(up.lines).hasSize(1));
-                long start = WORLD.ticker().nanos();
+                long start = PLATFORM.ticker().nanos();
                 ending.of(stubborn);
-                least = Math.min(least, WORLD.ticker().nanos() - start);
+                least = Math.min(least, PLATFORM.ticker().nanos() - start);
             }
         }
         return least;
@@ -209,10 +209,10 @@ class EndTest {
         eventually("one line is read", () -> assertThat(heard.lines).hasSize(1));
         child.send(Machine.bytes("last"));
         eventually("the child has ended", () -> !isAlive(child.pid()));
-        long start = WORLD.ticker().nanos();
+        long start = PLATFORM.ticker().nanos();
         ChildExit exit = child.exit(SOON).orElseThrow();
         // Whoever waited for the end of the pipes would wait for 1,000 s; 0.1 s are usual.
-        assertThat(WORLD.ticker().nanos() - start).isLessThan(10_000 * MILLISECOND);
+        assertThat(PLATFORM.ticker().nanos() - start).isLessThan(10_000 * MILLISECOND);
         assertThat(exit.signal()).isEqualTo("SIGKILL");
         assertThat(heard.lines).containsExactly("up", "last");
         eventually(

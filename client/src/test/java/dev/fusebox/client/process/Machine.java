@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /// What tests of real processes look at on the machine they run on.
 final class Machine {
-    static final Platform WORLD = Platform.system();
+    static final Platform PLATFORM = Platform.system();
     static final Duration SOON = Duration.ofSeconds(20);
 
     private Machine() {}
@@ -29,7 +29,7 @@ final class Machine {
 
     static void needsSessions() {
         assumeTrue(
-                WORLD.processes().keepsSessions(),
+                PLATFORM.processes().keepsSessions(),
                 "skipped: this machine shows no sessions and no variables of processes");
     }
 
@@ -52,21 +52,21 @@ final class Machine {
 
     /// Whether a process lives; a zombie does not.
     static boolean isAlive(long pid) {
-        return WORLD.processes().list().stream().anyMatch(it -> it.pid() == pid && !it.zombie());
+        return PLATFORM.processes().list().stream().anyMatch(it -> it.pid() == pid && !it.zombie());
     }
 
     /// Those who live and have the text somewhere in their environment.
     static List<Long> carrying(String variable, String value) {
-        return WORLD.processes().list().stream()
+        return PLATFORM.processes().list().stream()
                 .filter(it -> !it.zombie())
-                .filter(it -> value.equals(WORLD.processes().variable(it, variable)))
+                .filter(it -> value.equals(PLATFORM.processes().variable(it, variable)))
                 .map(ProcessEntry::pid)
                 .toList();
     }
 
     static List<ProcessEntry> zombiesOfOurs() {
         long self = ProcessHandle.current().pid();
-        return WORLD.processes().list().stream()
+        return PLATFORM.processes().list().stream()
                 .filter(it -> it.parent() == self && it.zombie())
                 .toList();
     }
@@ -74,7 +74,7 @@ final class Machine {
     /// Whether a process is our child, alive or not yet reaped.
     static boolean isOurs(long pid) {
         long self = ProcessHandle.current().pid();
-        return WORLD.processes().list().stream().anyMatch(it -> it.pid() == pid && it.parent() == self);
+        return PLATFORM.processes().list().stream().anyMatch(it -> it.pid() == pid && it.parent() == self);
     }
 
     static int descriptors() {

@@ -1,7 +1,7 @@
 package dev.fusebox.client.process;
 
+import static dev.fusebox.client.process.Machine.PLATFORM;
 import static dev.fusebox.client.process.Machine.SOON;
-import static dev.fusebox.client.process.Machine.WORLD;
 import static dev.fusebox.client.process.Machine.bytes;
 import static dev.fusebox.client.process.Machine.needsSessions;
 import static dev.fusebox.client.process.Machine.sh;
@@ -23,14 +23,14 @@ import org.junit.jupiter.api.Test;
 @Tag("load")
 class ManyTest {
     private static final int CYCLES = System.getProperty("long") == null ? 200 : 1000;
-    private static final int CROWD = 300;
+    private static final int SERVERS = 300;
     /// Two seconds are the promise; ten times that on a machine that does other things, too.
     private static final Duration ECHOED = Duration.ofSeconds(20);
 
     private static final long MILLISECOND = 1_000_000;
     private static final String TAG = "FUSEBOX_TEST_TAG";
 
-    private final ChildProcesses children = ChildProcesses.open(WORLD);
+    private final ChildProcesses children = ChildProcesses.open(PLATFORM);
 
     @AfterEach
     void closeChildren() {
@@ -41,34 +41,34 @@ class ManyTest {
     void hundreds_of_children_answer_at_once_and_are_gone_together() throws InterruptedException {
         Map<Integer, Recorder> heard = new ConcurrentHashMap<>();
         Map<Integer, ChildProcess> started = new ConcurrentHashMap<>();
-        List<Thread> starters = IntStream.range(0, CROWD)
+        List<Thread> starters = IntStream.range(0, SERVERS)
                 .mapToObj(i -> Thread.startVirtualThread(() ->
                         started.put(i, start(children, heard.computeIfAbsent(i, it -> new Recorder())))))
                 .toList();
         var longestGap = new AtomicLong();
         Thread pulse = Thread.startVirtualThread(() -> beat(longestGap));
-        long begin = WORLD.ticker().nanos();
+        long begin = PLATFORM.ticker().nanos();
         for (Thread starter : starters) {
             assertThat(starter.join(Duration.ofSeconds(60))).isTrue();
         }
-        long allStarted = WORLD.ticker().nanos();
+        long allStarted = PLATFORM.ticker().nanos();
         started.forEach((i, child) -> assertThat(child.send(bytes("echo " + i))).isTrue());
         eventually(
                 "every child has echoed its line",
                 ECHOED,
                 () -> heard.entrySet().stream()
                         .allMatch(it -> it.getValue().lines.equals(List.of("echo " + it.getKey()))));
-        long allAnswered = WORLD.ticker().nanos();
-        assertThat(Machine.childThreads()).isEqualTo(3 * CROWD);
-        long ending = WORLD.ticker().nanos();
+        long allAnswered = PLATFORM.ticker().nanos();
+        assertThat(Machine.childThreads()).isEqualTo(3 * SERVERS);
+        long ending = PLATFORM.ticker().nanos();
         children.close();
         System.out.printf(
                 "figures: %d children started in %d ms, echoed in %d ms, gone in %d ms; longest pause of a"
                         + " virtual thread %d ms%n",
-                CROWD,
+                SERVERS,
                 (allStarted - begin) / MILLISECOND,
                 (allAnswered - allStarted) / MILLISECOND,
-                (WORLD.ticker().nanos() - ending) / MILLISECOND,
+                (PLATFORM.ticker().nanos() - ending) / MILLISECOND,
                 longestGap.get() / MILLISECOND);
         pulse.interrupt();
         assertThat(started.values()).noneMatch(child -> Machine.isAlive(child.pid()));
@@ -126,11 +126,11 @@ class ManyTest {
 
     /// Wakes every 5 ms and notes by how much it was late at worst.
     private static void beat(AtomicLong longestGap) {
-        long last = WORLD.ticker().nanos();
+        long last = PLATFORM.ticker().nanos();
         try {
             while (true) {
-                WORLD.pause(Duration.ofMillis(5));
-                long now = WORLD.ticker().nanos();
+                PLATFORM.pause(Duration.ofMillis(5));
+                long now = PLATFORM.ticker().nanos();
                 longestGap.accumulateAndGet(now - last, Math::max);
                 last = now;
             }

@@ -1,7 +1,7 @@
 package dev.fusebox.client.process;
 
+import static dev.fusebox.client.process.Machine.PLATFORM;
 import static dev.fusebox.client.process.Machine.SOON;
-import static dev.fusebox.client.process.Machine.WORLD;
 import static dev.fusebox.client.process.Machine.bytes;
 import static dev.fusebox.client.process.Machine.needsPython;
 import static dev.fusebox.client.process.Machine.python;
@@ -27,7 +27,7 @@ class ReadTest {
     private static final int MEBIBYTE = 1 << 20;
     private static final String HELLO = "hello";
 
-    private final ChildProcesses children = ChildProcesses.open(WORLD);
+    private final ChildProcesses children = ChildProcesses.open(PLATFORM);
     private final Recorder heard = new Recorder();
 
     @AfterEach
@@ -216,13 +216,13 @@ class ReadTest {
         ChildProcess deaf = started(children, sh("exec sleep 1000").withLimits(limits), heard);
         var other = new Recorder();
         ChildProcess healthy = started(children, ChildSpec.of("cat"), other);
-        long start = WORLD.ticker().nanos();
+        long start = PLATFORM.ticker().nanos();
         byte[] frame = new byte[10 * KIBIBYTE];
         int taken = 0;
         while (deaf.send(frame)) {
             taken++;
         }
-        assertThat(WORLD.ticker().nanos() - start).isLessThan(5_000_000_000L);
+        assertThat(PLATFORM.ticker().nanos() - start).isLessThan(5_000_000_000L);
         assertThat(taken * frame.length).isBetween(MEBIBYTE - frame.length, 2 * MEBIBYTE);
         healthy.send(bytes(HELLO));
         eventually("the greeting is read", () -> assertThat(other.lines).isEqualTo(List.of(HELLO)));

@@ -1,6 +1,6 @@
 package dev.fusebox.client.process;
 
-import static dev.fusebox.client.process.Machine.WORLD;
+import static dev.fusebox.client.process.Machine.PLATFORM;
 import static dev.fusebox.client.process.Machine.isAlive;
 import static dev.fusebox.client.process.Machine.sh;
 import static dev.fusebox.client.process.Machine.started;
@@ -22,7 +22,7 @@ class ReaderFaultTest {
     /// Where this method is called for a child, and not for the janitor, memory has run out.
     private static Platform without(String method) {
         return FailingProcesses.in(
-                WORLD, program -> !program.arguments().contains("fusebox-janitor"), method, () -> true);
+                PLATFORM, program -> !program.arguments().contains("fusebox-janitor"), method, () -> true);
     }
 
     @ParameterizedTest

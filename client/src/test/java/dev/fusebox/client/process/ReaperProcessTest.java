@@ -1,6 +1,6 @@
 package dev.fusebox.client.process;
 
-import static dev.fusebox.client.process.Machine.WORLD;
+import static dev.fusebox.client.process.Machine.PLATFORM;
 import static dev.fusebox.client.process.Machine.needsPython;
 import static dev.fusebox.client.process.Machine.needsSessions;
 import static dev.fusebox.client.process.Machine.pids;
@@ -54,13 +54,13 @@ class ReaperProcessTest {
 
     private final Recorder heard = new Recorder();
     private final List<Process> others = new ArrayList<>();
-    private final ChildProcesses children = ChildProcesses.open(WORLD);
+    private final ChildProcesses children = ChildProcesses.open(PLATFORM);
 
     @TempDir
     private Path folder;
 
     @BeforeEach
-    void needsWhatTheJanitorNeeds() {
+    void needsWhatTheReaperNeeds() {
         needsPython();
         needsSessions();
     }
@@ -75,13 +75,13 @@ class ReaperProcessTest {
     void nobody_survives_a_killed_gateway_for_five_seconds() throws IOException, InterruptedException {
         Path file = folder.resolve("pids");
         ProcessEntry gateway = gateway("2", file);
-        assertThat(WORLD.processes().signal(gateway, Signal.KILL)).isTrue();
+        assertThat(PLATFORM.processes().signal(gateway, Signal.KILL)).isTrue();
 
-        long start = WORLD.ticker().nanos();
+        long start = PLATFORM.ticker().nanos();
         eventually("the processes have ended", GONE, () -> pids(file).stream().noneMatch(Machine::isAlive));
         System.out.printf(
                 "figures: 6 of 6 gone %d ms after SIGKILL of the gateway%n",
-                (WORLD.ticker().nanos() - start) / 1_000_000);
+                (PLATFORM.ticker().nanos() - start) / 1_000_000);
         eventually(
                 "the janitor has ended", () -> assertThat(janitorsOf(gateway)).isEmpty());
     }
@@ -90,7 +90,7 @@ class ReaperProcessTest {
     void a_gateway_that_is_asked_to_end_takes_everybody_along() throws IOException, InterruptedException {
         Path file = folder.resolve("pids");
         ProcessEntry gateway = gateway("2", file);
-        WORLD.processes().signal(gateway, Signal.TERM);
+        PLATFORM.processes().signal(gateway, Signal.TERM);
         eventually("the gateway has ended", () -> !Machine.isAlive(gateway.pid()));
         assertThat(pids(file)).noneMatch(Machine::isAlive);
     }
@@ -105,7 +105,7 @@ class ReaperProcessTest {
                 "the pids of three processes of each gateway are written",
                 () -> pids(file).size() == 3 && pids(others).size() == 3);
 
-        WORLD.processes().signal(gateway, Signal.KILL);
+        PLATFORM.processes().signal(gateway, Signal.KILL);
         eventually("the processes have ended", () -> pids(file).stream().noneMatch(Machine::isAlive));
         eventually(
                 "the janitor has ended", () -> assertThat(janitorsOf(gateway)).isEmpty());
@@ -113,32 +113,32 @@ class ReaperProcessTest {
     }
 
     @Test
-    void a_janitor_that_is_killed_is_replaced() throws InterruptedException {
+    void a_reaper_that_is_killed_is_replaced() throws InterruptedException {
         started(children, ChildSpec.of("cat"), heard);
-        long first = children.janitorPid();
+        long first = children.reaperPid();
         assertThat(Machine.isAlive(first)).isTrue();
-        WORLD.processes().list().stream()
+        PLATFORM.processes().list().stream()
                 .filter(it -> it.pid() == first)
-                .forEach(it -> WORLD.processes().signal(it, Signal.KILL));
-        eventually("another janitor is running", () -> children.janitorPid() != first && children.janitorPid() != 0);
-        assertThat(Machine.isAlive(children.janitorPid())).isTrue();
+                .forEach(it -> PLATFORM.processes().signal(it, Signal.KILL));
+        eventually("another janitor is running", () -> children.reaperPid() != first && children.reaperPid() != 0);
+        assertThat(Machine.isAlive(children.reaperPid())).isTrue();
     }
 
     @Test
-    void a_janitor_does_not_mind_being_asked_and_goes_when_told() throws InterruptedException {
+    void a_reaper_does_not_mind_being_asked_and_goes_when_told() throws InterruptedException {
         started(children, ChildSpec.of("cat"), heard);
-        long janitor = children.janitorPid();
-        WORLD.processes().list().stream()
-                .filter(it -> it.pid() == janitor)
-                .forEach(it -> WORLD.processes().signal(it, Signal.TERM));
+        long reaper = children.reaperPid();
+        PLATFORM.processes().list().stream()
+                .filter(it -> it.pid() == reaper)
+                .forEach(it -> PLATFORM.processes().signal(it, Signal.TERM));
         started(children, ChildSpec.of("cat"), heard);
-        assertThat(children.janitorPid()).isEqualTo(janitor);
+        assertThat(children.reaperPid()).isEqualTo(reaper);
         children.close();
-        assertThat(Machine.isAlive(janitor)).isFalse();
+        assertThat(Machine.isAlive(reaper)).isFalse();
     }
 
     @Test
-    void the_janitor_finds_those_with_its_mark_without_grep_too() throws IOException, InterruptedException {
+    void the_reaper_finds_those_with_its_mark_without_grep_too() throws IOException, InterruptedException {
         Path tools = Files.createDirectory(folder.resolve("bin"));
         Files.copy(where("sleep"), tools.resolve("sleep"));
         Process first = sleeper("1.2.abc.7");
@@ -146,9 +146,9 @@ class ReaperProcessTest {
         Process other = sleeper("1.2.abd.7");
         var builder = new ProcessBuilder("/bin/sh", "-c", ReaperProcess.script(), "x", OwnerTag.VARIABLE + "=1.2.abc.");
         builder.environment().put("PATH", tools.toString());
-        Process janitor = builder.start();
-        janitor.getOutputStream().close();
-        eventually("the janitor has ended", GONE, () -> !janitor.isAlive());
+        Process reaper = builder.start();
+        reaper.getOutputStream().close();
+        eventually("the janitor has ended", GONE, () -> !reaper.isAlive());
         // It does not wait for those that it has killed.
         eventually("both processes have ended", GONE, () -> !first.isAlive() && !second.isAlive());
         assertThat(other.isAlive()).isTrue();
@@ -181,7 +181,7 @@ class ReaperProcessTest {
         builder.redirectErrorStream(true).redirectOutput(folder.resolve("out").toFile());
         Process gateway = builder.start();
         others.add(gateway);
-        ProcessEntry entry = WORLD.processes().list().stream()
+        ProcessEntry entry = PLATFORM.processes().list().stream()
                 .filter(it -> it.pid() == gateway.pid())
                 .findFirst()
                 .orElseThrow();
@@ -225,7 +225,7 @@ class ReaperProcessTest {
     }
 
     private static List<Long> janitorsOf(ProcessEntry gateway) {
-        return WORLD.processes().list().stream()
+        return PLATFORM.processes().list().stream()
                 .filter(it -> !it.zombie())
                 .map(ProcessEntry::pid)
                 .filter(pid ->

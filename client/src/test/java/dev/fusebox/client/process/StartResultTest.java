@@ -1,7 +1,7 @@
 package dev.fusebox.client.process;
 
+import static dev.fusebox.client.process.Machine.PLATFORM;
 import static dev.fusebox.client.process.Machine.SOON;
-import static dev.fusebox.client.process.Machine.WORLD;
 import static dev.fusebox.client.process.Machine.sh;
 import static dev.fusebox.client.process.Machine.started;
 import static dev.fusebox.testkit.Eventually.eventually;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StartResultTest {
     private static final long MILLISECOND = 1_000_000;
 
-    private final ChildProcesses children = ChildProcesses.open(WORLD);
+    private final ChildProcesses children = ChildProcesses.open(PLATFORM);
     private final Recorder heard = new Recorder();
 
     @TempDir
@@ -40,9 +40,9 @@ class StartResultTest {
         long quickest = Long.MAX_VALUE;
         // The first one starts the janitor, too, and a busy machine is late now and then.
         for (int i = 0; i < 10; i++) {
-            long start = WORLD.ticker().nanos();
+            long start = PLATFORM.ticker().nanos();
             StartResult answer = children.startResult(ChildSpec.of("no-such-command", "--token", "s3cret"), heard);
-            quickest = Math.min(quickest, WORLD.ticker().nanos() - start);
+            quickest = Math.min(quickest, PLATFORM.ticker().nanos() - start);
             assertThat(answer).isEqualTo(new NotStarted(Kind.COMMAND_NOT_FOUND, "command not found: no-such-command"));
         }
 
@@ -102,7 +102,7 @@ class StartResultTest {
 
     @Test
     void a_child_gets_the_small_environment_and_what_it_was_promised() throws InterruptedException {
-        var platform = WORLD.withEnvironment(Map.of(
+        var platform = PLATFORM.withEnvironment(Map.of(
                 "PATH", "/usr/bin:/bin", "HOME", "/home/x", "LC_ALL", "C", "AWS_SECRET", "a", "HTTPS_PROXY", "b"));
         try (var others = ChildProcesses.open(platform)) {
             var spec =

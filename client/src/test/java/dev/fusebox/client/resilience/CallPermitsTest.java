@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /// What breakers are told of a call whose server asks its client something.
 class CallPermitsTest {
-    private static final Platform WORLD = Platform.system();
+    private static final Platform PLATFORM = Platform.system();
 
     private static CallPermits permits(CircuitBreaker breaker) {
         CallPermits.Asked asked = CallPermits.ask(breaker, null, Duration.ofSeconds(10));
@@ -26,8 +26,8 @@ class CallPermitsTest {
     @Test
     void a_call_that_is_given_up_or_whose_time_is_over_may_still_be_asked_about() {
         CircuitBreaker breaker = Breakers.settings().build().breaker(BreakerName.of("server"));
-        Deadline over = new Deadline(Duration.ofSeconds(10), Duration.ZERO, WORLD.ticker());
-        Deadline givenUp = new Deadline(Duration.ofSeconds(10), Duration.ofSeconds(10), WORLD.ticker());
+        Deadline over = new Deadline(Duration.ofSeconds(10), Duration.ZERO, PLATFORM.ticker());
+        Deadline givenUp = new Deadline(Duration.ofSeconds(10), Duration.ofSeconds(10), PLATFORM.ticker());
         for (Deadline deadline : new Deadline[] {over, givenUp}) {
             CallPermits permits = permits(breaker);
             deadline.onPause(() -> permits.follow(deadline));

@@ -291,7 +291,7 @@ class CallPipelineTest {
     }
 
     @Test
-    void an_answer_that_was_too_large_is_an_answer_to_a_lane_that_restarts_slowly() {
+    void an_answer_that_was_too_large_is_an_answer_to_a_pipeline_that_restarts_slowly() {
         PipelineHarness bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
         bench.call(call -> PipelineHarness.DONE);
@@ -374,7 +374,7 @@ class CallPipelineTest {
     }
 
     @Test
-    void more_calls_than_the_lane_takes_are_refused_with_a_time() throws InterruptedException {
+    void more_calls_than_the_pipeline_takes_are_refused_with_a_time() throws InterruptedException {
         PipelineHarness bench =
                 new PipelineHarness(PipelineRules.of("server", false).with(new FairBulkhead.Limits(1, 0, 1 << 20)));
         CountDownLatch in = new CountDownLatch(1);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param failedLists why other lists of it could not be read, a sentence each
 /// @param load of its lane; null if it has none
 /// @param past what it has failed at; null if nobody can call it
-/// @param seats where its connections have theirs; null if it has none
+/// @param slots where its connections have theirs; null if it has none
 public record ServerReport(
         String name,
         String status,
@@ -30,7 +30,7 @@ public record ServerReport(
         List<String> failedLists,
         @Nullable Load load,
         @Nullable Past past,
-        @Nullable Seats seats) {
+        @Nullable Seats slots) {
 
     public ServerReport {
         states = List.copyOf(states);
@@ -117,8 +117,8 @@ public record ServerReport(
         if (past != null) {
             past.write(json);
         }
-        if (seats != null) {
-            seats.write(json);
+        if (slots != null) {
+            slots.write(json);
         }
         json.name("failedLists").beginArray();
         failedLists.forEach(json::string);

@@ -44,7 +44,7 @@ public record ServerReportBuilder(Supplier<List<ServerSnapshot>> seen, Beside be
                 snapshot.failedLists(),
                 load(snapshot.pipeline()),
                 past(snapshot),
-                seats(snapshot.health()));
+                slots(snapshot.health()));
     }
 
     private ServerReport.@Nullable Past past(ServerSnapshot snapshot) {
@@ -54,7 +54,7 @@ public record ServerReportBuilder(Supplier<List<ServerSnapshot>> seen, Beside be
                 : new ServerReport.Past(pipeline.failures(), beside.restarts().applyAsLong(snapshot.id()));
     }
 
-    private ServerReport.@Nullable Seats seats(@Nullable ServerHealth health) {
+    private ServerReport.@Nullable Seats slots(@Nullable ServerHealth health) {
         if (health == null) {
             return null;
         }

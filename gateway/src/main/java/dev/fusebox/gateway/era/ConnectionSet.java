@@ -26,9 +26,9 @@ final class ConnectionSet {
     interface Yard {
         /// One more.
         ///
-        /// @param guest whose it is; null if many share it
+        /// @param owner whose it is; null if many share it
         /// @param isSpare whether there is another already that would do
-        UpstreamEndpoint build(@Nullable ClientMetadata guest, boolean isSpare);
+        UpstreamEndpoint build(@Nullable ClientMetadata owner, boolean isSpare);
 
         /// Nobody needs this one any more.
         void scrap(UpstreamEndpoint endpoint);

@@ -39,7 +39,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     private static final int MOST_LOANS = 32;
 
     /// Those that run hold a server each; as many and more may have ended while their clients were away.
-    private static final int MOST_PARKED = 4 * MOST_LOANS;
+    private static final int MOST_SUSPENDED = 4 * MOST_LOANS;
 
     /// A question that nobody answers ends before its call does, so that the server hears of it.
     private static final Duration GRACE = Duration.ofSeconds(1);
@@ -66,19 +66,19 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     private final ExclusiveConnections exclusiveConnections;
     private final SuspendedCalls suspendedCalls;
 
-    /// @param guest whose server it is; null if many share it
+    /// @param owner whose server it is; null if many share it
     LegacyEndpoint(
-            Platform platform, FrontTarget frontTarget, RandomGenerator secrets, @Nullable ClientMetadata guest) {
+            Platform platform, FrontTarget frontTarget, RandomGenerator secrets, @Nullable ClientMetadata owner) {
         this.platform = platform;
         this.settings = frontTarget.settings();
         this.connectionSharing = frontTarget.connectionGovernor().connectionSharing();
         this.subscriptions = new LegacySubscriptions(platform);
-        this.loss = guest == null
+        this.loss = owner == null
                 ? null
                 : new StateLoss(
                         settings.server(), frontTarget.connectionGovernor().listener());
         this.sessionConnection =
-                guest == null || loss == null ? null : sessionConnection(loss.over(frontTarget), guest);
+                owner == null || loss == null ? null : sessionConnection(loss.over(frontTarget), owner);
         this.shared = sessionConnection == null
                 ? frontTarget.greeting(platform, subscriptions, "{}")
                 : sessionConnection.connection();
@@ -89,7 +89,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
                 (capabilities, serverMessageHandler) ->
                         frontTarget.greeting(platform, serverMessageHandler, capabilities));
         this.suspendedCalls = new SuspendedCalls(
-                MOST_PARKED, platform.timers(), frontTarget.settings().clientWait(), secrets);
+                MOST_SUSPENDED, platform.timers(), frontTarget.settings().clientWait(), secrets);
     }
 
     private SessionConnection sessionConnection(FrontTarget frontTarget, ClientMetadata client) {
@@ -332,7 +332,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         if (ticket == null) {
             suspendedCall.forsake();
             return new Outcome.Failed(
-                    local(MOST_PARKED + " calls wait for their clients, and more may not; try again in 30 s"));
+                    local(MOST_SUSPENDED + " calls wait for their clients, and more may not; try again in 30 s"));
         }
         JsonWriter result = new JsonWriter().beginObject().name("resultType").string("input_required");
         result.name("inputRequests").raw(inputRequests).name("requestState").string(ticket);

@@ -39,7 +39,7 @@ public final class UpstreamSubscription {
     private final Attempt server;
     private final RequestMetadata requestMetadata;
     private final Hearer hearer;
-    private final BridgedSubscription.Owner ears = new Ears();
+    private final BridgedSubscription.Owner listener = new Ears();
     private final Map<String, Integer> watchers = new LinkedHashMap<>();
 
     /// What the server was asked for and did not grant, or granted, in the subscription that is heard.
@@ -194,7 +194,7 @@ public final class UpstreamSubscription {
             return null;
         }
         begun = true;
-        coming = new BridgedSubscription(platform, watchers.keySet(), ears);
+        coming = new BridgedSubscription(platform, watchers.keySet(), listener);
         return coming;
     }
 

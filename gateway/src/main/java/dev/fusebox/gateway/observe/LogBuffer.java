@@ -102,7 +102,7 @@ public final class LogBuffer {
     }
 
     /// Writes down what the processes of a server say beside the protocol.
-    public ProcessOutputListener ears(String server) {
+    public ProcessOutputListener listener(String server) {
         return new ProcessOutputListener() {
             @Override
             public void error(String line, long dropped) {

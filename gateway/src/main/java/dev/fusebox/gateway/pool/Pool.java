@@ -81,7 +81,7 @@ public final class Pool implements AutoCloseable {
         return platform.ticker().nanos();
     }
 
-    synchronized Duration patience() {
+    synchronized Duration deadline() {
         return slots.rules().waiting().limit();
     }
 

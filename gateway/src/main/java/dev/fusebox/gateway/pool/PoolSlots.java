@@ -287,12 +287,12 @@ final class PoolSlots {
     /// How many of those who wait have not waited long, and can have a seat that will be left in any case.
     private int awaiting(long now) {
         long patient = waitQueue.all().stream()
-                .filter(waiter -> patience(waiter, now) > 0)
+                .filter(waiter -> deadline(waiter, now) > 0)
                 .count();
         return (int) Math.min(patient, retired());
     }
 
-    private static long patience(PoolWaiter waiter, long now) {
+    private static long deadline(PoolWaiter waiter, long now) {
         return PATIENT - (now - waiter.since());
     }
 
@@ -323,8 +323,8 @@ final class PoolSlots {
     /// How long the oldest waiter is still patient with servers that were used a moment ago.
     private long impatientIn(long now) {
         PoolWaiter oldest = waitQueue.oldest();
-        long patience = Math.min(IMPATIENT, rules.waiting().limit().toNanos() / 2);
-        return oldest == null ? Long.MAX_VALUE : patience - (now - oldest.since());
+        long deadline = Math.min(IMPATIENT, rules.waiting().limit().toNanos() / 2);
+        return oldest == null ? Long.MAX_VALUE : deadline - (now - oldest.since());
     }
 
     /// A server that needs another connection itself, to find out how to talk to it, gives up the one it has.
@@ -398,7 +398,7 @@ final class PoolSlots {
         return retired() == 0
                 ? Long.MAX_VALUE
                 : waitQueue.all().stream()
-                        .mapToLong(waiter -> patience(waiter, now))
+                        .mapToLong(waiter -> deadline(waiter, now))
                         .filter(left -> left > 0)
                         .min()
                         .orElse(Long.MAX_VALUE);

@@ -57,7 +57,7 @@ record PooledConnector(Pool pool, Connector connector, Supplier<Borrower> borrow
 
     @Override
     public Duration turn() {
-        return connector.turn().plus(pool.patience());
+        return connector.turn().plus(pool.deadline());
     }
 
     @Override

@@ -14,7 +14,9 @@ record SessionBorrower(Borrower root, Object session) implements Borrower {
     // Those that records are given are linked at run time, by which a start would take longer.
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof SessionBorrower tenant && tenant.root.equals(root) && tenant.session.equals(session);
+        return other instanceof SessionBorrower borrower
+                && borrower.root.equals(root)
+                && borrower.session.equals(session);
     }
 
     @Override

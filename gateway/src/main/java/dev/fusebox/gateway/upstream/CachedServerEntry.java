@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// protocol era. Thread-safe; only [#recall] blocks, for less than a second.
 final class CachedServerEntry implements EraStore {
     /// A disk that takes longer than that is not waited for: the server is probed for its era then.
-    private static final Duration PATIENCE = Duration.ofMillis(850);
+    private static final Duration DEADLINE = Duration.ofMillis(850);
 
     /// An equal list is not written again, unless other gateways would take what is there for an old one.
     private static final Duration FRESH = Duration.ofHours(1);
@@ -66,7 +66,7 @@ final class CachedServerEntry implements EraStore {
     @Override
     public @Nullable Verdict recall() {
         try {
-            restored.await(platform, PATIENCE);
+            restored.await(platform, DEADLINE);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }

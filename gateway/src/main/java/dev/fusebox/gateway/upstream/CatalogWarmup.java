@@ -69,7 +69,7 @@ final class CatalogWarmup {
     /// Waits until all servers of which clients see anything have said what they offer.
     void awaitShown(ClientMetadata client, FirstListWait waiter) throws InterruptedException {
         wanted = true;
-        await(unknown(onMenu(), upstreamServer -> upstreamServer.lists().want(client)), waiter);
+        await(unknown(onExposure(), upstreamServer -> upstreamServer.lists().want(client)), waiter);
     }
 
     /// The same for whoever looks for tools: servers that are not on the menu count, and those that have just
@@ -117,15 +117,15 @@ final class CatalogWarmup {
     /// for them before hearing that there is something new.
     void renew() {
         if (wanted) {
-            (allWanted ? servers.servers() : onMenu()).forEach(UpstreamServer::want);
+            (allWanted ? servers.servers() : onExposure()).forEach(UpstreamServer::want);
         }
     }
 
-    private List<UpstreamServer> onMenu() {
-        return servers.servers().stream().filter(this::isOnMenu).toList();
+    private List<UpstreamServer> onExposure() {
+        return servers.servers().stream().filter(this::isOnExposure).toList();
     }
 
-    private boolean isOnMenu(UpstreamServer upstreamServer) {
+    private boolean isOnExposure(UpstreamServer upstreamServer) {
         return servers.exposurePolicy().concerns(upstreamServer.id())
                 || servers.replicaSets().stream()
                         .anyMatch(replicas -> servers.exposurePolicy().concerns(replicas.id())

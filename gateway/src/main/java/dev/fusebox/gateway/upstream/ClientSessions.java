@@ -26,9 +26,9 @@ final class ClientSessions {
     }
 
     /// One more, who has just said this of itself.
-    void arrived(ClientMetadata guest) {
-        ClientSession who = guest.clientSession();
-        present.put(last.incrementAndGet(), guest);
+    void arrived(ClientMetadata owner) {
+        ClientSession who = owner.clientSession();
+        present.put(last.incrementAndGet(), owner);
         workOff();
         // A client that leaves says so first, and this looks for that afterwards: one of the two finds the other.
         if (who != null && !who.isHere()) {
@@ -89,7 +89,7 @@ final class ClientSessions {
     @Nullable
     ClientMetadata first(@Nullable String profile) {
         return present.values().stream()
-                .filter(guest -> guest.profile().equals(profile))
+                .filter(owner -> owner.profile().equals(profile))
                 .findFirst()
                 .or(() -> present.values().stream().findFirst())
                 .orElse(null);

@@ -180,8 +180,8 @@ final class GatewayRequests {
                 : null;
     }
 
-    private static ClientMetadata as(@Nullable ClientMetadata guest, Message.Request request) {
+    private static ClientMetadata as(@Nullable ClientMetadata owner, Message.Request request) {
         ClientMetadata own = Objects.requireNonNull(ClientMetadata.of(request), "our own request has its metadata");
-        return guest == null ? own : own.as(guest);
+        return owner == null ? own : own.as(owner);
     }
 }

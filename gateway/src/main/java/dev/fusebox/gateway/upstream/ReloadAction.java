@@ -12,7 +12,7 @@ public sealed interface ReloadAction {
     record Stays(String id) implements ReloadAction {}
 
     /// Its process or its connection stays, and calls and its life keep to other rules from now on.
-    record Governed(String id, PipelineRules lane, ServerPolicy rules, LifecycleSettings life)
+    record Governed(String id, PipelineRules pipeline, ServerPolicy rules, LifecycleSettings life)
             implements ReloadAction {}
 
     /// It is new, or another one than that which had its name: then calls under way end where they began.

@@ -89,16 +89,16 @@ final class Router implements UpstreamEndpoint, ClientSession {
 
     @Override
     public Outcome call(Call call, ClientMetadata client) {
-        return call(call, new From(isSole ? guest(call, client) : client, this));
+        return call(call, new From(isSole ? owner(call, client) : client, this));
     }
 
     /// A client that only discovers may begin a session next, and would then have two processes of each server.
-    private ClientMetadata guest(Call call, ClientMetadata client) {
-        ClientMetadata guest = client.of(this);
+    private ClientMetadata owner(Call call, ClientMetadata client) {
+        ClientMetadata owner = client.of(this);
         if (!call.request().method().equals("server/discover") && arrived.compareAndSet(false, true)) {
-            upstreamServers.clientSessions().arrived(guest);
+            upstreamServers.clientSessions().arrived(owner);
         }
-        return guest;
+        return owner;
     }
 
     @Override

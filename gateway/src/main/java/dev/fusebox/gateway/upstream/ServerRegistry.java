@@ -150,7 +150,7 @@ final class ServerRegistry {
     }
 
     private static UpstreamServer governed(UpstreamServer upstreamServer, ReloadAction.Governed fate) {
-        upstreamServer.govern(fate.lane(), fate.rules(), fate.life());
+        upstreamServer.govern(fate.pipeline(), fate.rules(), fate.life());
         return upstreamServer;
     }
 

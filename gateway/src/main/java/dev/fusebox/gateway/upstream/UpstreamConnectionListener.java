@@ -19,7 +19,7 @@ final class UpstreamConnectionListener implements ConnectionListener {
     private static final Duration AGAIN = Duration.ofMinutes(1);
 
     private final Platform platform;
-    private final ConnectionListener lane;
+    private final ConnectionListener pipeline;
     private final ServerLifecycle lifecycle;
     private final Beside beside;
     private String said = "";
@@ -31,36 +31,37 @@ final class UpstreamConnectionListener implements ConnectionListener {
     /// @param causes the session that a crash of a connection's process is to be counted for; null for none
     record Beside(Runnable onConnected, Function<Connection, @Nullable Object> causes) {}
 
-    UpstreamConnectionListener(Platform platform, ConnectionListener lane, ServerLifecycle lifecycle, Beside beside) {
+    UpstreamConnectionListener(
+            Platform platform, ConnectionListener pipeline, ServerLifecycle lifecycle, Beside beside) {
         this.platform = platform;
-        this.lane = lane;
+        this.pipeline = pipeline;
         this.lifecycle = lifecycle;
         this.beside = beside;
     }
 
     @Override
     public void connecting() {
-        lane.connecting();
+        pipeline.connecting();
         lifecycle.connecting();
     }
 
     @Override
     public void connected(Connection connection) {
-        lane.connected(connection);
+        pipeline.connected(connection);
         lifecycle.connected(connection);
         beside.onConnected().run();
     }
 
     @Override
     public void failed(CallFailure failure) {
-        lane.failed(failure);
+        pipeline.failed(failure);
         lifecycle.failed(failure);
         tell(failure);
     }
 
     @Override
     public void lost(Connection connection, CallFailure failure) {
-        lane.lost(connection, failure);
+        pipeline.lost(connection, failure);
         lifecycle.lost(connection, failure, beside.causes().apply(connection));
         tell(failure);
     }

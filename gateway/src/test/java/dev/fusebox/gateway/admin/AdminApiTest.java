@@ -45,8 +45,8 @@ class AdminApiTest {
 
     private final Breakers breakers =
             Breakers.settings().policy(BreakerPolicy.defaults()).build();
-    private final EventLog eventLog = new EventLog(Gate.WORLD.wallClock());
-    private final LogBuffer logBuffer = new LogBuffer(Gate.WORLD.wallClock());
+    private final EventLog eventLog = new EventLog(Gate.PLATFORM.wallClock());
+    private final LogBuffer logBuffer = new LogBuffer(Gate.PLATFORM.wallClock());
     private @Nullable String token = TOKEN;
     private AdminControls adminControls = AdminControls.NONE;
     private AdminApi adminApi;
@@ -59,7 +59,7 @@ class AdminApiTest {
         breakers.breaker("jira");
         breakers.breaker(BreakerName.of("jira").tool("a/b"));
         adminApi = new AdminApi(
-                Gate.WORLD,
+                Gate.PLATFORM,
                 new AdminApi.Views(
                         AdminApiTest::servers,
                         AdminApiTest::found,
@@ -70,7 +70,7 @@ class AdminApiTest {
                         logBuffer,
                         () -> new AdminApi.Source(
                                 Path.of("/etc/fusebox.json"), List.of("/etc/fusebox.json:1: is none"))));
-        front = HttpServer.open(HttpSettings.loopback(0), adminApi.forAll(() -> token), Gate.WORLD);
+        front = HttpServer.open(HttpSettings.loopback(0), adminApi.forAll(() -> token), Gate.PLATFORM);
         client = AdminClient.of(front);
     }
 
@@ -82,7 +82,7 @@ class AdminApiTest {
 
     private static final ServerReport.Past PAST = new ServerReport.Past(new FailureCounts.Sight(3, 2, 1, 4), 5);
 
-    private static final ServerReport.Seats SEATS =
+    private static final ServerReport.Seats SLOTS =
             new ServerReport.Seats("processes", 1, new PoolSnapshot(20, 7, 6, 0, new PoolSnapshot.Totals(9, 8, 0, 2)));
 
     private static List<ServerReport> servers() {
@@ -92,7 +92,7 @@ class AdminApiTest {
                 new ServerSnapshot.Tool("search", "jira__search", JsonView.of("{\"description\":\"finds tickets\"}")),
                 new ServerSnapshot.Tool("make", "jira__make", JsonView.of("{}")));
         return List.of(
-                new ServerReport("jira", "online", "well", states, null, tools, List.of(), new Load(2, 1), PAST, SEATS),
+                new ServerReport("jira", "online", "well", states, null, tools, List.of(), new Load(2, 1), PAST, SLOTS),
                 new ServerReport("mail", "offline", NASTY, List.of(), trouble, List.of(), List.of(), null, null, null));
     }
 
@@ -114,7 +114,7 @@ class AdminApiTest {
     @Test
     void where_the_configuration_is_only_the_owner_gets_to_know() throws IOException {
         assertThat(client.get("/api/v1/servers", KNOWN).body()).doesNotContain("fusebox.json", "\"config");
-        try (HttpServer owners = HttpServer.open(HttpSettings.loopback(0), adminApi.forOwner(), Gate.WORLD)) {
+        try (HttpServer owners = HttpServer.open(HttpSettings.loopback(0), adminApi.forOwner(), Gate.PLATFORM)) {
             AdminClient owner = AdminClient.of(owners);
             JsonView told = read(owner.get("/api/v1/servers"));
             assertThat(told.string("config")).isEqualTo("/etc/fusebox.json");

@@ -35,7 +35,7 @@ class RunFolderTest {
     private Path home;
 
     private Platform platform() {
-        return Gate.WORLD.withEnvironment(
+        return Gate.PLATFORM.withEnvironment(
                 Map.of("FUSEBOX_HOME", home.resolve("state").toString()));
     }
 
@@ -55,9 +55,9 @@ class RunFolderTest {
         assertThat(permissions(home.resolve("state"))).isEqualTo("rwx------");
         Files.setPosixFilePermissions(folder.path(), PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThat(permissions(made().path())).isEqualTo("rwx------");
-        Platform atHome = Gate.WORLD.withEnvironment(Map.of("HOME", home.toString()));
+        Platform atHome = Gate.PLATFORM.withEnvironment(Map.of("HOME", home.toString()));
         assertThat(RunFolder.of(atHome).path()).isEqualTo(home.resolve(".fusebox/run"));
-        assertThatThrownBy(() -> RunFolder.of(Gate.WORLD.withEnvironment(Map.of())))
+        assertThatThrownBy(() -> RunFolder.of(Gate.PLATFORM.withEnvironment(Map.of())))
                 .hasMessageContaining("neither FUSEBOX_HOME nor HOME");
     }
 
@@ -83,7 +83,7 @@ class RunFolderTest {
         RunFolder folder = made();
         Path socket = folder.socket(NOBODY);
         HttpServer front = HttpServer.open(
-                HttpSettings.unix(socket), (request, reply) -> JsonReplies.text(reply, 200, "here"), Gate.WORLD);
+                HttpSettings.unix(socket), (request, reply) -> JsonReplies.text(reply, 200, "here"), Gate.PLATFORM);
         assertThat(folder.gateways()).containsExactly(new RunFolder.Gateway(NOBODY, socket));
         assertThat(permissions(socket)).isEqualTo("rw-------");
         folder.sweep();
@@ -145,7 +145,7 @@ class RunFolderTest {
 
     private static HttpServer open(Path socket) throws IOException {
         return HttpServer.open(
-                HttpSettings.unix(socket), (request, reply) -> JsonReplies.text(reply, 200, "here"), Gate.WORLD);
+                HttpSettings.unix(socket), (request, reply) -> JsonReplies.text(reply, 200, "here"), Gate.PLATFORM);
     }
 
     @Test

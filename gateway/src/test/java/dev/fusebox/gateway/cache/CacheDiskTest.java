@@ -38,7 +38,7 @@ class CacheDiskTest extends WithCacheFolder {
             CacheFolder full = new CacheFolder(disk.place().resolve("cache"));
             full.write("here\njira", OLD_AND_SHORT);
             disk.fill();
-            try (SchemaCache cache = new SchemaCache(Gate.WORLD, full.path(), "here")) {
+            try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, full.path(), "here")) {
                 for (int i = 0; i < 20; i++) {
                     cache.keep("jira", "new" + "x".repeat(SmallDisk.TOO_MUCH));
                     cache.keep("wiki" + i, "new");
@@ -66,7 +66,7 @@ class CacheDiskTest extends WithCacheFolder {
             Path cold = disk.place().resolve("cache");
             new CacheFolder(cold).write("here\njira", OLD_AND_SHORT);
             disk.freeze();
-            try (SchemaCache cache = new SchemaCache(Gate.WORLD, cold, "here")) {
+            try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, cold, "here")) {
                 cache.keep("jira", "new");
                 cache.keep("wiki", "new");
                 assertThat(cache.recall("jira")).isEqualTo(OLD_AND_SHORT);

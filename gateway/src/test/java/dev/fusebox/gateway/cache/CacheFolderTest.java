@@ -73,7 +73,7 @@ class CacheFolderTest extends WithCacheFolder {
     /// A reading may end late, when the folder is gone or another gateway's.
     @Test
     void what_is_kept_after_the_end_is_not_written() throws IOException {
-        SchemaCache cache = new SchemaCache(Gate.WORLD, path, "here");
+        SchemaCache cache = new SchemaCache(Gate.PLATFORM, path, "here");
         cache.keep("jira", "{}");
         cache.close();
         List<Path> written = files();
@@ -237,13 +237,13 @@ class CacheFolderTest extends WithCacheFolder {
     @Test
     void litter_that_cannot_be_removed_keeps_nothing_from_being_read() throws IOException {
         try (CapturedLog log = CapturedLog.of(SchemaCache.class)) {
-            try (SchemaCache cache = new SchemaCache(Gate.WORLD, path, "here")) {
+            try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, path, "here")) {
                 cache.keep("jira", "one");
             }
             List<Path> stuck = List.of(stuck(".1-a.tmp"), stuck(".1-z.tmp"));
             Path litter = Files.writeString(path.resolve(".1-m.tmp"), "half");
             Files.setLastModifiedTime(litter, FileTime.fromMillis(1_000));
-            try (SchemaCache cache = new SchemaCache(Gate.WORLD, path, "here")) {
+            try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, path, "here")) {
                 assertThat(cache.recall("jira")).isEqualTo("one".getBytes(UTF_8));
                 assertThat(cache.recall("jira")).isNotNull();
             }
@@ -269,7 +269,7 @@ class CacheFolderTest extends WithCacheFolder {
     void what_cannot_be_kept_is_told_once_and_nobody_waits_for_it() throws IOException {
         Files.writeString(path, "no folder");
         try (CapturedLog log = CapturedLog.of(SchemaCache.class)) {
-            try (SchemaCache cache = new SchemaCache(Gate.WORLD, path, "here")) {
+            try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, path, "here")) {
                 cache.keep("jira", "one");
                 eventually(
                         "a log line is written", () -> assertThat(log.lines()).isNotEmpty());
@@ -287,12 +287,12 @@ class CacheFolderTest extends WithCacheFolder {
         AtomicLong now = new AtomicLong();
         Platform moved = new Platform(
                 now::get,
-                Gate.WORLD.wallClock(),
-                Gate.WORLD.random(),
-                Gate.WORLD.timers(),
-                Gate.WORLD.environment(),
-                Gate.WORLD.processes(),
-                Gate.WORLD.peerUsers());
+                Gate.PLATFORM.wallClock(),
+                Gate.PLATFORM.random(),
+                Gate.PLATFORM.timers(),
+                Gate.PLATFORM.environment(),
+                Gate.PLATFORM.processes(),
+                Gate.PLATFORM.peerUsers());
         try (CapturedLog log = CapturedLog.of(SchemaCache.class)) {
             SchemaCache cache = new SchemaCache(moved, path, "here");
             for (int minute = 1; minute <= 3; minute++) {
@@ -313,12 +313,12 @@ class CacheFolderTest extends WithCacheFolder {
                 () -> {
                     throw new StackOverflowError("no clock");
                 },
-                Gate.WORLD.wallClock(),
-                Gate.WORLD.random(),
-                Gate.WORLD.timers(),
-                Gate.WORLD.environment(),
-                Gate.WORLD.processes(),
-                Gate.WORLD.peerUsers());
+                Gate.PLATFORM.wallClock(),
+                Gate.PLATFORM.random(),
+                Gate.PLATFORM.timers(),
+                Gate.PLATFORM.environment(),
+                Gate.PLATFORM.processes(),
+                Gate.PLATFORM.peerUsers());
         SchemaCache cache = new SchemaCache(broken, path, "here");
         cache.keep("jira", "one");
         // It cannot be written, and that cannot be told.
@@ -342,12 +342,12 @@ class CacheFolderTest extends WithCacheFolder {
                     await(go);
                     throw new StackOverflowError("no clock");
                 },
-                Gate.WORLD.wallClock(),
-                Gate.WORLD.random(),
-                Gate.WORLD.timers(),
-                Gate.WORLD.environment(),
-                Gate.WORLD.processes(),
-                Gate.WORLD.peerUsers());
+                Gate.PLATFORM.wallClock(),
+                Gate.PLATFORM.random(),
+                Gate.PLATFORM.timers(),
+                Gate.PLATFORM.environment(),
+                Gate.PLATFORM.processes(),
+                Gate.PLATFORM.peerUsers());
         SchemaCache cache = new SchemaCache(broken, path, "here");
         cache.keep("jira", "one");
         eventually("the thread of the cache is waiting", () -> isWaiting("fusebox-cache"));

@@ -216,7 +216,7 @@ class BreakerRulesTest {
     }
 
     @Test
-    void the_lane_of_a_server_keeps_to_what_the_file_says() {
+    void the_pipeline_of_a_server_keeps_to_what_the_file_says() {
         Configuration file = Reads.usable("{\"pool\":{\"callsAtOnce\":2,\"callQueueLength\":3,\"maxInFlightBytes\":4},"
                 + "\"recovery\":{\"pingTimeoutMs\":5},\"mcpServers\":{\"a b\":{\"command\":\"c\","
                 + "\"criticality\":\"vital\",\"timeoutMs\":60001,\"toolBreaker\":{\"countToolErrors\":true},"
@@ -239,7 +239,7 @@ class BreakerRulesTest {
     }
 
     @Test
-    void a_server_that_says_nothing_has_the_usual_lane() {
+    void a_server_that_says_nothing_has_the_usual_pipeline() {
         Configuration process = Reads.usable("{\"servers\":{\"one\":{\"command\":\"c\"}}}");
         Configuration remote = Reads.usable("{\"servers\":{\"one\":{\"url\":\"http://h/\"}}}");
 

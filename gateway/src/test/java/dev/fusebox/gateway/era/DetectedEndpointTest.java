@@ -42,7 +42,7 @@ class DetectedEndpointTest {
     @TempDir
     private Path folder;
 
-    private final ChildProcesses children = ChildProcesses.open(Gate.WORLD);
+    private final ChildProcesses children = ChildProcesses.open(Gate.PLATFORM);
 
     @AfterEach
     void end() {
@@ -52,10 +52,10 @@ class DetectedEndpointTest {
     /// A server that leaves a line whenever it is started, and never says anything.
     private DetectedEndpoint silent() {
         ChildSpec spec = ChildSpec.of("/bin/sh", "-c", "echo started >> \"$0\"; exec sleep 600", starts().toString());
-        StdioConnector connector = new StdioConnector(Gate.WORLD, "server", children, spec);
+        StdioConnector connector = new StdioConnector(Gate.PLATFORM, "server", children, spec);
         SessionSettings settings = SessionSettings.of("server").withConnectTimeout(LONG);
         return new DetectedEndpoint(
-                Gate.WORLD, FrontTarget.of(settings, connector).withEraProbe(LONG), SecretIds.system());
+                Gate.PLATFORM, FrontTarget.of(settings, connector).withEraProbe(LONG), SecretIds.system());
     }
 
     private Path starts() {
@@ -64,7 +64,7 @@ class DetectedEndpointTest {
 
     private static CallFailure failure(DetectedEndpoint target) {
         Message.Request request = DetectedEndpoint.question();
-        Deadline deadline = new Deadline(LONG, Duration.ZERO, Gate.WORLD.ticker());
+        Deadline deadline = new Deadline(LONG, Duration.ZERO, Gate.PLATFORM.ticker());
         ClientMetadata metadata = Objects.requireNonNull(ClientMetadata.of(request));
         return ((Outcome.Failed) target.call(new Call(request, deadline, Caller.SILENT), metadata)).failure();
     }

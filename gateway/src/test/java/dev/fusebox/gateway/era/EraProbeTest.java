@@ -46,7 +46,7 @@ class EraProbeTest {
     @TempDir
     private Path folder;
 
-    private final ChildProcesses children = ChildProcesses.open(Gate.WORLD);
+    private final ChildProcesses children = ChildProcesses.open(Gate.PLATFORM);
     private final List<DetectedEndpoint> targets = new ArrayList<>();
     /// What the shell does before it becomes the server.
     private String preparing = "";
@@ -108,11 +108,11 @@ class EraProbeTest {
         words.add(spec.command());
         words.addAll(spec.args());
         ChildSpec counted = ChildSpec.of("/bin/sh", words.toArray(String[]::new));
-        StdioConnector connector = new StdioConnector(Gate.WORLD, "server", children, counted);
+        StdioConnector connector = new StdioConnector(Gate.PLATFORM, "server", children, counted);
         FrontTarget frontTarget = FrontTarget.of(SessionSettings.of("server").withConnectTimeout(LONG), connector)
                 .withEraProbe(probe)
                 .under(new ConnectionGovernor(ConnectionListener.NONE, connectionSharing));
-        DetectedEndpoint target = new DetectedEndpoint(Gate.WORLD, frontTarget, SecretIds.system(), memory);
+        DetectedEndpoint target = new DetectedEndpoint(Gate.PLATFORM, frontTarget, SecretIds.system(), memory);
         targets.add(target);
         return target;
     }
@@ -121,7 +121,7 @@ class EraProbeTest {
         Message.Request request = Message.Request.of(
                 Words.stateless(7, "tools/list", Words.PLAIN, "").getBytes(StandardCharsets.UTF_8));
         ClientMetadata client = Objects.requireNonNull(ClientMetadata.of(request));
-        Deadline deadline = new Deadline(LONG, Duration.ZERO, Gate.WORLD.ticker());
+        Deadline deadline = new Deadline(LONG, Duration.ZERO, Gate.PLATFORM.ticker());
         return target.call(
                 new Call(request, deadline, Caller.SILENT), clientSession == null ? client : client.of(clientSession));
     }

@@ -32,10 +32,10 @@ import java.util.function.UnaryOperator;
 
 /// A gateway in this process before a real server process. Closing it checks that nothing of the servers is left.
 public final class Gate implements AutoCloseable {
-    public static final Platform WORLD = Platform.system();
+    public static final Platform PLATFORM = Platform.system();
     public static final Duration SOON = Duration.ofSeconds(30);
 
-    private final ChildProcesses children = ChildProcesses.open(WORLD);
+    private final ChildProcesses children = ChildProcesses.open(PLATFORM);
     private final Front front;
     private final FrontTarget frontTarget;
 
@@ -50,7 +50,7 @@ public final class Gate implements AutoCloseable {
     private int port;
 
     private Gate(Front front, ChildSpec spec, UnaryOperator<FrontTarget> shape) throws IOException {
-        this(front, children -> new StdioConnector(WORLD, "server", children, spec), shape);
+        this(front, children -> new StdioConnector(PLATFORM, "server", children, spec), shape);
     }
 
     private Gate(Front front, Function<ChildProcesses, Connector> way, UnaryOperator<FrontTarget> shape)
@@ -59,7 +59,7 @@ public final class Gate implements AutoCloseable {
         this.frontTarget = shape.apply(FrontTarget.of(SessionSettings.of("server"), way.apply(children)));
         if (front == Front.HTTP) {
             McpHttpFront http = McpHttpFront.open(
-                    WORLD, HttpSettings.loopback(0), new SingleServer(frontTarget), SecretIds.system());
+                    PLATFORM, HttpSettings.loopback(0), new SingleServer(frontTarget), SecretIds.system());
             this.port = http.port();
             this.running = () -> http.close(Duration.ofSeconds(10));
             this.first = new HttpWire(port);
@@ -82,7 +82,7 @@ public final class Gate implements AutoCloseable {
     public static Gate remote(Front front, OutboundHttpClient outboundHttpClient, URI server) {
         try {
             StreamableHttpConnector connector =
-                    new StreamableHttpConnector(WORLD, outboundHttpClient, HttpTarget.of(server));
+                    new StreamableHttpConnector(PLATFORM, outboundHttpClient, HttpTarget.of(server));
             return new Gate(front, children -> connector, frontTarget -> frontTarget);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -30,7 +30,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// The whole gateway before servers over Streamable HTTP.
 @Timeout(120)
 class RemoteServerTest {
-    private final OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(Gate.WORLD, OutboundSettings.usual());
+    private final OutboundHttpClient outboundHttpClient =
+            OutboundHttpClient.open(Gate.PLATFORM, OutboundSettings.usual());
 
     @TempDir
     private Path folder;

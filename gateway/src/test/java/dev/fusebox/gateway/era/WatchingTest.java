@@ -32,9 +32,9 @@ class WatchingTest {
     private static final Set<String> B = Set.of("test:b");
 
     private final Server server = new Server();
-    private final Ears ears = new Ears();
+    private final Ears listener = new Ears();
     private final UpstreamSubscription upstreamSubscription =
-            new UpstreamSubscription(Gate.WORLD, server::listen, RequestMetadata.ofGateway(), ears);
+            new UpstreamSubscription(Gate.PLATFORM, server::listen, RequestMetadata.ofGateway(), listener);
 
     /// A server in the process of the test, which knows of no address that it was told not to.
     private static final class Server {
@@ -58,7 +58,7 @@ class WatchingTest {
             JsonView asked = call.request().frame().path("params", "notifications", "resourceSubscriptions");
             Set<String> uris = asked == null ? Set.of() : strings(asked);
             try {
-                boolean isLet = lets.test(uris) && call.deadline().await(go, Gate.WORLD) != null;
+                boolean isLet = lets.test(uris) && call.deadline().await(go, Gate.PLATFORM) != null;
                 return isLet ? hear(call, uris) : new Outcome.Failed(CallFailure.cancelled());
             } catch (InterruptedException stopped) {
                 throw new AssertionError(stopped);
@@ -81,7 +81,7 @@ class WatchingTest {
                     .told(notification(
                             "notifications/subscriptions/acknowledged",
                             "{\"notifications\":{\"resourceSubscriptions\":" + granted + "}}"));
-            call.deadline().await(heard.over(), Gate.WORLD);
+            call.deadline().await(heard.over(), Gate.PLATFORM);
             open.remove(heard);
             return new Outcome.Failed(CallFailure.cancelled());
         }
@@ -120,7 +120,7 @@ class WatchingTest {
     }
 
     private static Deadline deadline() {
-        return new Deadline(Gate.SOON, Duration.ZERO, Gate.WORLD.ticker());
+        return new Deadline(Gate.SOON, Duration.ZERO, Gate.PLATFORM.ticker());
     }
 
     /// Waits until the one subscription that is left is for these.
@@ -136,7 +136,7 @@ class WatchingTest {
         server.lets = asked -> !asked.contains("test:b");
         assertThat(upstreamSubscription.watch(B).heard(deadline())).isEmpty();
         server.change("test:a");
-        assertThat(ears.told).containsExactly("test:a");
+        assertThat(listener.told).containsExactly("test:a");
         server.lets = asked -> true;
         assertThat(upstreamSubscription.watch(B).heard(deadline())).isEqualTo(B);
         eventuallyHeard(Set.of("test:a", "test:b"));
@@ -169,7 +169,7 @@ class WatchingTest {
         server.go.bring(true);
         assertThat(second.heard(deadline())).isEqualTo(A);
         server.change("test:a");
-        assertThat(ears.told).containsExactly("test:a");
+        assertThat(listener.told).containsExactly("test:a");
         second.end();
         eventuallyHeard(Set.of());
         upstreamSubscription.close();
@@ -179,7 +179,7 @@ class WatchingTest {
     void who_does_not_wait_until_it_is_granted_watches_nothing() {
         server.go = new Promise<>();
         UpstreamSubscription.Wish hasty = upstreamSubscription.watch(A);
-        assertThat(hasty.heard(new Deadline(Duration.ofMillis(20), Duration.ZERO, Gate.WORLD.ticker())))
+        assertThat(hasty.heard(new Deadline(Duration.ofMillis(20), Duration.ZERO, Gate.PLATFORM.ticker())))
                 .isEmpty();
         server.go.bring(true);
         eventuallyHeard(Set.of());
@@ -189,14 +189,14 @@ class WatchingTest {
     @Test
     void what_may_have_been_missed_is_told_when_a_subscription_begins_and_not_when_one_takes_the_place_of_another() {
         upstreamSubscription.begin();
-        eventually("listening has begun", () -> assertThat(ears.begun.get()).isEqualTo(1));
+        eventually("listening has begun", () -> assertThat(listener.begun.get()).isEqualTo(1));
         assertThat(upstreamSubscription.watch(A).heard(deadline())).isEqualTo(A);
         eventuallyHeard(A);
-        assertThat(ears.begun.get()).isEqualTo(1);
+        assertThat(listener.begun.get()).isEqualTo(1);
         server.open.getFirst().over().bring(true);
         eventually("listening has begun again", () -> {
             upstreamSubscription.resume();
-            return ears.begun.get() == 2;
+            return listener.begun.get() == 2;
         });
         eventuallyHeard(A);
         upstreamSubscription.close();

@@ -41,7 +41,7 @@ class ErrorClassifierTest {
 
     @ParameterizedTest
     @EnumSource(FailureCause.class)
-    void every_obstacle_has_an_id_of_its_own(FailureCause cause) {
+    void every_cause_has_an_id_of_its_own(FailureCause cause) {
         ErrorId errorId = ErrorClassifier.of(
                 failure(ErrorCode.CONNECT_FAILED, Evidence.NONE).by(cause));
         for (FailureCause other : FailureCause.values()) {

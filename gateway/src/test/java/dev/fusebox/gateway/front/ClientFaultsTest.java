@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.front;
 
-import static dev.fusebox.gateway.front.Machine.WORLD;
+import static dev.fusebox.gateway.front.Machine.PLATFORM;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -139,12 +139,12 @@ class ClientFaultsTest {
             client.say(Frame.echo("" + i, "hangs"));
         }
         long server = client.pid();
-        long begin = WORLD.ticker().nanos();
+        long begin = PLATFORM.ticker().nanos();
 
         client.close(Duration.ofMillis(300));
         client.awaitEnd();
 
-        assertThat(Duration.ofNanos(WORLD.ticker().nanos() - begin)).isLessThan(Duration.ofSeconds(15));
+        assertThat(Duration.ofNanos(PLATFORM.ticker().nanos() - begin)).isLessThan(Duration.ofSeconds(15));
         Machine.assertGone(List.of(server));
         client.children().close();
     }

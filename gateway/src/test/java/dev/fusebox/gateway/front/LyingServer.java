@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.front;
 
-import static dev.fusebox.gateway.front.Machine.WORLD;
+import static dev.fusebox.gateway.front.Machine.PLATFORM;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.fusebox.http.EventStream;
@@ -50,7 +50,7 @@ final class LyingServer implements AutoCloseable {
     private LyingServer(boolean isStateless, long seed) throws IOException {
         this.isStateless = isStateless;
         this.seed = seed;
-        this.front = HttpServer.open(HttpSettings.loopback(0), this::handle, WORLD);
+        this.front = HttpServer.open(HttpSettings.loopback(0), this::handle, PLATFORM);
     }
 
     static LyingServer ofSessions(long seed) throws IOException {

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 
 /// What tests of the whole way look at on the machine they run on.
 final class Machine {
-    static final Platform WORLD = Platform.system();
+    static final Platform PLATFORM = Platform.system();
     static final Duration SOON = Duration.ofSeconds(30);
 
     /// The first may leave what the last tasks are about to let go of.
@@ -32,25 +32,25 @@ final class Machine {
     }
 
     static void needsLinux() {
-        assumeTrue(WORLD.processes().keepsSessions(), "skipped: this machine shows no sessions of processes");
+        assumeTrue(PLATFORM.processes().keepsSessions(), "skipped: this machine shows no sessions of processes");
     }
 
     /// Whether a process lives; a zombie does not.
     static boolean isAlive(long pid) {
-        return WORLD.processes().list().stream().anyMatch(it -> it.pid() == pid && !it.zombie());
+        return PLATFORM.processes().list().stream().anyMatch(it -> it.pid() == pid && !it.zombie());
     }
 
     static long zombiesOfOurs() {
         long self = ProcessHandle.current().pid();
-        return WORLD.processes().list().stream()
+        return PLATFORM.processes().list().stream()
                 .filter(it -> it.parent() == self && it.zombie())
                 .count();
     }
 
     /// Those who live and carry this text in a variable of their environment.
     static List<Long> carrying(String variable, String value) {
-        return WORLD.processes().list().stream()
-                .filter(it -> !it.zombie() && value.equals(WORLD.processes().variable(it, variable)))
+        return PLATFORM.processes().list().stream()
+                .filter(it -> !it.zombie() && value.equals(PLATFORM.processes().variable(it, variable)))
                 .map(ProcessEntry::pid)
                 .toList();
     }

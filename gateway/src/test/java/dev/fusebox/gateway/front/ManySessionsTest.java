@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.front;
 
-import static dev.fusebox.gateway.front.Machine.WORLD;
+import static dev.fusebox.gateway.front.Machine.PLATFORM;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("load")
 @Timeout(300)
 class ManySessionsTest {
-    private static final int CROWD = 300;
+    private static final int SERVERS = 300;
     private static final int CYCLES = System.getProperty("long") == null ? 300 : 1_000;
     private static final String TAG = "FUSEBOX_TEST_SESSIONS";
 
@@ -75,36 +75,36 @@ class ManySessionsTest {
             var starting = new AtomicReference<@Nullable Throwable>();
             Thread starter = Thread.ofVirtual().start(() -> {
                 try {
-                    forAll(CROWD - 1, i -> clients.add(gateway.connect().hello()));
+                    forAll(SERVERS - 1, i -> clients.add(gateway.connect().hello()));
                 } catch (InterruptedException | AssertionError e) {
                     starting.set(e);
                 }
             });
-            long begin = WORLD.ticker().nanos();
+            long begin = PLATFORM.ticker().nanos();
             long slowest = 0;
             for (int i = 0; starter.isAlive(); i++) {
-                long asked = WORLD.ticker().nanos();
+                long asked = PLATFORM.ticker().nanos();
                 assertThat(early.call("" + i, "any", "{}").member("result")).isNotNull();
-                slowest = Math.max(slowest, WORLD.ticker().nanos() - asked);
+                slowest = Math.max(slowest, PLATFORM.ticker().nanos() - asked);
             }
             assertThat(starting.get()).isNull();
-            long started = WORLD.ticker().nanos();
+            long started = PLATFORM.ticker().nanos();
             List<WebClient> all = List.copyOf(clients);
             forAll(
-                    CROWD,
+                    SERVERS,
                     i -> assertThat(all.get(i).call("\"e\"", "any", "{}").member("result"))
                             .isNotNull());
-            long echoed = WORLD.ticker().nanos() - started;
+            long echoed = PLATFORM.ticker().nanos() - started;
             System.out.printf(
                     "figures: %d sessions begun in %d ms, all answered in %d ms; a call meanwhile took %d ms at most%n",
-                    CROWD,
+                    SERVERS,
                     Duration.ofNanos(started - begin).toMillis(),
                     Duration.ofNanos(echoed).toMillis(),
                     Duration.ofNanos(slowest).toMillis());
             assertThat(Duration.ofNanos(echoed)).isLessThan(ECHOED);
             assertThat(Duration.ofNanos(slowest)).isLessThan(ECHOED);
-            assertThat(gateway.servers()).hasSize(CROWD);
-            assertThat(Machine.carrying(TAG, "crowd")).hasSize(CROWD);
+            assertThat(gateway.servers()).hasSize(SERVERS);
+            assertThat(Machine.carrying(TAG, "crowd")).hasSize(SERVERS);
             for (WebClient client : all) {
                 client.close();
             }

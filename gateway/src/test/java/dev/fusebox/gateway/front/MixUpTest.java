@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.front;
 
-import static dev.fusebox.gateway.front.Machine.WORLD;
+import static dev.fusebox.gateway.front.Machine.PLATFORM;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.http.HttpTarget;
@@ -116,15 +116,15 @@ class MixUpTest {
             return;
         }
         try (LyingServer server = way.isStateless() ? LyingServer.stateless(SEED) : LyingServer.ofSessions(SEED);
-                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(WORLD, OutboundSettings.usual());
+                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(PLATFORM, OutboundSettings.usual());
                 WebGateway gateway = WebGateway.before(
-                        new StreamableHttpConnector(WORLD, outboundHttpClient, HttpTarget.of(server.uri())))) {
+                        new StreamableHttpConnector(PLATFORM, outboundHttpClient, HttpTarget.of(server.uri())))) {
             mix(way, gateway);
         }
     }
 
     private static void mix(Way way, WebGateway gateway) throws Exception {
-        long start = WORLD.ticker().nanos();
+        long start = PLATFORM.ticker().nanos();
         var wrong = new AtomicReference<@Nullable String>();
         List<MixCaller> callers = new ArrayList<>();
         try (WebClient one = greeted(gateway.connect(), way);
@@ -144,7 +144,7 @@ class MixUpTest {
         }
         int answered = callers.stream().mapToInt(MixCaller::answered).sum();
         int cancelled = callers.stream().mapToInt(MixCaller::cancelled).sum();
-        double seconds = (WORLD.ticker().nanos() - start) / 1e9;
+        double seconds = (PLATFORM.ticker().nanos() - start) / 1e9;
         System.out.printf(
                 "%s: %,d calls answered, %,d cancelled, in %.0f s; seed %d%n", way, answered, cancelled, seconds, SEED);
         assertThat(wrong.get()).as("seed %d", SEED).isNull();

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.front;
 
-import static dev.fusebox.gateway.front.Machine.WORLD;
+import static dev.fusebox.gateway.front.Machine.PLATFORM;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
@@ -71,7 +71,7 @@ class OwnFaultsTest {
         List<String> command = ScriptedServer.stdio(ServerScript.faultless());
         ChildSpec spec = ChildSpec.of(
                 command.getFirst(), command.subList(1, command.size()).toArray(String[]::new));
-        Connector real = new StdioConnector(WORLD, "server", children, spec);
+        Connector real = new StdioConnector(PLATFORM, "server", children, spec);
         return (ServerMessageHandler serverMessageHandler) -> switch (real.open(serverMessageHandler)) {
             case Connector.Opened.Connected(Connection connection) ->
                 new Connector.Opened.Connected(new Deep(connection));

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.front;
 
-import static dev.fusebox.gateway.front.Machine.WORLD;
+import static dev.fusebox.gateway.front.Machine.PLATFORM;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -169,11 +169,11 @@ class ServerLifeTest {
         try (StdioClient client = StdioClient.of(Servers.noting(journal(), "fork@1", "crash-before@2"))) {
             client.echo("1", "forked");
             List<Long> forked = Machine.forked(journal());
-            long begin = WORLD.ticker().nanos();
+            long begin = PLATFORM.ticker().nanos();
 
             JsonView answer = client.call("2", "echo", "{}");
 
-            assertThat(Duration.ofNanos(WORLD.ticker().nanos() - begin)).isLessThan(MANY_SECONDS);
+            assertThat(Duration.ofNanos(PLATFORM.ticker().nanos() - begin)).isLessThan(MANY_SECONDS);
             assertThat(Frame.kind(answer)).isEqualTo("server_crashed stdio-exit unknown");
             assertThat(forked).hasSize(1);
             Machine.assertGone(forked);

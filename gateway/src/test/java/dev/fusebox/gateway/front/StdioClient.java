@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.front;
 
+import static dev.fusebox.gateway.front.Machine.PLATFORM;
 import static dev.fusebox.gateway.front.Machine.SOON;
-import static dev.fusebox.gateway.front.Machine.WORLD;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,7 +37,7 @@ import java.util.function.Function;
 /// A client on real pipes, a stdio front in this process, and a real server process behind it. For one test;
 /// closing it checks that nothing of the server is left.
 final class StdioClient implements AutoCloseable {
-    private final ChildProcesses children = ChildProcesses.open(WORLD);
+    private final ChildProcesses children = ChildProcesses.open(PLATFORM);
     private final Pipe toFront;
     private final Pipe fromFront;
     private final CountDownLatch left = new CountDownLatch(1);
@@ -54,13 +54,13 @@ final class StdioClient implements AutoCloseable {
         var frontTarget = FrontTarget.of(settings, way.apply(children));
         var streams = new StdioFrontEnd.Streams(
                 Channels.newInputStream(toFront.source()), Channels.newOutputStream(fromFront.sink()));
-        front = new StdioFrontEnd(WORLD, new SingleServer(frontTarget), SecretIds.system(), streams);
+        front = new StdioFrontEnd(PLATFORM, new SingleServer(frontTarget), SecretIds.system(), streams);
         reader = Thread.ofPlatform().daemon().name("test-client").unstarted(this::read);
     }
 
     /// Never reads what the front writes.
     static StdioClient deaf(SessionSettings settings, ChildSpec spec) {
-        return deaf(settings, children -> new StdioConnector(WORLD, settings.server(), children, spec));
+        return deaf(settings, children -> new StdioConnector(PLATFORM, settings.server(), children, spec));
     }
 
     private static StdioClient deaf(SessionSettings settings, Function<ChildProcesses, Connector> way) {

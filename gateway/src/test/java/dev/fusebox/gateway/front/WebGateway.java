@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.front;
 
-import static dev.fusebox.gateway.front.Machine.WORLD;
+import static dev.fusebox.gateway.front.Machine.PLATFORM;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Connector;
@@ -25,7 +25,7 @@ import java.util.function.Function;
 /// A gateway over HTTP in this process, in the rule with a real server process for each session. Closing it checks
 /// that nothing of the servers is left.
 final class WebGateway implements AutoCloseable {
-    private final ChildProcesses children = ChildProcesses.open(WORLD);
+    private final ChildProcesses children = ChildProcesses.open(PLATFORM);
     private final McpHttpFront http;
 
     private WebGateway(
@@ -35,7 +35,7 @@ final class WebGateway implements AutoCloseable {
             Function<ChildProcesses, Connector> server)
             throws IOException {
         var frontTarget = FrontTarget.of(settings, server.apply(children)).withBounds(bounds);
-        http = McpHttpFront.open(WORLD, web, new SingleServer(frontTarget), SecretIds.system());
+        http = McpHttpFront.open(PLATFORM, web, new SingleServer(frontTarget), SecretIds.system());
     }
 
     static WebGateway of(ChildSpec spec) {
@@ -61,7 +61,7 @@ final class WebGateway implements AutoCloseable {
     private static WebGateway of(HttpSettings web, SessionSettings settings, SessionBounds bounds, ChildSpec spec) {
         try {
             return new WebGateway(
-                    web, settings, bounds, children -> new StdioConnector(WORLD, settings.server(), children, spec));
+                    web, settings, bounds, children -> new StdioConnector(PLATFORM, settings.server(), children, spec));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

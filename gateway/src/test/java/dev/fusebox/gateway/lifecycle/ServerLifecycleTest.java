@@ -57,7 +57,7 @@ class ServerLifecycleTest {
     @Test
     void whoever_waits_for_a_server_that_leaves_does_not_wait_for_its_time_to_be_over() throws Exception {
         ServerLifecycle lifecycle = new ServerLifecycle(
-                Gate.WORLD,
+                Gate.PLATFORM,
                 new ServerLifecycle.Subject("one", LifecycleSettings.usual(true)),
                 IDLE,
                 LifecycleEvent.Listener.NONE);
@@ -73,7 +73,7 @@ class ServerLifecycleTest {
     @Test
     void refused_credentials_are_told_with_the_command_and_the_time_of_the_next_try() {
         ServerLifecycle lifecycle = new ServerLifecycle(
-                Gate.WORLD,
+                Gate.PLATFORM,
                 new ServerLifecycle.Subject("one", LifecycleSettings.usual(false)),
                 IDLE,
                 LifecycleEvent.Listener.NONE);
@@ -94,12 +94,12 @@ class ServerLifecycleTest {
     @Test
     void whoever_gives_up_waits_no_longer() throws Exception {
         ServerLifecycle lifecycle = new ServerLifecycle(
-                Gate.WORLD,
+                Gate.PLATFORM,
                 new ServerLifecycle.Subject("one", LifecycleSettings.usual(true)),
                 IDLE,
                 LifecycleEvent.Listener.NONE);
         lifecycle.command("restart requested", true);
-        Deadline deadline = Deadline.endless(Gate.WORLD.ticker());
+        Deadline deadline = Deadline.endless(Gate.PLATFORM.ticker());
         FutureTask<Boolean> waits = waiting(() -> isSettled(lifecycle, deadline));
         deadline.giveUp();
         eventually("the wait is over", waits::isDone);

@@ -31,13 +31,13 @@ class CallTelemetryTest {
     private static final Outcome LATE = new Outcome.Failed(CallFailure.timeout("too late"));
 
     private final CallCounts counts = new CallCounts();
-    private final EventLog eventLog = new EventLog(Gate.WORLD.wallClock());
-    private final CallTelemetry watch = new CallTelemetry(Gate.WORLD.ticker(), counts, eventLog, Traces.NONE);
+    private final EventLog eventLog = new EventLog(Gate.PLATFORM.wallClock());
+    private final CallTelemetry watch = new CallTelemetry(Gate.PLATFORM.ticker(), counts, eventLog, Traces.NONE);
     private final List<String> told = new CopyOnWriteArrayList<>();
 
     private static PipelineCall call() {
         Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of("1"), "tools/call", "{}"));
-        Call plain = new Call(request, Deadline.endless(Gate.WORLD.ticker()), Caller.SILENT);
+        Call plain = new Call(request, Deadline.endless(Gate.PLATFORM.ticker()), Caller.SILENT);
         return new PipelineCall(
                 plain, new PipelineCall.Kind("search", false, RetrySafety.SAFE), "client", attempt -> LATE);
     }

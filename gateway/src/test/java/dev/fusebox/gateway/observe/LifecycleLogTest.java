@@ -24,7 +24,7 @@ class LifecycleLogTest {
 
     @Test
     void each_change_of_status_is_a_line_and_none_is_missing() {
-        EventLog eventLog = new EventLog(Gate.WORLD.wallClock());
+        EventLog eventLog = new EventLog(Gate.PLATFORM.wallClock());
         LifecycleLog.listenTo(eventLog);
         ServerStatus before = ServerStatus.IDLE;
         for (ServerStatus status : ServerStatus.values()) {
@@ -42,7 +42,7 @@ class LifecycleLogTest {
 
     @Test
     void a_crash_is_told_with_how_it_ended_and_giving_up_with_its_id() {
-        EventLog eventLog = new EventLog(Gate.WORLD.wallClock());
+        EventLog eventLog = new EventLog(Gate.PLATFORM.wallClock());
         LifecycleLog.listenTo(eventLog);
         tell(eventLog, new Crashed(17L, null, "SIGKILL", Duration.ofSeconds(5), 2, true));
         tell(eventLog, new Crashed(null, 127, null, Duration.ZERO, 3, false));

@@ -25,7 +25,7 @@ class LogBufferTest {
     @Test
     void lines_of_all_come_in_one_order_and_those_of_one_alone() {
         logBuffer.write(LogBuffer.OWN, "begins");
-        logBuffer.ears("jira").error("no token", 0);
+        logBuffer.listener("jira").error("no token", 0);
         logBuffer.write(LogBuffer.OWN, "goes on");
         assertThat(logBuffer.after(0, null))
                 .extracting(LogBuffer.Entry::toString)
@@ -37,9 +37,9 @@ class LogBufferTest {
     @Test
     void a_server_that_writes_much_pushes_out_its_own_lines_only() {
         logBuffer.write("quiet", "one");
-        ProcessOutputListener ears = logBuffer.ears("loud");
+        ProcessOutputListener listener = logBuffer.listener("loud");
         for (int i = 0; i < 10_000; i++) {
-            ears.error("line " + i, 0);
+            listener.error("line " + i, 0);
         }
         assertThat(texts(0, "quiet")).containsExactly("one");
         assertThat(texts(0, "loud")).hasSize(500).last().isEqualTo("line 9999");
@@ -47,9 +47,9 @@ class LogBufferTest {
 
     @Test
     void what_was_left_out_is_said_and_nothing_moves_a_cursor() {
-        ProcessOutputListener ears = logBuffer.ears("jira");
-        ears.error("late\u001b[2J", 7);
-        ears.noise("Welcome\nall");
+        ProcessOutputListener listener = logBuffer.listener("jira");
+        listener.error("late\u001b[2J", 7);
+        listener.noise("Welcome\nall");
         assertThat(texts(0, "jira"))
                 .containsExactly("(7 lines were left out)", "late [2J", "(no message, on standard output) Welcome all");
     }

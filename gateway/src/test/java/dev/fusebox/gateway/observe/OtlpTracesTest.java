@@ -78,7 +78,7 @@ class OtlpTracesTest {
 
     @BeforeEach
     void open() throws IOException {
-        collector = HttpServer.open(HttpSettings.loopback(0), this::collect, Gate.WORLD);
+        collector = HttpServer.open(HttpSettings.loopback(0), this::collect, Gate.PLATFORM);
     }
 
     @AfterEach
@@ -125,7 +125,7 @@ class OtlpTracesTest {
         String meta = traceparent == null ? "" : ",\"_meta\":{\"traceparent\":\"" + traceparent + "\"}";
         String params = "{\"name\":\"search\"" + meta + "}";
         Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of(1), "tools/call", params));
-        Deadline deadline = new Deadline(Duration.ofSeconds(9), Duration.ZERO, Gate.WORLD.ticker());
+        Deadline deadline = new Deadline(Duration.ofSeconds(9), Duration.ZERO, Gate.PLATFORM.ticker());
         return new PipelineCall(new Call(request, deadline, Caller.SILENT), kind, "client", sent -> ANSWERED, INFO);
     }
 
@@ -139,7 +139,7 @@ class OtlpTracesTest {
     }
 
     private void trace(PipelineCall call, Supplier<Outcome> work) {
-        Traces traces = patient(Gate.WORLD);
+        Traces traces = patient(Gate.PLATFORM);
         traces.watch(breakers);
         traces.see("jira", call, work);
         traces.close();
@@ -196,7 +196,7 @@ class OtlpTracesTest {
                 "00-" + TRACE + "-" + PARENT + "-01-more",
                 "00-" + TRACE.replace('a', 'A') + "-" + PARENT + "-01",
                 "0".repeat(5_000));
-        try (Traces traces = patient(Gate.WORLD)) {
+        try (Traces traces = patient(Gate.PLATFORM)) {
             traces.see("jira", call(null), () -> ANSWERED);
             none.forEach(text -> traces.see("jira", call(text), () -> ANSWERED));
             traces.see("jira", call("01-" + TRACE + "-" + PARENT + "-01-more"), () -> ANSWERED);
@@ -245,17 +245,17 @@ class OtlpTracesTest {
     @Test
     void queue_attempts_and_connects_are_children_of_their_call() {
         AtomicInteger made = new AtomicInteger();
-        Traces traces = patient(Gate.WORLD);
-        CallTelemetry watch =
-                new CallTelemetry(Gate.WORLD.ticker(), new CallCounts(), new EventLog(Gate.WORLD.wallClock()), traces);
+        Traces traces = patient(Gate.PLATFORM);
+        CallTelemetry watch = new CallTelemetry(
+                Gate.PLATFORM.ticker(), new CallCounts(), new EventLog(Gate.PLATFORM.wallClock()), traces);
         Connector connector = serverMessageHandler -> {
             made.incrementAndGet();
             return new Connector.Opened.Refused(
                     CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "refused"));
         };
         ReconnectingConnection connection =
-                new ReconnectingConnection(Gate.WORLD, connector, ServerMessageHandler.DEAF, Duration.ofSeconds(5));
-        CallPipeline pipeline = new CallPipeline(Gate.WORLD, PipelineRules.of("jira", true), breakers, watch);
+                new ReconnectingConnection(Gate.PLATFORM, connector, ServerMessageHandler.DEAF, Duration.ofSeconds(5));
+        CallPipeline pipeline = new CallPipeline(Gate.PLATFORM, PipelineRules.of("jira", true), breakers, watch);
         PipelineCall plain = call(null);
         PipelineCall call = new PipelineCall(plain.call(), plain.kind(), "client", connection::call, INFO);
         assertThat(pipeline.over(new UnresponsiveServer()).call(call)).isInstanceOf(Outcome.Failed.class);
@@ -351,7 +351,7 @@ class OtlpTracesTest {
 
     @Test
     void calls_of_a_script_are_children_of_its_span_on_whatever_thread_they_run() throws InterruptedException {
-        Traces traces = patient(Gate.WORLD);
+        Traces traces = patient(Gate.PLATFORM);
         PipelineCall outer = call("00-" + TRACE + "-" + PARENT + "-01");
         ScriptTrace script = traces.script(outer.call().request());
         Call inner = outer.call().with(script.within(call(null).call().request()));
@@ -374,7 +374,7 @@ class OtlpTracesTest {
     @Test
     void without_a_collector_steps_and_scripts_are_nothing_that_could_be_allocated() {
         CallTelemetry watch = new CallTelemetry(
-                Gate.WORLD.ticker(), new CallCounts(), new EventLog(Gate.WORLD.wallClock()), Traces.NONE);
+                Gate.PLATFORM.ticker(), new CallCounts(), new EventLog(Gate.PLATFORM.wallClock()), Traces.NONE);
         for (CallStep.Type type : CallStep.Type.values()) {
             assertThat(watch.begin(type)).isSameAs(CallStep.UNOBSERVED);
             assertThat(CallStep.begin(type)).isSameAs(CallStep.UNOBSERVED);
@@ -427,7 +427,7 @@ class OtlpTracesTest {
             permit.failed("offline");
         }
         time.advance(Duration.ofHours(1));
-        try (Traces traces = patient(Gate.WORLD)) {
+        try (Traces traces = patient(Gate.PLATFORM)) {
             traces.watch(tested);
             traces.see("jira", call(null), () -> {
                 if (breaker.tryAcquire() instanceof Permit probe) {
@@ -448,7 +448,7 @@ class OtlpTracesTest {
     @Test
     void a_collector_that_hangs_keeps_no_call_and_the_end_only_for_a_moment() {
         holds = true;
-        Traces traces = Traces.to(Gate.WORLD, uri(), server -> null);
+        Traces traces = Traces.to(Gate.PLATFORM, uri(), server -> null);
         eventually("the collector is asked", () -> {
             traces.see("jira", call(null), () -> ANSWERED);
             return asked.get() > 0;

@@ -137,7 +137,7 @@ class PoolSlotsTest {
     }
 
     @Test
-    void nobody_leaves_for_somebody_who_may_have_the_seat_of_a_server_that_is_no_more() {
+    void nobody_leaves_for_somebody_who_may_have_the_slot_of_a_server_that_is_no_more() {
         oldIsBusyAndNoMoreAndOtherIsIdle();
         want(server("new"));
         assertThat(look()).isEmpty();
@@ -156,7 +156,7 @@ class PoolSlotsTest {
     }
 
     @Test
-    void one_seat_that_will_be_left_is_enough_for_one() {
+    void one_slot_that_will_be_left_is_enough_for_one() {
         oldIsBusyAndNoMoreAndOtherIsIdle();
         want(server("new"));
         want(server("next"));

@@ -20,13 +20,13 @@ class PoolTest {
 
     /// A machine that has nothing left to start a timer with.
     private static final Platform WITHOUT_TIMERS = new Platform(
-            Gate.WORLD.ticker(),
-            Gate.WORLD.wallClock(),
-            Gate.WORLD.random(),
+            Gate.PLATFORM.ticker(),
+            Gate.PLATFORM.wallClock(),
+            Gate.PLATFORM.random(),
             new Timers() {
                 @Override
                 public void park(long nanos) {
-                    Gate.WORLD.timers().park(nanos);
+                    Gate.PLATFORM.timers().park(nanos);
                 }
 
                 @Override
@@ -34,12 +34,12 @@ class PoolTest {
                     throw new OutOfMemoryError("no timer is left");
                 }
             },
-            Gate.WORLD.environment(),
-            Gate.WORLD.processes(),
-            Gate.WORLD.peerUsers());
+            Gate.PLATFORM.environment(),
+            Gate.PLATFORM.processes(),
+            Gate.PLATFORM.peerUsers());
 
     @Test
-    void whoever_waits_where_nothing_can_be_planned_gets_a_seat_or_is_told_and_leaves_nothing_behind() {
+    void whoever_waits_where_nothing_can_be_planned_gets_a_slot_or_is_told_and_leaves_nothing_behind() {
         try (Pool pool = new Pool(WITHOUT_TIMERS, "pool.poolSize", RULES)) {
             assertThat(pool.enter(TestBorrower.called("one"), Priority.NEEDED)).isInstanceOf(Pool.Entry.Given.class);
             assertThat(pool.enter(TestBorrower.called("two"), Priority.NEEDED)).isInstanceOf(Pool.Entry.Refused.class);

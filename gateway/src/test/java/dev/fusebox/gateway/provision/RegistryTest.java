@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Where descriptions of servers come from: files, folders and mirrors, also odd ones.
 @Timeout(60)
 class RegistryTest {
-    private static final Platform WORLD = Platform.system();
+    private static final Platform PLATFORM = Platform.system();
 
     @TempDir
     private Path folder = Path.of("");
@@ -45,8 +45,8 @@ class RegistryTest {
     }
 
     private static Registry.Contents read(RegistrySource registrySource) throws InterruptedException {
-        Deadline deadline = new Deadline(Duration.ofSeconds(30), Duration.ZERO, WORLD.ticker());
-        return new Registry(WORLD, registrySource).contents(deadline);
+        Deadline deadline = new Deadline(Duration.ofSeconds(30), Duration.ZERO, PLATFORM.ticker());
+        return new Registry(PLATFORM, registrySource).contents(deadline);
     }
 
     private static List<String> names(Registry.Contents contents) {
@@ -85,8 +85,8 @@ class RegistryTest {
     @Test
     void a_file_that_changes_is_read_again() throws Exception {
         Path file = Files.writeString(folder.resolve("r.json"), server("one"));
-        Registry registry = new Registry(WORLD, new FileRegistrySource(file));
-        Deadline deadline = Deadline.endless(WORLD.ticker());
+        Registry registry = new Registry(PLATFORM, new FileRegistrySource(file));
+        Deadline deadline = Deadline.endless(PLATFORM.ticker());
         Registry.Contents first = registry.contents(deadline);
         assertThat(registry.contents(deadline)).isSameAs(first);
         Files.writeString(file, server("another"));
@@ -138,8 +138,8 @@ class RegistryTest {
 
     private static Registry.Contents read(Mirror mirror) throws InterruptedException {
         try (DocumentFetcher documentFetcher =
-                new DocumentFetcher(WORLD, OutboundSettings.usual().withMaxBodyBytes(100_000))) {
-            return read(new HttpRegistrySource(WORLD, documentFetcher, HttpTarget.of(mirror.uri())));
+                new DocumentFetcher(PLATFORM, OutboundSettings.usual().withMaxBodyBytes(100_000))) {
+            return read(new HttpRegistrySource(PLATFORM, documentFetcher, HttpTarget.of(mirror.uri())));
         }
     }
 
@@ -174,9 +174,9 @@ class RegistryTest {
 
     @Test
     void a_mirror_that_nobody_listens_at_is_told_of() throws Exception {
-        try (DocumentFetcher documentFetcher = new DocumentFetcher(WORLD, OutboundSettings.usual())) {
+        try (DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.usual())) {
             HttpTarget nobody = HttpTarget.of(URI.create("http://127.0.0.1:1/v0.1/servers"));
-            assertThat(read(new HttpRegistrySource(WORLD, documentFetcher, nobody))
+            assertThat(read(new HttpRegistrySource(PLATFORM, documentFetcher, nobody))
                             .trouble())
                     .contains("cannot be read");
         }
@@ -185,9 +185,9 @@ class RegistryTest {
     @Test
     void what_is_told_of_a_mirror_has_no_key_in_it() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("?key=tellnobody", "no json"));
-                DocumentFetcher documentFetcher = new DocumentFetcher(WORLD, OutboundSettings.usual())) {
+                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.usual())) {
             HttpTarget target = HttpTarget.of(URI.create(mirror.uri() + "?key=tellnobody"));
-            assertThat(read(new HttpRegistrySource(WORLD, documentFetcher, target))
+            assertThat(read(new HttpRegistrySource(PLATFORM, documentFetcher, target))
                             .trouble())
                     .contains("did not answer with JSON", "127.0.0.1")
                     .doesNotContain("tellnobody");
@@ -198,11 +198,12 @@ class RegistryTest {
     void a_mirror_that_fails_is_left_alone_for_a_while_and_told_of_once() throws Exception {
         try (Mirror nothing = new Mirror(Map.of());
                 CapturedLog log = CapturedLog.of(Registry.class);
-                DocumentFetcher documentFetcher = new DocumentFetcher(WORLD, OutboundSettings.usual())) {
+                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.usual())) {
             HttpTarget target = HttpTarget.of(nothing.uri());
-            Registry registry = new Registry(WORLD, new HttpRegistrySource(WORLD, documentFetcher, target));
+            Registry registry = new Registry(PLATFORM, new HttpRegistrySource(PLATFORM, documentFetcher, target));
             for (int i = 0; i < 3; i++) {
-                assertThat(registry.contents(Deadline.endless(WORLD.ticker())).trouble())
+                assertThat(registry.contents(Deadline.endless(PLATFORM.ticker()))
+                                .trouble())
                         .contains("404");
             }
             // Once more if five minutes by the clock are over just now.
@@ -214,11 +215,11 @@ class RegistryTest {
     @Test
     void a_mirror_that_says_nothing_is_waited_for_no_longer_than_one_reading_may_take() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-                DocumentFetcher documentFetcher = new DocumentFetcher(WORLD, OutboundSettings.usual())) {
+                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.usual())) {
             HttpTarget target = HttpTarget.of(URI.create("http://127.0.0.1:" + silent.getLocalPort() + "/"));
-            Registry registry =
-                    new Registry(WORLD, new HttpRegistrySource(WORLD, documentFetcher, target), Duration.ofMillis(200));
-            assertThat(registry.contents(Deadline.endless(WORLD.ticker())).trouble())
+            Registry registry = new Registry(
+                    PLATFORM, new HttpRegistrySource(PLATFORM, documentFetcher, target), Duration.ofMillis(200));
+            assertThat(registry.contents(Deadline.endless(PLATFORM.ticker())).trouble())
                     .contains("cannot be read");
         }
     }
@@ -226,11 +227,11 @@ class RegistryTest {
     @Test
     void a_mirror_is_asked_once_however_often_somebody_searches() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("", page("one", "")));
-                DocumentFetcher documentFetcher = new DocumentFetcher(WORLD, OutboundSettings.usual())) {
-            Registry registry =
-                    new Registry(WORLD, new HttpRegistrySource(WORLD, documentFetcher, HttpTarget.of(mirror.uri())));
+                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.usual())) {
+            Registry registry = new Registry(
+                    PLATFORM, new HttpRegistrySource(PLATFORM, documentFetcher, HttpTarget.of(mirror.uri())));
             for (int i = 0; i < 1_000; i++) {
-                assertThat(names(registry.contents(Deadline.endless(WORLD.ticker()))))
+                assertThat(names(registry.contents(Deadline.endless(PLATFORM.ticker()))))
                         .containsExactly("a/one");
             }
             // Once more if five minutes by the clock are over just now.
@@ -241,10 +242,11 @@ class RegistryTest {
     @Test
     void callers_who_always_give_up_have_a_mirror_asked_only_so_often() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("", page("one", "")));
-                DocumentFetcher documentFetcher = new DocumentFetcher(WORLD, OutboundSettings.usual())) {
-            HttpRegistrySource documents = new HttpRegistrySource(WORLD, documentFetcher, HttpTarget.of(mirror.uri()));
-            Registry registry = new Registry(WORLD, documents);
-            Deadline givenUp = Deadline.endless(WORLD.ticker());
+                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.usual())) {
+            HttpRegistrySource documents =
+                    new HttpRegistrySource(PLATFORM, documentFetcher, HttpTarget.of(mirror.uri()));
+            Registry registry = new Registry(PLATFORM, documents);
+            Deadline givenUp = Deadline.endless(PLATFORM.ticker());
             givenUp.giveUp();
             for (int i = 0; i < 100; i++) {
                 registry.contents(givenUp);
@@ -260,7 +262,7 @@ class RegistryTest {
 
     private static boolean isRefused(HttpRegistrySource documents) {
         try {
-            documents.read(Deadline.endless(WORLD.ticker()));
+            documents.read(Deadline.endless(PLATFORM.ticker()));
             return false;
         } catch (IOException refused) {
             assertThat(refused).hasMessageContaining("within a minute; ask again in");
@@ -308,7 +310,7 @@ class RegistryTest {
         @Override
         public List<byte[]> read(Deadline deadline) throws IOException, InterruptedException {
             readings.incrementAndGet();
-            String come = deadline.await(content, WORLD);
+            String come = deadline.await(content, PLATFORM);
             if (come == null) {
                 throw new IOException("nothing came");
             }
@@ -331,9 +333,9 @@ class RegistryTest {
     @Test
     void many_who_ask_at_once_have_it_read_once() throws Exception {
         Held held = new Held();
-        Registry registry = new Registry(WORLD, held);
+        Registry registry = new Registry(PLATFORM, held);
         List<CompletableFuture<Registry.Contents>> all = IntStream.range(0, 20)
-                .mapToObj(i -> asked(registry, Deadline.endless(WORLD.ticker())))
+                .mapToObj(i -> asked(registry, Deadline.endless(PLATFORM.ticker())))
                 .toList();
         eventually(
                 "one reading has begun", () -> assertThat(held.readings.get()).isEqualTo(1));
@@ -347,14 +349,14 @@ class RegistryTest {
     @Test
     void whoever_gives_up_waits_no_longer_and_spoils_it_for_nobody() throws Exception {
         Held held = new Held();
-        Registry registry = new Registry(WORLD, held);
-        Deadline first = Deadline.endless(WORLD.ticker());
+        Registry registry = new Registry(PLATFORM, held);
+        Deadline first = Deadline.endless(PLATFORM.ticker());
         CompletableFuture<Registry.Contents> reading = asked(registry, first);
         eventually(
                 "one reading has begun", () -> assertThat(held.readings.get()).isEqualTo(1));
-        Deadline impatient = Deadline.endless(WORLD.ticker());
+        Deadline impatient = Deadline.endless(PLATFORM.ticker());
         CompletableFuture<Registry.Contents> waiting = asked(registry, impatient);
-        CompletableFuture<Registry.Contents> patient = asked(registry, Deadline.endless(WORLD.ticker()));
+        CompletableFuture<Registry.Contents> patient = asked(registry, Deadline.endless(PLATFORM.ticker()));
         impatient.giveUp();
         assertThat(waiting.get(30, TimeUnit.SECONDS).trouble()).contains("is being read");
         assertThat(reading).isNotDone();

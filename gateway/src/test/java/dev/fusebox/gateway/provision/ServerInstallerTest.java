@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Servers are written into the file for those who still want them, and nobody waits for another's server.
 @Timeout(60)
 class ServerInstallerTest {
-    private static final Platform WORLD = Platform.system();
+    private static final Platform PLATFORM = Platform.system();
     private static final String BEFORE = "{\"mcpServers\":{}}";
 
     @TempDir
@@ -65,7 +65,7 @@ class ServerInstallerTest {
         @Override
         public void await(String server, Deadline deadline) throws InterruptedException {
             waitedFor.bring(server);
-            deadline.await(started, WORLD);
+            deadline.await(started, PLATFORM);
         }
     }
 
@@ -83,12 +83,12 @@ class ServerInstallerTest {
 
     @Test
     void whoever_gave_up_or_has_no_time_left_has_nothing_added() throws IOException {
-        Deadline givenUp = Deadline.endless(WORLD.ticker());
+        Deadline givenUp = Deadline.endless(PLATFORM.ticker());
         givenUp.giveUp();
-        Deadline over = new Deadline(Duration.ZERO, Duration.ZERO, WORLD.ticker());
+        Deadline over = new Deadline(Duration.ZERO, Duration.ZERO, PLATFORM.ticker());
         Slow grounds = new Slow();
         for (Deadline deadline : List.of(givenUp, over)) {
-            assertThat(add(new ServerInstaller(WORLD, file, grounds), "weather", deadline))
+            assertThat(add(new ServerInstaller(PLATFORM, file, grounds), "weather", deadline))
                     .isInstanceOfSatisfying(
                             ServerInstaller.Added.Not.class,
                             not -> assertThat(not.why()).contains("nothing was added"));
@@ -103,14 +103,14 @@ class ServerInstallerTest {
         try (SmallDisk disk = SmallDisk.at(folder.resolve("disk"))) {
             Path there = Files.writeString(disk.place().resolve("config.json"), BEFORE);
             Slow grounds = new Slow();
-            ServerInstaller serverInstaller = new ServerInstaller(WORLD, there, grounds);
+            ServerInstaller serverInstaller = new ServerInstaller(PLATFORM, there, grounds);
             disk.fill();
-            assertThat(add(serverInstaller, "weather", Deadline.endless(WORLD.ticker())))
+            assertThat(add(serverInstaller, "weather", Deadline.endless(PLATFORM.ticker())))
                     .isInstanceOfSatisfying(
                             ServerInstaller.Added.Not.class,
                             not -> assertThat(not.why()).isNotBlank());
             disk.freeze();
-            assertThat(add(serverInstaller, "weather", Deadline.endless(WORLD.ticker())))
+            assertThat(add(serverInstaller, "weather", Deadline.endless(PLATFORM.ticker())))
                     .isInstanceOfSatisfying(
                             ServerInstaller.Added.Not.class,
                             not -> assertThat(not.why()).isNotBlank());
@@ -122,12 +122,12 @@ class ServerInstallerTest {
     @Test
     void a_server_that_starts_for_ever_keeps_no_other_from_being_added_and_giving_up_ends_the_wait() throws Exception {
         Slow grounds = new Slow();
-        ServerInstaller serverInstaller = new ServerInstaller(WORLD, file, grounds);
-        Deadline deadline = Deadline.endless(WORLD.ticker());
+        ServerInstaller serverInstaller = new ServerInstaller(PLATFORM, file, grounds);
+        Deadline deadline = Deadline.endless(PLATFORM.ticker());
         CompletableFuture<ServerInstaller.Added> first =
                 CompletableFuture.supplyAsync(() -> add(serverInstaller, "weather", deadline));
-        assertThat(grounds.waitedFor.await(WORLD, Duration.ofSeconds(30))).isEqualTo("weather");
-        Deadline brief = new Deadline(Duration.ofSeconds(1), Duration.ZERO, WORLD.ticker());
+        assertThat(grounds.waitedFor.await(PLATFORM, Duration.ofSeconds(30))).isEqualTo("weather");
+        Deadline brief = new Deadline(Duration.ofSeconds(1), Duration.ZERO, PLATFORM.ticker());
         assertThat(add(serverInstaller, "tides", brief)).isEqualTo(new ServerInstaller.Added.There("tides", List.of()));
         assertThat(Files.readString(file)).contains("weather@1.2.3", "tides@1.2.3");
         assertThat(first).isNotDone();

@@ -13,7 +13,7 @@ class HeartbeatTest {
     private final Heartbeat heartbeat = new Heartbeat(time.platform().timers(), signs::incrementAndGet);
 
     @Test
-    void a_sign_comes_before_a_proxy_loses_patience_again_and_again_until_it_is_stopped() {
+    void a_sign_comes_before_a_proxy_loses_deadline_again_and_again_until_it_is_stopped() {
         heartbeat.start();
         time.advance(Duration.ofSeconds(14));
         assertThat(signs.get()).isZero();

@@ -44,13 +44,13 @@ class EmbeddingStoreTest {
 
     /// How many tools a gateway has to read before it can search them by meaning.
     private int toRead(AvailableTools availableTools) throws InterruptedException {
-        try (SchemaCache cache = new SchemaCache(Gate.WORLD, home, "here")) {
+        try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, home, "here")) {
             AtomicInteger read = new AtomicInteger();
             ToolSearch search = search(cache, text -> {
                 read.addAndGet(text.equals(QUERY) ? 0 : 1);
                 return new float[] {1};
             });
-            search.awaitMeaning(availableTools, LONG, Deadline.endless(Gate.WORLD.ticker()));
+            search.awaitMeaning(availableTools, LONG, Deadline.endless(Gate.PLATFORM.ticker()));
             ToolSearch.Found found = search.find(availableTools, new ToolSearch.Query(QUERY, tool -> true, 10));
             assertThat(found.byMeaning()).isTrue();
             assertThat(read.get() % 3).as("three lines of each are read").isZero();
@@ -60,7 +60,7 @@ class EmbeddingStoreTest {
 
     private static ToolSearch search(SchemaCache cache, Embedder embedder) {
         return new ToolSearch(
-                Gate.WORLD,
+                Gate.PLATFORM,
                 SemanticMode.AUTO,
                 new EmbeddingWorker.Sources(() -> Optional.of(embedder), cache.embeddingStore()));
     }
@@ -77,11 +77,11 @@ class EmbeddingStoreTest {
 
     @Test
     void gateways_that_run_beside_each_other_keep_what_either_has_read() throws Exception {
-        try (SchemaCache one = new SchemaCache(Gate.WORLD, home, "here");
-                SchemaCache two = new SchemaCache(Gate.WORLD, home, "there")) {
+        try (SchemaCache one = new SchemaCache(Gate.PLATFORM, home, "here");
+                SchemaCache two = new SchemaCache(Gate.PLATFORM, home, "there")) {
             ToolSearch first = search(one, text -> new float[] {1});
             ToolSearch second = search(two, text -> new float[] {1});
-            Deadline endless = Deadline.endless(Gate.WORLD.ticker());
+            Deadline endless = Deadline.endless(Gate.PLATFORM.ticker());
             first.awaitMeaning(availableTools("none", 0), LONG, endless);
             second.awaitMeaning(availableTools("none", 0), LONG, endless);
             first.awaitMeaning(availableTools("first", 3), LONG, endless);
@@ -97,7 +97,7 @@ class EmbeddingStoreTest {
         CountDownLatch isFar = new CountDownLatch(1);
         CountDownLatch isOver = new CountDownLatch(1);
         AtomicInteger read = new AtomicInteger();
-        try (SchemaCache cache = new SchemaCache(Gate.WORLD, home, "here")) {
+        try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, home, "here")) {
             ToolSearch search = search(cache, text -> {
                 if (read.incrementAndGet() > 3 * 150) {
                     isFar.countDown();
@@ -116,7 +116,7 @@ class EmbeddingStoreTest {
     void two_searches_of_one_gateway_keep_what_either_has_read() throws Exception {
         for (int round = 0; round < 20; round++) {
             Files.deleteIfExists(file);
-            try (SchemaCache cache = new SchemaCache(Gate.WORLD, home, "here")) {
+            try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, home, "here")) {
                 EmbeddingStore shared = cache.embeddingStore();
                 List<Thread> both = Stream.of("tools", "entries")
                         .map(edition -> Thread.ofVirtual().start(() -> read(shared, availableTools(edition, 3))))
@@ -133,10 +133,10 @@ class EmbeddingStoreTest {
     private static void read(EmbeddingStore shared, AvailableTools availableTools) {
         try {
             new ToolSearch(
-                            Gate.WORLD,
+                            Gate.PLATFORM,
                             SemanticMode.AUTO,
                             new EmbeddingWorker.Sources(() -> Optional.of(text -> new float[] {1}), shared))
-                    .awaitMeaning(availableTools, LONG, Deadline.endless(Gate.WORLD.ticker()));
+                    .awaitMeaning(availableTools, LONG, Deadline.endless(Gate.PLATFORM.ticker()));
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);
         }

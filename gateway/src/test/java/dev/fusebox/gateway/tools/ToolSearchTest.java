@@ -34,11 +34,11 @@ class ToolSearchTest {
     }
 
     private static ToolSearch search(SemanticMode semanticMode, EmbeddingWorker.Model model) {
-        return new ToolSearch(Gate.WORLD, semanticMode, new EmbeddingWorker.Sources(model, EmbeddingStore.NOTHING));
+        return new ToolSearch(Gate.PLATFORM, semanticMode, new EmbeddingWorker.Sources(model, EmbeddingStore.NOTHING));
     }
 
     private static Deadline endless() {
-        return Deadline.endless(Gate.WORLD.ticker());
+        return Deadline.endless(Gate.PLATFORM.ticker());
     }
 
     private static boolean isByMeaning(ToolSearch search, AvailableTools availableTools) throws InterruptedException {
@@ -83,7 +83,7 @@ class ToolSearchTest {
         assertThat(isByMeaning(search, availableTools("only", 1))).isFalse();
         assertThat(search.willKnowMeaning()).isTrue();
         may.countDown();
-        assertThat(new ToolSearch(Gate.WORLD, SemanticMode.OFF).willKnowMeaning())
+        assertThat(new ToolSearch(Gate.PLATFORM, SemanticMode.OFF).willKnowMeaning())
                 .isFalse();
         ToolSearch without = search(SemanticMode.AUTO, Optional::empty);
         without.awaitMeaning(availableTools("only", 1), FOR_EVER, endless());

@@ -98,14 +98,14 @@ class AbandonedQuestionsTest {
                 HttpWire stateless = gateway.client()) {
             session.hello(Words.PLAIN);
             List<JsonView> questions = questions(absent, PLACES);
-            long begun = Gate.WORLD.ticker().nanos();
+            long begun = Gate.PLATFORM.ticker().nanos();
             String sessionCall = Words.sessionCall(2, "old__echo", "{\"text\":\"here\"}");
             String statelessCall = Words.call(1, Words.PLAIN, "new__echo", "{\"text\":\"here\"}");
 
             eventually("the session is served", () -> isServed(session, sessionCall));
             eventually("the stateless client is served", () -> isServed(stateless, statelessCall));
 
-            assertThat(Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun)).isLessThan(Duration.ofSeconds(25));
+            assertThat(Duration.ofNanos(Gate.PLATFORM.ticker().nanos() - begun)).isLessThan(Duration.ofSeconds(25));
             assertThat(Words.said(absent.answer(answered(100, questions.getLast()))))
                     .contains("action=accept");
             assertThat(Words.at(absent.answer(answered(101, questions.getFirst())), "error", "message")

@@ -48,7 +48,7 @@ class CallOrderStoryTest {
         return GatewayHarness.plan()
                 .process("counting", CountingServer.spec())
                 .house(TestServer.of("hanging", CountingServer.spec())
-                        .lane(lane -> PipelineRules.of("hanging", true))
+                        .pipeline(pipeline -> PipelineRules.of("hanging", true))
                         .within(Duration.ofMillis(200)))
                 .house(TestServer.of("crashing", CountingServer.spec()).crashing());
     }

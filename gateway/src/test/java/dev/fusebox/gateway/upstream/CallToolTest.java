@@ -36,7 +36,7 @@ class CallToolTest {
         return GatewayHarness.plan()
                 .server("old", Gate.script(Era.LEGACY))
                 .server("new", Gate.script(Era.MODERN))
-                .menu(exposurePolicy);
+                .exposure(exposurePolicy);
     }
 
     private static JsonView call(GatewayClient client, String arguments) {
@@ -70,7 +70,7 @@ class CallToolTest {
         try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
                 GatewayHarness gateway = GatewayHarness.plan()
                         .house(TestServer.at("shop", controlledServer.uri()))
-                        .menu(META)
+                        .exposure(META)
                         .open()) {
             GatewayClient client = GatewayClient.of(gateway, manner);
             JsonView wrong = call(client, "{\"server\":\"shop\",\"tool\":\"work\",\"args\":{\"n\":\"one\"}}");
@@ -126,7 +126,7 @@ class CallToolTest {
                 .server("a", Gate.script(Era.LEGACY))
                 .server("b", Gate.script(Era.LEGACY))
                 .team("all", "a", "b")
-                .menu(META)
+                .exposure(META)
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             String wrong = "{\"server\":\"all\",\"tool\":\"ecko\"}";
@@ -170,7 +170,7 @@ class CallToolTest {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(TestServer.of("dead", Gate.script(Era.LEGACY, "exit-at-start"))
                         .crashing())
-                .menu(META)
+                .exposure(META)
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             String dead = "{\"server\":\"dead\",\"tool\":\"echo\"}";
@@ -204,7 +204,7 @@ class CallToolTest {
     void a_caller_may_give_a_call_more_time_than_its_server_has() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(TestServer.of("slow", Gate.script(Era.LEGACY)).within(Duration.ofMillis(400)))
-                .menu(META)
+                .exposure(META)
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             String slow = "{\"server\":\"slow\",\"tool\":\"slow\",\"args\":{\"ms\":900}";
@@ -253,7 +253,7 @@ class CallToolTest {
     @CsvSource({"2024-11-05, 2", "2025-03-26, 2", "2025-06-18, 1", "2025-11-25, 1"})
     void object_of_a_failed_call_is_a_second_text_only_for_revisions_without_structured_content(
             String revision, int texts) {
-        try (GatewayHarness gateway = GatewayHarness.plan().menu(META).open()) {
+        try (GatewayHarness gateway = GatewayHarness.plan().exposure(META).open()) {
             HttpWire wire = gateway.client();
             wire.answer(Words.request(
                     0,

@@ -59,11 +59,11 @@ class CatalogStoreTest {
         return new ExposurePolicy(
                 false,
                 Set.of(),
-                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.AUTO), 10), new CallTool()));
+                List.of(new DiscoverTool(new ToolSearch(Gate.PLATFORM, SemanticMode.AUTO), 10), new CallTool()));
     }
 
     private SchemaCache cache() {
-        return new SchemaCache(Gate.WORLD, folder, "here");
+        return new SchemaCache(Gate.PLATFORM, folder, "here");
     }
 
     /// A gateway that starts, does this and ends.
@@ -119,7 +119,7 @@ class CatalogStoreTest {
     void discovery_answers_from_memory_and_starts_nothing_however_often_it_is_asked() throws Exception {
         Path starts = home.resolve("starts");
         UnaryOperator<GatewayHarness.Plan> plan =
-                each -> each.process("old", counted(starts)).menu(exposurePolicy());
+                each -> each.process("old", counted(starts)).exposure(exposurePolicy());
         run(plan, gateway -> {
             GatewayClient client = GatewayClient.of(gateway);
             eventually(
@@ -198,7 +198,7 @@ class CatalogStoreTest {
     @Test
     void instructions_of_the_handshake_wait_a_moment_for_the_cache() throws Exception {
         UnaryOperator<GatewayHarness.Plan> plan =
-                each -> each.server("old", Gate.script(Era.LEGACY)).menu(exposurePolicy());
+                each -> each.server("old", Gate.script(Era.LEGACY)).exposure(exposurePolicy());
         run(plan, gateway -> {
             GatewayClient client = GatewayClient.of(gateway);
             eventually("the tool is found", () -> isFound(client));
@@ -222,7 +222,7 @@ class CatalogStoreTest {
     void no_server_is_started_as_long_as_it_may_be_remembered() throws Exception {
         Path starts = home.resolve("starts");
         UnaryOperator<GatewayHarness.Plan> plan =
-                each -> each.process("old", counted(starts)).menu(exposurePolicy());
+                each -> each.process("old", counted(starts)).exposure(exposurePolicy());
         run(plan, gateway -> {
             GatewayClient client = GatewayClient.of(gateway);
             eventually("the tool is found", () -> isFound(client));
@@ -267,7 +267,7 @@ class CatalogStoreTest {
     void the_same_name_for_another_server_remembers_nothing() throws Exception {
         try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE)) {
             seen("far", controlledServer.uri());
-            try (SchemaCache cache = new SchemaCache(Gate.WORLD, folder, "elsewhere")) {
+            try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, folder, "elsewhere")) {
                 assertThat(cache.recall("far")).isNull();
                 assertThat(cache().recall("far")).isNotNull();
             }
@@ -304,25 +304,31 @@ class CatalogStoreTest {
             seen("far", controlledServer.uri());
             controlledServer.rename("think", "ponder");
             controlledServer.retype("integer", "string");
-            run(plan -> plan.house(TestServer.at("far", controlledServer.uri())).menu(exposurePolicy()), gateway -> {
-                GatewayClient client = GatewayClient.of(gateway);
-                String args = "{\"server\":\"far\",\"tool\":\"work\",\"args\":{\"n\":\"seven\"}}";
-                assertThat(Words.said(client.call("mcp_call", args))).isEqualTo("done");
-            });
+            run(
+                    plan -> plan.house(TestServer.at("far", controlledServer.uri()))
+                            .exposure(exposurePolicy()),
+                    gateway -> {
+                        GatewayClient client = GatewayClient.of(gateway);
+                        String args = "{\"server\":\"far\",\"tool\":\"work\",\"args\":{\"n\":\"seven\"}}";
+                        assertThat(Words.said(client.call("mcp_call", args))).isEqualTo("done");
+                    });
             Files.delete(file());
             controlledServer.rename("ponder", "think");
             controlledServer.retype("string", "integer");
             seen("far", controlledServer.uri());
             controlledServer.rename("think", "ponder");
-            run(plan -> plan.house(TestServer.at("far", controlledServer.uri())).menu(exposurePolicy()), gateway -> {
-                GatewayClient client = GatewayClient.of(gateway);
-                String ponder = "{\"server\":\"far\",\"tool\":\"ponder\"}";
-                assertThat(Words.said(client.call("mcp_call", ponder))).isEqualTo("done");
-                JsonView gone = client.call("mcp_call", "{\"server\":\"far\",\"tool\":\"think\"}");
-                assertThat(Words.at(gone, "result", "structuredContent", "error")
-                                .string("message"))
-                        .contains("far has no tool \"think\"", "ponder");
-            });
+            run(
+                    plan -> plan.house(TestServer.at("far", controlledServer.uri()))
+                            .exposure(exposurePolicy()),
+                    gateway -> {
+                        GatewayClient client = GatewayClient.of(gateway);
+                        String ponder = "{\"server\":\"far\",\"tool\":\"ponder\"}";
+                        assertThat(Words.said(client.call("mcp_call", ponder))).isEqualTo("done");
+                        JsonView gone = client.call("mcp_call", "{\"server\":\"far\",\"tool\":\"think\"}");
+                        assertThat(Words.at(gone, "result", "structuredContent", "error")
+                                        .string("message"))
+                                .contains("far has no tool \"think\"", "ponder");
+                    });
         }
     }
 
@@ -369,7 +375,7 @@ class CatalogStoreTest {
             gone = controlledServer.uri();
             seen("far", gone);
         }
-        run(plan -> plan.house(TestServer.at("far", gone)).menu(exposurePolicy()), gateway -> {
+        run(plan -> plan.house(TestServer.at("far", gone)).exposure(exposurePolicy()), gateway -> {
             GatewayClient client = GatewayClient.of(gateway);
             JsonView failed = client.call("mcp_call", "{\"server\":\"far\",\"tool\":\"work\"}");
             assertThat(Words.at(failed, "result", "structuredContent", "error").string("code"))

@@ -125,10 +125,10 @@ class CatalogWarmupTest {
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("good__echo");
-            long begun = Gate.WORLD.ticker().nanos();
+            long begun = Gate.PLATFORM.ticker().nanos();
             assertThat(client.tools()).contains("good__echo").noneMatch(tool -> tool.startsWith("mute__"));
             // One second, with room for a busy machine; the server itself has twenty.
-            assertThat(Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun)).isLessThan(Duration.ofSeconds(10));
+            assertThat(Duration.ofNanos(Gate.PLATFORM.ticker().nanos() - begun)).isLessThan(Duration.ofSeconds(10));
             assertThat(Words.said(client.call("good__echo", "{\"text\":\"here\"}")))
                     .isEqualTo("here");
         }
@@ -198,7 +198,7 @@ class CatalogWarmupTest {
                 other.eventuallySees("loud__echo");
                 // What it offers is new to everybody: that is told first, once.
                 assertThat(List.of(told(stream), told(stream))).containsExactly(PROMPTS_CHANGED, CHANGED);
-                long begun = Gate.WORLD.ticker().nanos();
+                long begun = Gate.PLATFORM.ticker().nanos();
                 long before = listings(log);
                 for (int i = 0; i < 20; i++) {
                     other.call("loud__echo", "{\"fault\":\"list-changed-storm=500\"}");
@@ -206,7 +206,7 @@ class CatalogWarmupTest {
                 other.call("loud__test_trigger_tool_change", "{}");
                 other.eventuallySees("loud__tool-of-change");
                 long read = listings(log) - before;
-                long seconds = (Gate.WORLD.ticker().nanos() - begun) / 1_000_000_000;
+                long seconds = (Gate.PLATFORM.ticker().nanos() - begun) / 1_000_000_000;
                 assertThat(read).isBetween(1L, seconds + 2);
                 assertThat(told(stream)).isEqualTo(CHANGED);
                 // Had the storm been told, too, the next word would be of tools again.

@@ -58,7 +58,7 @@ class ComingAndGoingTest {
     /// A server whose environment says which configuration it was started by.
     private static TestServer testServer(String name, String version) {
         return TestServer.of(name, Gate.server(Gate.script(Era.BOTH)).withEnv(Map.of("VERSION", version)))
-                .lane(lane -> lane.with(PLAIN));
+                .pipeline(pipeline -> pipeline.with(PLAIN));
     }
 
     private static GatewayHarness gateway() {

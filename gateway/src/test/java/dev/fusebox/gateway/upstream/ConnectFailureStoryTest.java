@@ -35,7 +35,7 @@ class ConnectFailureStoryTest {
     private GatewayHarness gateway(CrashingServer server, BreakerPolicy policy) {
         return GatewayHarness.plan()
                 .breakersIn(time)
-                .house(server.testServer("sick").lane(lane -> lane.with(policy)))
+                .house(server.testServer("sick").pipeline(pipeline -> pipeline.with(policy)))
                 .open();
     }
 

@@ -44,7 +44,10 @@ class DeafGatewayTest {
     void all_calls_of_that_server_are_told_and_the_next_meets_a_fresh_process_that_is_heard() throws Exception {
         // Only for one server: the other may write at any time.
         Platform platform = FailingProcesses.in(
-                Gate.WORLD, program -> program.environment().containsKey(MARK), "readOut", () -> deaf.getAndSet(false));
+                Gate.PLATFORM,
+                program -> program.environment().containsKey(MARK),
+                "readOut",
+                () -> deaf.getAndSet(false));
         ChildSpec marked = Gate.server(Gate.script(Era.MODERN)).withEnv(Map.of(MARK, "yes"));
         GatewayHarness.Plan plan = GatewayHarness.plan(platform)
                 .house(TestServer.of("one", marked))

@@ -142,10 +142,10 @@ class DiscoverCostTest {
             throws Exception {
         boolean isWhole = System.getProperty("long") != null;
         KnownTools known = KnownTools.open(isWhole ? 1 : EVERY);
-        ToolSearch search = new ToolSearch(Gate.WORLD, SemanticMode.AUTO);
+        ToolSearch search = new ToolSearch(Gate.PLATFORM, SemanticMode.AUTO);
         GatewayHarness.Plan plan = GatewayHarness.plan()
                 .remembering(known)
-                .menu(new ExposurePolicy(false, Set.of(), List.of(new DiscoverTool(search, 5), new CallTool())));
+                .exposure(new ExposurePolicy(false, Set.of(), List.of(new DiscoverTool(search, 5), new CallTool())));
         known.servers().keySet().forEach(name -> plan.house(TestServer.at(name, URI.create("http://127.0.0.1:1/mcp"))));
         try (GatewayHarness gateway = plan.open()) {
             GatewayClient client = GatewayClient.of(gateway);
@@ -156,7 +156,7 @@ class DiscoverCostTest {
             search.awaitMeaning(
                     gateway.servers().tools().availableTools(),
                     Duration.ofMinutes(8),
-                    Deadline.endless(Gate.WORLD.ticker()));
+                    Deadline.endless(Gate.PLATFORM.ticker()));
             Cost heldOut = cost(client, known.heldOut());
             System.out.printf("figures: held-out questions: %s%n", heldOut);
             if (isWhole) {

@@ -33,14 +33,14 @@ class DiscoverToolTest {
         return new ExposurePolicy(
                 false,
                 Set.of(),
-                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.AUTO), 10), new CallTool()));
+                List.of(new DiscoverTool(new ToolSearch(Gate.PLATFORM, SemanticMode.AUTO), 10), new CallTool()));
     }
 
     private static GatewayHarness.Plan two() {
         return GatewayHarness.plan()
                 .server("old", Gate.script(Era.LEGACY))
                 .server("new", Gate.script(Era.MODERN))
-                .menu(exposurePolicy());
+                .exposure(exposurePolicy());
     }
 
     private static JsonView discover(GatewayClient client, String arguments) {
@@ -133,8 +133,8 @@ class DiscoverToolTest {
     void what_comes_after_the_limit_is_named() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("old", Gate.script(Era.LEGACY))
-                .menu(new ExposurePolicy(
-                        false, Set.of(), List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 2))))
+                .exposure(new ExposurePolicy(
+                        false, Set.of(), List.of(new DiscoverTool(new ToolSearch(Gate.PLATFORM, SemanticMode.OFF), 2))))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             eventuallyKnows(client, "old");
@@ -210,14 +210,14 @@ class DiscoverToolTest {
                 .server("good", Gate.script(Era.LEGACY))
                 .server("mute", Gate.script(Era.LEGACY, "hang-on-initialize"))
                 .absent(new UnavailableServer("off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled")))
-                .menu(exposurePolicy())
+                .exposure(exposurePolicy())
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             eventuallyKnows(client, "good");
-            long begun = Gate.WORLD.ticker().nanos();
+            long begun = Gate.PLATFORM.ticker().nanos();
             JsonView answer = discover(client, "{\"query\":\"echo\"}");
             // A second, with room for a busy machine; the server itself has twenty.
-            assertThat(Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun)).isLessThan(Duration.ofSeconds(10));
+            assertThat(Duration.ofNanos(Gate.PLATFORM.ticker().nanos() - begun)).isLessThan(Duration.ofSeconds(10));
             assertThat(named(answer, "tools", "server")).contains("good").doesNotContain("mute");
             assertThat(named(answer, "unavailable", "server")).contains("mute", "off");
             assertThat(named(answer, "unavailable", "reason")).contains("off is disabled");
@@ -248,7 +248,7 @@ class DiscoverToolTest {
                 .server("good", Gate.script(Era.LEGACY))
                 .house(TestServer.of("dead", Gate.script(Era.LEGACY, "exit-at-start"))
                         .crashing())
-                .menu(exposurePolicy())
+                .exposure(exposurePolicy())
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             eventuallyKnows(client, "good");

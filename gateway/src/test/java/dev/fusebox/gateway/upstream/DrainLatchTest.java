@@ -19,9 +19,9 @@ class DrainLatchTest {
         drainLatch.close();
         assertThat(drainLatch.enter()).isFalse();
         assertThat(drainLatch.inside()).isOne();
-        assertThat(drainLatch.awaitEmpty(Gate.WORLD, Duration.ofMillis(1))).isFalse();
+        assertThat(drainLatch.awaitEmpty(Gate.PLATFORM, Duration.ofMillis(1))).isFalse();
         drainLatch.leave();
-        assertThat(drainLatch.awaitEmpty(Gate.WORLD, Gate.SOON)).isTrue();
+        assertThat(drainLatch.awaitEmpty(Gate.PLATFORM, Gate.SOON)).isTrue();
         assertThat(drainLatch.enter()).isFalse();
     }
 
@@ -29,7 +29,7 @@ class DrainLatchTest {
     void a_door_that_closes_twice_before_nobody_is_empty_at_once() throws InterruptedException {
         drainLatch.close();
         drainLatch.close();
-        assertThat(drainLatch.awaitEmpty(Gate.WORLD, Duration.ZERO)).isTrue();
+        assertThat(drainLatch.awaitEmpty(Gate.PLATFORM, Duration.ZERO)).isTrue();
         assertThat(drainLatch.inside()).isZero();
     }
 
@@ -37,7 +37,7 @@ class DrainLatchTest {
     void an_open_door_is_not_empty_however_many_have_left() throws InterruptedException {
         assertThat(drainLatch.enter()).isTrue();
         drainLatch.leave();
-        assertThat(drainLatch.awaitEmpty(Gate.WORLD, Duration.ZERO)).isFalse();
+        assertThat(drainLatch.awaitEmpty(Gate.PLATFORM, Duration.ZERO)).isFalse();
     }
 
     @Test
@@ -55,7 +55,7 @@ class DrainLatchTest {
                     }))
                     .toList();
             raced.close();
-            assertThat(raced.awaitEmpty(Gate.WORLD, Gate.SOON)).isTrue();
+            assertThat(raced.awaitEmpty(Gate.PLATFORM, Gate.SOON)).isTrue();
             assertThat(inside).hasValue(0);
             for (Thread thread : threads) {
                 thread.join();

@@ -34,7 +34,7 @@ class EraCacheTest {
     private Path home;
 
     private SchemaCache cache() {
-        return new SchemaCache(Gate.WORLD, home.resolve("cache"), "here");
+        return new SchemaCache(Gate.PLATFORM, home.resolve("cache"), "here");
     }
 
     private int starts() throws IOException {

@@ -39,15 +39,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("process")
 @Timeout(120)
 class ErrorObjectOriginTest {
-    private static final ChildProcesses WORKERS = ChildProcesses.open(Gate.WORLD);
-    private static final Sandbox SANDBOX = new Sandbox(Gate.WORLD, WORKERS, program(), SandboxLimits.defaults());
-    private static final ToolSearch SEARCH = new ToolSearch(Gate.WORLD, SemanticMode.OFF);
+    private static final ChildProcesses WORKERS = ChildProcesses.open(Gate.PLATFORM);
+    private static final Sandbox SANDBOX = new Sandbox(Gate.PLATFORM, WORKERS, program(), SandboxLimits.defaults());
+    private static final ToolSearch SEARCH = new ToolSearch(Gate.PLATFORM, SemanticMode.OFF);
     private static final ProvisionTool PROVISION = new ProvisionTool(
-            Gate.WORLD,
+            Gate.PLATFORM,
             new ToolSearcher(SEARCH, SEARCH),
             new ProvisionTool.Parts(
                     ProxyRules.NONE, () -> new ProvisionConfig(null, List.of(), false), Optional::empty));
-    private static final ExposurePolicy MENU = new ExposurePolicy(
+    private static final ExposurePolicy EXPOSURE = new ExposurePolicy(
             true,
             Set.of(),
             List.of(new CallTool(), PROVISION, new ExecuteTool(SANDBOX, Duration.ofMinutes(1), () -> List.of("liar"))));
@@ -94,7 +94,7 @@ class ErrorObjectOriginTest {
                 + "}[m['params']['name']] + '}')";
         return GatewayHarness.plan()
                 .process("liar", EitherClient.server("[" + String.join(",", tools) + "]", onCall))
-                .menu(MENU)
+                .exposure(EXPOSURE)
                 .open();
     }
 
@@ -189,7 +189,7 @@ class ErrorObjectOriginTest {
                 + "'no\\u202e\\u200b\\x1b[8m disk'}})";
         try (GatewayHarness gateway = GatewayHarness.plan()
                         .process("liar", EitherClient.server("[" + EitherClient.tool("t0") + "]", failing))
-                        .menu(MENU)
+                        .exposure(EXPOSURE)
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
             for (String code : List.of(

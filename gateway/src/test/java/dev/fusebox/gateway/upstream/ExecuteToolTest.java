@@ -34,11 +34,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("process")
 @Timeout(240)
 class ExecuteToolTest {
-    private static final ChildProcesses WORKERS = ChildProcesses.open(Gate.WORLD);
-    private static final Sandbox SANDBOX = new Sandbox(Gate.WORLD, WORKERS, program(), SandboxLimits.defaults());
+    private static final ChildProcesses WORKERS = ChildProcesses.open(Gate.PLATFORM);
+    private static final Sandbox SANDBOX = new Sandbox(Gate.PLATFORM, WORKERS, program(), SandboxLimits.defaults());
     private static final ExecuteTool TOOL =
             new ExecuteTool(SANDBOX, Duration.ofMinutes(2), () -> List.of("old", "new"));
-    private static final ExposurePolicy MENU = new ExposurePolicy(false, Set.of(), List.of(new CallTool(), TOOL));
+    private static final ExposurePolicy EXPOSURE = new ExposurePolicy(false, Set.of(), List.of(new CallTool(), TOOL));
 
     @AfterAll
     static void close() {
@@ -61,7 +61,7 @@ class ExecuteToolTest {
         return GatewayHarness.plan()
                 .server("old", Gate.script(Era.LEGACY))
                 .server("new", Gate.script(Era.MODERN))
-                .menu(MENU)
+                .exposure(EXPOSURE)
                 .open();
     }
 
@@ -178,7 +178,7 @@ class ExecuteToolTest {
                 .server("old", Gate.script(Era.LEGACY))
                 .house(TestServer.of("dead", Gate.script(Era.LEGACY, "exit-at-start"))
                         .crashing())
-                .menu(MENU);
+                .exposure(EXPOSURE);
         try (GatewayHarness gateway = plan.open()) {
             JsonView result = run(GatewayClient.of(gateway), "await servers." + tool + "({})");
             assertThat(Words.at(said(result), "error").string("outcome")).isEqualTo(outcome);
@@ -251,7 +251,7 @@ class ExecuteToolTest {
     void timeout_of_a_call_beyond_the_configured_one_is_cut_to_it() {
         ExecuteTool brief = new ExecuteTool(SANDBOX, Duration.ofMillis(400), List::of);
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .menu(new ExposurePolicy(false, Set.of(), List.of(brief)))
+                .exposure(new ExposurePolicy(false, Set.of(), List.of(brief)))
                 .open()) {
             JsonView answer =
                     GatewayClient.of(gateway).call("mcp_execute", "{\"code\":\"while (true);\",\"timeoutMs\":60000}");

@@ -105,7 +105,8 @@ class FaultObjectTest {
         ManualTime time = new ManualTime();
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .breakersIn(time)
-                .house(TestServer.at("jira", controlledServer.uri()).lane(lane -> lane.with(Preset.METAMCP.policy())))
+                .house(TestServer.at("jira", controlledServer.uri())
+                        .pipeline(pipeline -> pipeline.with(Preset.METAMCP.policy())))
                 .house(TestServer.at("jira-backup", backup.uri()))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
@@ -189,10 +190,10 @@ class FaultObjectTest {
     void every_other_way_to_fail_is_told_in_the_same_form() throws Exception {
         FairBulkhead.Limits narrow = new FairBulkhead.Limits(1, 0, 1 << 20);
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.at("shop", controlledServer.uri()).lane(lane -> lane.with(narrow)))
+                .house(TestServer.at("shop", controlledServer.uri()).pipeline(pipeline -> pipeline.with(narrow)))
                 .house(TestServer.at("strict", controlledServer.uri()))
                 .house(TestServer.at("nobody", URI.create("http://127.0.0.1:1/mcp"))
-                        .lane(lane -> lane.with(lane.retry())))
+                        .pipeline(pipeline -> pipeline.with(pipeline.retry())))
                 .house(TestServer.of("slow", Gate.script(Era.LEGACY)).within(Duration.ofMillis(500)))
                 .absent(new UnavailableServer("off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled")))
                 .open()) {

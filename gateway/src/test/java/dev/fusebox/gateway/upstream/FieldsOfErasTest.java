@@ -71,7 +71,7 @@ class FieldsOfErasTest {
         ExposurePolicy both = new ExposurePolicy(true, Set.of(), List.of(new CallTool()));
         try (GatewayHarness gateway = GatewayHarness.plan()
                         .server("new", Gate.script(Era.MODERN))
-                        .menu(both)
+                        .exposure(both)
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
             client.call("new__echo", "{\"text\":\"hi\"}");

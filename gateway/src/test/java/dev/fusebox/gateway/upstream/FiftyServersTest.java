@@ -53,10 +53,12 @@ class FiftyServersTest {
 
     private GatewayHarness.Plan plan() {
         GatewayHarness.Plan plan = GatewayHarness.plan()
-                .menu(new ExposurePolicy(
+                .exposure(new ExposurePolicy(
                         false,
                         Set.of(),
-                        List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 10), new CallTool())));
+                        List.of(
+                                new DiscoverTool(new ToolSearch(Gate.PLATFORM, SemanticMode.OFF), 10),
+                                new CallTool())));
         well.forEach((name, controlledServer) -> plan.house(TestServer.at(name, controlledServer.uri())));
         return plan;
     }
@@ -89,9 +91,9 @@ class FiftyServersTest {
     void each_of_fifty_has_tools_or_a_reason_in_the_first_answer_and_the_healthy_ones_have_tools_soon() {
         try (GatewayHarness gateway = withTheSick(plan()).open()) {
             GatewayClient client = GatewayClient.of(gateway);
-            long begun = Gate.WORLD.ticker().nanos();
+            long begun = Gate.PLATFORM.ticker().nanos();
             JsonView first = discover(client);
-            Duration spent = Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun);
+            Duration spent = Duration.ofNanos(Gate.PLATFORM.ticker().nanos() - begun);
             // A second, with room for a busy machine; those that hang have twenty.
             assertThat(spent).isLessThan(Duration.ofSeconds(15));
             Set<String> named = servers(first, "tools");
@@ -109,7 +111,7 @@ class FiftyServersTest {
 
     @Test
     void all_that_were_ever_seen_are_found_from_memory_and_none_is_asked() {
-        try (SchemaCache cache = new SchemaCache(Gate.WORLD, home.resolve("cache"), "here")) {
+        try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, home.resolve("cache"), "here")) {
             try (GatewayHarness gateway = plan().remembering(cache).open()) {
                 GatewayClient client = GatewayClient.of(gateway);
                 eventually(
@@ -122,7 +124,7 @@ class FiftyServersTest {
         }
         Map<String, Integer> before = new TreeMap<>();
         well.forEach((name, controlledServer) -> before.put(name, controlledServer.lists()));
-        try (SchemaCache cache = new SchemaCache(Gate.WORLD, home.resolve("cache"), "here");
+        try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, home.resolve("cache"), "here");
                 GatewayHarness gateway = withTheSick(plan().remembering(cache)).open()) {
             GatewayClient client = GatewayClient.of(gateway);
             eventually(

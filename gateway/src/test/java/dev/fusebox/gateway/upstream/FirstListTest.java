@@ -53,11 +53,11 @@ class FirstListTest {
         return new ExposurePolicy(
                 false,
                 Set.of(),
-                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 100), new CallTool()));
+                List.of(new DiscoverTool(new ToolSearch(Gate.PLATFORM, SemanticMode.OFF), 100), new CallTool()));
     }
 
     private static Duration since(long begun) {
-        return Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun);
+        return Duration.ofNanos(Gate.PLATFORM.ticker().nanos() - begun);
     }
 
     @ParameterizedTest
@@ -90,7 +90,7 @@ class FirstListTest {
     void the_first_discover_finds_the_tools_of_slow_servers_too() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .firstListWait(LONG)
-                .menu(exposurePolicy())
+                .exposure(exposurePolicy())
                 .process("old", slow(Era.LEGACY))
                 .open()) {
             JsonView found = GatewayClient.of(gateway).call("mcp_discover", "{\"query\":\"echo\"}");
@@ -107,10 +107,10 @@ class FirstListTest {
                         .process("mute", ChildSpec.of("sleep", "1000"))
                         .open()) {
             GatewayClient gatewayClient = GatewayClient.of(gateway);
-            long begun = Gate.WORLD.ticker().nanos();
+            long begun = Gate.PLATFORM.ticker().nanos();
             assertThat(gatewayClient.tools()).contains("good__work");
             assertThat(since(begun)).isBetween(Duration.ofMillis(3_900), Duration.ofSeconds(20));
-            long again = Gate.WORLD.ticker().nanos();
+            long again = Gate.PLATFORM.ticker().nanos();
             assertThat(gatewayClient.tools()).contains("good__work");
             assertThat(since(again)).isLessThan(Duration.ofSeconds(2));
         }
@@ -133,7 +133,7 @@ class FirstListTest {
                 new ExposurePolicy(true, Set.of(), exposurePolicy().own());
         try (GatewayHarness gateway = GatewayHarness.plan()
                         .firstListWait(LONG)
-                        .menu(both)
+                        .exposure(both)
                         .server("good", Gate.script(Era.LEGACY))
                         .process("slow", slow(Era.LEGACY))
                         .open();
@@ -147,7 +147,7 @@ class FirstListTest {
     // ---- Old lists
 
     private SchemaCache cache() {
-        return new SchemaCache(Gate.WORLD, home.resolve("cache"), "here");
+        return new SchemaCache(Gate.PLATFORM, home.resolve("cache"), "here");
     }
 
     private int starts() throws IOException {
@@ -165,7 +165,7 @@ class FirstListTest {
 
     /// What a gateway kept so long ago, when the server had one tool.
     private void seenBefore(Duration age) {
-        Instant readAt = Gate.WORLD.wallClock().instant().minus(age);
+        Instant readAt = Gate.PLATFORM.wallClock().instant().minus(age);
         String text = "{\"fusebox\":1,\"server\":\"one\",\"era\":\"legacy\",\"readAt\":\"" + readAt
                 + "\",\"tools\":[{\"name\":\"former\",\"inputSchema\":{\"type\":\"object\"}}],\"resources\":[],"
                 + "\"resourceTemplates\":[],\"prompts\":[]}";

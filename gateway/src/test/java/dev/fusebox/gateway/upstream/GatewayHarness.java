@@ -104,7 +104,7 @@ final class GatewayHarness implements AutoCloseable {
                 .sharedAs(connectionSharing);
         return new ServerSpec(
                         frontTarget,
-                        () -> new CallPipeline(platform, testServer.lane(), breakers, observer),
+                        () -> new CallPipeline(platform, testServer.pipeline(), breakers, observer),
                         testServer.rules(),
                         testServer.life())
                 .as(CacheKey.of(testServer.name()));
@@ -138,8 +138,8 @@ final class GatewayHarness implements AutoCloseable {
             return house(TestServer.of(name, script));
         }
 
-        Plan server(String name, ServerScript script, UnaryOperator<PipelineRules> lane, Duration timeout) {
-            return house(TestServer.of(name, script).lane(lane).within(timeout));
+        Plan server(String name, ServerScript script, UnaryOperator<PipelineRules> pipeline, Duration timeout) {
+            return house(TestServer.of(name, script).pipeline(pipeline).within(timeout));
         }
 
         Plan process(String name, ChildSpec spec) {
@@ -182,7 +182,7 @@ final class GatewayHarness implements AutoCloseable {
         }
 
         /// What clients see.
-        Plan menu(ExposurePolicy other) {
+        Plan exposure(ExposurePolicy other) {
             exposurePolicy = other;
             return this;
         }
@@ -234,7 +234,7 @@ final class GatewayHarness implements AutoCloseable {
     }
 
     static Plan plan() {
-        return plan(Gate.WORLD);
+        return plan(Gate.PLATFORM);
     }
 
     static Plan plan(Platform platform) {

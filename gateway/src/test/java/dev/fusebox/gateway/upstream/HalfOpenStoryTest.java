@@ -34,7 +34,7 @@ class HalfOpenStoryTest {
     void open() {
         gateway = GatewayHarness.plan()
                 .breakersIn(time)
-                .house(TestServer.at("jira", jira.uri()).lane(lane -> lane.with(Preset.NEUROLINK.policy())))
+                .house(TestServer.at("jira", jira.uri()).pipeline(pipeline -> pipeline.with(Preset.NEUROLINK.policy())))
                 .open();
         agent = GatewayClient.of(gateway);
         agent.eventuallySees("jira__work");

@@ -52,7 +52,7 @@ class HandshakeInstructionsTest {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("jira", Gate.script(Era.LEGACY))
                 .server("github", Gate.script(Era.MODERN))
-                .menu(OWN)
+                .exposure(OWN)
                 .open()) {
             assertThat(Words.text(Objects.requireNonNull(instructions(gateway, way))))
                     .isEqualTo("Find tools of these servers with mcp_discover, call them with mcp_call:"
@@ -68,7 +68,7 @@ class HandshakeInstructionsTest {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .process("files", EitherClient.server(tools, "pass"))
                 .server("jira", Gate.script(Era.LEGACY))
-                .menu(OWN)
+                .exposure(OWN)
                 .open()) {
             GatewayClient gatewayClient = GatewayClient.of(gateway);
             gatewayClient.call("mcp_call", "{\"server\":\"jira\",\"tool\":\"echo\",\"args\":{\"text\":\"a\"}}");
@@ -91,7 +91,7 @@ class HandshakeInstructionsTest {
 
     @Test
     void of_many_servers_the_first_are_named_and_the_others_counted() {
-        GatewayHarness.Plan plan = GatewayHarness.plan().menu(OWN);
+        GatewayHarness.Plan plan = GatewayHarness.plan().exposure(OWN);
         for (int i = 0; i < 70; i++) {
             plan.process("s" + i, ChildSpec.of("false"));
         }

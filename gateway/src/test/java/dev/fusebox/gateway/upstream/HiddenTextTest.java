@@ -39,10 +39,10 @@ class HiddenTextTest {
     private static GatewayHarness gateway() {
         return GatewayHarness.plan()
                 .process("files", EitherClient.server(TOOLS, REFUSES))
-                .menu(new ExposurePolicy(
+                .exposure(new ExposurePolicy(
                         true,
                         Set.of(),
-                        List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 10), new CallTool())))
+                        List.of(new DiscoverTool(new ToolSearch(Gate.PLATFORM, SemanticMode.OFF), 10), new CallTool())))
                 .open();
     }
 

@@ -84,7 +84,7 @@ record KnownTools(Map<String, String> servers, int tools, List<Question> questio
         JsonWriter text = new JsonWriter().beginObject().name("fusebox").raw("1");
         text.name("server").string(server);
         text.name("readAt")
-                .string(Gate.WORLD
+                .string(Gate.PLATFORM
                         .wallClock()
                         .instant()
                         .truncatedTo(ChronoUnit.SECONDS)

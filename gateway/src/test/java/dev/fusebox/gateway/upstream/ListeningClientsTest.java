@@ -27,7 +27,7 @@ class ListeningClientsTest {
 
         @Override
         public void park(long nanos) {
-            Gate.WORLD.timers().park(nanos);
+            Gate.PLATFORM.timers().park(nanos);
         }
 
         @Override
@@ -35,7 +35,7 @@ class ListeningClientsTest {
             if (isNone) {
                 throw new OutOfMemoryError("no timer is left");
             }
-            return Gate.WORLD.timers().schedule(delay, action);
+            return Gate.PLATFORM.timers().schedule(delay, action);
         }
     }
 

@@ -19,7 +19,7 @@ class LongIdTest {
     @EnumSource
     void request_with_an_id_of_more_than_a_kilobyte_is_refused_and_the_next_one_is_answered(Way way) {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                        .menu(new ExposurePolicy(false, Set.of(), List.of(new CallTool())))
+                        .exposure(new ExposurePolicy(false, Set.of(), List.of(new CallTool())))
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
             String request = client.request(Words.tool("mcp_call", "{}"));

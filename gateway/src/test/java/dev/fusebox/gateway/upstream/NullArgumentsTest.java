@@ -35,7 +35,7 @@ class NullArgumentsTest {
         return GatewayHarness.plan()
                 .process("old", mirror())
                 .house(TestServer.at("new", controlledServer.uri()))
-                .menu(BOTH)
+                .exposure(BOTH)
                 .open();
     }
 

@@ -32,9 +32,9 @@ class PendingServersTest {
         ExposurePolicy exposurePolicy = new ExposurePolicy(
                 false,
                 Set.of(),
-                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 10), new CallTool()));
+                List.of(new DiscoverTool(new ToolSearch(Gate.PLATFORM, SemanticMode.OFF), 10), new CallTool()));
         return GatewayHarness.plan()
-                .menu(exposurePolicy)
+                .exposure(exposurePolicy)
                 .telling((server, event) -> {
                     if (event instanceof LifecycleEvent.StatusChanged change) {
                         told.add(change.previous() + " > " + change.status());

@@ -101,7 +101,8 @@ class PoolFaultsTest {
         Path sickness = Files.createFile(folder.resolve("sick"));
         Path starts = Files.createFile(folder.resolve("starts"));
         BreakerPolicy patient = BreakerPolicy.defaults().with(new TripRule.Consecutive(1_000));
-        TestServer testServer = TestServer.of("one", sick(sickness, starts)).lane(lane -> lane.with(patient));
+        TestServer testServer =
+                TestServer.of("one", sick(sickness, starts)).pipeline(pipeline -> pipeline.with(patient));
         try (GatewayHarness gateway =
                 GatewayHarness.plan().house(testServer.crashing()).open()) {
             List<Future<String>> calls = new ArrayList<>(Collections.nCopies(200, null));
@@ -131,7 +132,7 @@ class PoolFaultsTest {
         long longestGap = 0;
         try (GatewayHarness gateway = brief(starts, linger).open()) {
             List<Future<String>> calls = new ArrayList<>();
-            long last = Gate.WORLD.ticker().nanos();
+            long last = Gate.PLATFORM.ticker().nanos();
             for (int i = 0; i < 100; i++) {
                 calls.add(failure(gateway, "one__echo", "{}"));
                 throughout(
@@ -140,7 +141,7 @@ class PoolFaultsTest {
                         () -> calls.stream()
                                 .filter(Future::isDone)
                                 .allMatch(call -> call.resultNow().equals("done")));
-                long now = Gate.WORLD.ticker().nanos();
+                long now = Gate.PLATFORM.ticker().nanos();
                 longestGap = Math.max(longestGap, now - last);
                 last = now;
             }
@@ -271,7 +272,8 @@ class PoolFaultsTest {
     @Test
     void f69_calls_are_let_in_by_their_bytes_and_not_by_their_number_alone() throws Exception {
         FairBulkhead.Limits limits = new FairBulkhead.Limits(1000, 1000, 8 << 20);
-        TestServer testServer = TestServer.of("one", Gate.script(Era.MODERN)).lane(lane -> lane.with(limits));
+        TestServer testServer =
+                TestServer.of("one", Gate.script(Era.MODERN)).pipeline(pipeline -> pipeline.with(limits));
         String megabyte = "{\"ms\":1500,\"more\":\"" + "x".repeat(1 << 20) + "\"}";
         try (GatewayHarness gateway = GatewayHarness.plan().house(testServer).open()) {
             assertThat(failure(gateway, "one__echo", "{}").get()).isEqualTo("done");

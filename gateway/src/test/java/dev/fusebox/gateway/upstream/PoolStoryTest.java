@@ -289,7 +289,7 @@ class PoolStoryTest {
     @Test
     void f65_a_brief_server_is_not_ended_while_a_call_still_waits_for_its_turn() throws Exception {
         TestServer narrow = TestServer.of("brief", Gate.script(Era.MODERN))
-                .lane(lane -> lane.with(new FairBulkhead.Limits(1, 100, 8 << 20)));
+                .pipeline(pipeline -> pipeline.with(new FairBulkhead.Limits(1, 100, 8 << 20)));
         GatewayHarness.Plan plan =
                 plan(rules(5, 0, 0)).house(narrow).stays("brief", new IdlePolicy.Ephemeral(Duration.ZERO));
         try (GatewayHarness gateway = plan.open()) {

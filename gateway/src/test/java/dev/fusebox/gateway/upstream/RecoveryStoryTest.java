@@ -162,7 +162,7 @@ class RecoveryStoryTest {
     @Test
     void whoever_connects_is_the_probe_whatever_the_cooldown_and_clears_nothing_if_that_fails() throws Exception {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.at("shop", controlledServer.uri()).lane(RecoveryStoryTest::touchy))
+                .house(TestServer.at("shop", controlledServer.uri()).pipeline(RecoveryStoryTest::touchy))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("shop__work");
@@ -182,7 +182,7 @@ class RecoveryStoryTest {
     @Test
     void a_server_that_is_back_is_found_so_by_whoever_connects() throws Exception {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.at("shop", controlledServer.uri()).lane(RecoveryStoryTest::touchy))
+                .house(TestServer.at("shop", controlledServer.uri()).pipeline(RecoveryStoryTest::touchy))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("shop__work");
@@ -199,8 +199,8 @@ class RecoveryStoryTest {
     }
 
     /// Opens at the first failure, for long.
-    private static PipelineRules touchy(PipelineRules lane) {
-        return lane.with(BreakerPolicy.defaults()
+    private static PipelineRules touchy(PipelineRules pipeline) {
+        return pipeline.with(BreakerPolicy.defaults()
                         .with(new TripRule.Consecutive(1))
                         .with(Cooldown.growing(Duration.ofHours(1))))
                 .with(RetryRules.of(1, List.of(Duration.ofMillis(1)), 0.1, true));

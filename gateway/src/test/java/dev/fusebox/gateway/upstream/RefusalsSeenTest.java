@@ -50,7 +50,7 @@ class RefusalsSeenTest {
     }
 
     @Test
-    void whatever_is_refused_before_its_lane_is_seen_once() {
+    void whatever_is_refused_before_its_pipeline_is_seen_once() {
         try (GatewayHarness gateway = gateway()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("one__slow");
@@ -88,7 +88,7 @@ class RefusalsSeenTest {
     void a_call_by_mcp_call_whose_server_cannot_be_started_is_seen_once() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .process("dead", ChildSpec.of("/no/such/command"))
-                .menu(CallToolTest.META)
+                .exposure(CallToolTest.META)
                 .seenBy(this::see)
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);

@@ -33,7 +33,7 @@ class RemoteReplayTest {
 
     private static TestServer testServer(ControlledServer controlledServer, RetrySafety retrySafety, double budget) {
         return TestServer.at("shop", controlledServer.uri())
-                .lane(lane -> lane.with(RetryRules.of(3, MOMENTS, budget, true)))
+                .pipeline(pipeline -> pipeline.with(RetryRules.of(3, MOMENTS, budget, true)))
                 .rules(old ->
                         new ServerPolicy(old.timeout(), old.filter(), old.toolRenaming(), retrySafety, Map.of(), null));
     }
@@ -116,7 +116,8 @@ class RemoteReplayTest {
                 FaultProxy line = FaultProxy.to(controlledServer.uri().getPort());
                 GatewayHarness gateway = GatewayHarness.plan(chance.platform())
                         .house(TestServer.at("shop", line.through(controlledServer.uri()))
-                                .lane(lane -> lane.with(RetryRules.of(10, List.of(Duration.ofSeconds(2)), 1, true))))
+                                .pipeline(pipeline ->
+                                        pipeline.with(RetryRules.of(10, List.of(Duration.ofSeconds(2)), 1, true))))
                         .open()) {
             GatewayClient client = greeted(gateway);
             line.set(new LineFault.Refused());
@@ -138,7 +139,7 @@ class RemoteReplayTest {
         private final AtomicInteger asked = new AtomicInteger();
 
         Platform platform() {
-            Platform real = Gate.WORLD;
+            Platform real = Gate.PLATFORM;
             return new Platform(
                     real.ticker(),
                     real.wallClock(),
@@ -164,15 +165,16 @@ class RemoteReplayTest {
         try (ControlledServer controlledServer = ControlledServer.of(BROKEN);
                 GatewayHarness gateway = GatewayHarness.plan()
                         .house(testServer(controlledServer, RetrySafety.SAFE, 0.1)
-                                .lane(lane -> lane.with(lane.breaker().with(new TripRule.Consecutive(100_000)))))
+                                .pipeline(pipeline ->
+                                        pipeline.with(pipeline.breaker().with(new TripRule.Consecutive(100_000)))))
                         .open()) {
             GatewayClient client = greeted(gateway);
             int calls = 200;
-            long begun = Gate.WORLD.ticker().nanos();
+            long begun = Gate.PLATFORM.ticker().nanos();
             for (int i = 0; i < calls; i++) {
                 client.call("shop__look", "{}");
             }
-            long seconds = (Gate.WORLD.ticker().nanos() - begun) / 1_000_000_000 + 1;
+            long seconds = (Gate.PLATFORM.ticker().nanos() - begun) / 1_000_000_000 + 1;
             // Ten to begin with, one for ten calls, one a second.
             assertThat((long) controlledServer.calls()).isBetween(calls + 20L, calls + 10 + calls / 10 + seconds + 1);
         }

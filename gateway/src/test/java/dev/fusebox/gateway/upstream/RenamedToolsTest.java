@@ -65,11 +65,11 @@ class RenamedToolsTest {
         ExposurePolicy exposurePolicy = new ExposurePolicy(
                 false,
                 Set.of(ExposurePolicy.Pin.of("one/report-1"), ExposurePolicy.Pin.of("one/report-2")),
-                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, SemanticMode.OFF), 10), new CallTool()));
+                List.of(new DiscoverTool(new ToolSearch(Gate.PLATFORM, SemanticMode.OFF), 10), new CallTool()));
         ChildSpec spec =
                 ChildSpec.of("/bin/sh", "-c", SERVER, folder.resolve("starts").toString());
         return GatewayHarness.plan()
-                .menu(exposurePolicy)
+                .exposure(exposurePolicy)
                 .telling((server, event) -> {
                     if (event instanceof LifecycleEvent.ToolsUpdated) {
                         updates.add(event);
@@ -108,7 +108,7 @@ class RenamedToolsTest {
     }
 
     @Test
-    void only_the_present_name_is_found_and_called_and_each_change_of_the_menu_is_told_once() throws Exception {
+    void only_the_present_name_is_found_and_called_and_each_change_of_the_exposure_is_told_once() throws Exception {
         GatewayHarness gateway = gateway();
         FutureTask<Boolean> end;
         try {

@@ -109,7 +109,7 @@ class ReplayTest {
                 Map.of(),
                 testServer -> testServer
                         .crashing()
-                        .lane(lane -> lane.with(lane.retry().forVital(true))))) {
+                        .pipeline(pipeline -> pipeline.with(pipeline.retry().forVital(true))))) {
             GatewayClient client = greeted(gateway);
             // A tool that crashes its server with half of five calls is refused.
             for (int calls = 1; calls <= 2; calls++) {

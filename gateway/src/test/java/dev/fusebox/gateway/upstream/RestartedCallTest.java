@@ -57,7 +57,7 @@ class RestartedCallTest {
     private static JsonView answerTo(EitherClient.Way way, Function<EitherClient, JsonView> hanging) throws Exception {
         try (GatewayHarness gateway = GatewayHarness.plan()
                         .process("busy", CountingServer.spec())
-                        .menu(BOTH)
+                        .exposure(BOTH)
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
             client.callThrough("busy", "stats", "{}");

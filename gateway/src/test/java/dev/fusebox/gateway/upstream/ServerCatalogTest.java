@@ -46,13 +46,13 @@ class ServerCatalogTest {
 
     private static boolean isRead(ServerCatalog catalog) throws InterruptedException {
         ServerCatalog.Reading reading = catalog.want();
-        return reading == null || Objects.requireNonNullElse(reading.done().await(Gate.WORLD, Gate.SOON), false);
+        return reading == null || Objects.requireNonNullElse(reading.done().await(Gate.PLATFORM, Gate.SOON), false);
     }
 
     @Test
     void a_bug_in_reading_is_a_failure_and_the_next_reading_comes() throws Exception {
         ServerCatalog catalog = new ServerCatalog(
-                Gate.WORLD,
+                Gate.PLATFORM,
                 () -> {
                     if (readings.incrementAndGet() == 1) {
                         throw new IllegalStateException("a bug");
@@ -75,7 +75,7 @@ class ServerCatalogTest {
                 throw new IllegalStateException("a bug");
             }
         };
-        ServerCatalog catalog = new ServerCatalog(Gate.WORLD, this::read, hears, ServerCatalogTest::nobody);
+        ServerCatalog catalog = new ServerCatalog(Gate.PLATFORM, this::read, hears, ServerCatalogTest::nobody);
         assertThat(isRead(catalog)).isTrue();
         offered.set(tool("two"));
         catalog.stale();
@@ -88,7 +88,7 @@ class ServerCatalogTest {
     void a_connection_that_the_reading_opened_is_not_read_again_and_any_other_is() throws Exception {
         Promise<ServerCatalog> made = new Promise<>();
         ServerCatalog catalog = new ServerCatalog(
-                Gate.WORLD,
+                Gate.PLATFORM,
                 () -> {
                     Objects.requireNonNull(made.now()).refresh();
                     return read();
@@ -122,7 +122,7 @@ class ServerCatalogTest {
         Promise<ServerCatalog> made = new Promise<>();
         Promise<Boolean> go = new Promise<>();
         ServerCatalog catalog = new ServerCatalog(
-                Gate.WORLD,
+                Gate.PLATFORM,
                 () -> {
                     if (readings.get() == 0) {
                         Objects.requireNonNull(made.now()).stale();
@@ -143,7 +143,7 @@ class ServerCatalogTest {
     @Test
     void a_remembered_server_that_rests_is_read_for_whoever_needs_its_own_word() throws Exception {
         ServerCatalog catalog = new ServerCatalog(
-                        Gate.WORLD, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody)
+                        Gate.PLATFORM, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody)
                 .sparing(() -> true);
         assertThat(catalog.recall(tool("one"))).isTrue();
         catalog.recalled();
@@ -151,7 +151,7 @@ class ServerCatalogTest {
         eventually("the catalog is not being read", catalog::isIdle);
         assertThat(readings).as("nobody needs it").hasValue(0);
         ServerCatalog.Reading reading = Objects.requireNonNull(catalog.wantLive());
-        assertThat(reading.done().await(Gate.WORLD, Gate.SOON)).isTrue();
+        assertThat(reading.done().await(Gate.PLATFORM, Gate.SOON)).isTrue();
         assertThat(catalog.isLive()).isTrue();
         assertThat(readings).hasValue(1);
     }
@@ -191,8 +191,8 @@ class ServerCatalogTest {
 
     @Test
     void what_another_server_offered_does_not_stay_where_a_list_fails() throws Exception {
-        ServerCatalog catalog =
-                new ServerCatalog(Gate.WORLD, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody);
+        ServerCatalog catalog = new ServerCatalog(
+                Gate.PLATFORM, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody);
         assertThat(isRead(catalog)).isTrue();
         assertThat(catalog.last()).isEqualTo(tool("one"));
         catalog.forget();
@@ -201,9 +201,9 @@ class ServerCatalogTest {
     }
 
     @Test
-    void a_shelf_that_is_closed_is_read_no_more() throws Exception {
-        ServerCatalog catalog =
-                new ServerCatalog(Gate.WORLD, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody);
+    void a_catalog_that_is_closed_is_read_no_more() throws Exception {
+        ServerCatalog catalog = new ServerCatalog(
+                Gate.PLATFORM, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody);
         assertThat(isRead(catalog)).isTrue();
         catalog.close();
         catalog.stale();
@@ -215,11 +215,11 @@ class ServerCatalogTest {
     }
 
     @Test
-    void nobody_waits_for_a_reading_whose_shelf_is_closed_and_nobody_hears_what_it_brings() throws Exception {
+    void nobody_waits_for_a_reading_whose_catalog_is_closed_and_nobody_hears_what_it_brings() throws Exception {
         Promise<Boolean> begun = new Promise<>();
         Promise<Boolean> go = new Promise<>();
         ServerCatalog catalog = new ServerCatalog(
-                Gate.WORLD,
+                Gate.PLATFORM,
                 () -> {
                     begun.bring(true);
                     await(go);
@@ -231,7 +231,7 @@ class ServerCatalogTest {
         await(begun);
         catalog.stale();
         catalog.close();
-        assertThat(reading.done().await(Gate.WORLD, Gate.SOON)).isFalse();
+        assertThat(reading.done().await(Gate.PLATFORM, Gate.SOON)).isFalse();
         go.bring(true);
         eventually("the catalog is not being read", catalog::isIdle);
         assertThat(readings).hasValue(1);
@@ -245,7 +245,7 @@ class ServerCatalogTest {
         Promise<Boolean> go = new Promise<>();
         AtomicReference<CatalogContents> before = new AtomicReference<>();
         ServerCatalog catalog = new ServerCatalog(
-                Gate.WORLD,
+                Gate.PLATFORM,
                 () -> {
                     CatalogFetcher.Listed listed = read();
                     if (begun.bring(true)) {
@@ -269,7 +269,7 @@ class ServerCatalogTest {
     @Test
     void a_server_that_becomes_another_is_read_though_nobody_waits_for_that() {
         ServerCatalog catalog = new ServerCatalog(
-                        Gate.WORLD, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody)
+                        Gate.PLATFORM, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody)
                 .sparing(() -> true);
         catalog.anew();
         eventually("the live catalog is known", catalog::isLive);
@@ -278,7 +278,7 @@ class ServerCatalogTest {
 
     private static void await(Promise<Boolean> go) {
         try {
-            assertThat(go.await(Gate.WORLD, Gate.SOON)).isTrue();
+            assertThat(go.await(Gate.PLATFORM, Gate.SOON)).isTrue();
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);
         }

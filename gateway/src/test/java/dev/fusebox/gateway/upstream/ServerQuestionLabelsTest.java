@@ -58,7 +58,7 @@ class ServerQuestionLabelsTest {
         return GatewayHarness.plan()
                 .shares("jira", new ConnectionSharing(Isolation.SESSION, 1))
                 .counting(new ServerRequestLimit(refused::add))
-                .menu(new ExposurePolicy(true, Set.of(), List.of(new CallTool())));
+                .exposure(new ExposurePolicy(true, Set.of(), List.of(new CallTool())));
     }
 
     private String result(JsonView question) {

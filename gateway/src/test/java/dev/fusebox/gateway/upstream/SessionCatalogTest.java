@@ -173,10 +173,10 @@ class SessionCatalogTest {
 
     @Test
     void search_finds_for_a_session_what_its_own_process_shows() {
-        ToolSearch search = new ToolSearch(Gate.WORLD, SemanticMode.OFF);
+        ToolSearch search = new ToolSearch(Gate.PLATFORM, SemanticMode.OFF);
         ExposurePolicy exposurePolicy =
                 new ExposurePolicy(false, Set.of(), List.of(new DiscoverTool(search, 5), new CallTool()));
-        try (GatewayHarness gateway = plan().menu(exposurePolicy).open();
+        try (GatewayHarness gateway = plan().exposure(exposurePolicy).open();
                 HttpWire able = session(gateway, true);
                 HttpWire plain = session(gateway, false)) {
             String query = Words.sessionCall(1, "mcp_discover", "{\"query\":\"does sample\"}");
@@ -242,7 +242,7 @@ class SessionCatalogTest {
     @Test
     void cached_list_of_a_client_with_other_capabilities_is_not_shown(@TempDir Path home) {
         for (String capabilities : List.of("{\"sampling\":{}}", Words.PLAIN, Words.PLAIN)) {
-            try (SchemaCache cache = new SchemaCache(Gate.WORLD, home.resolve("cache"), "here");
+            try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, home.resolve("cache"), "here");
                     GatewayHarness gateway = plan().remembering(cache).open();
                     PipedClient only = gateway.onlyClient()) {
                 only.wire().hello(capabilities);

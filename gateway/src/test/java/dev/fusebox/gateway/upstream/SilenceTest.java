@@ -48,7 +48,7 @@ class SilenceTest {
                 .breakersIn(time)
                 .house(TestServer.of("quiet", Gate.noting(folder.resolve("journal"), Era.LEGACY))
                         .within(CALL)
-                        .lane(lane -> lane.withPing(ping)))
+                        .pipeline(pipeline -> pipeline.withPing(ping)))
                 .open();
     }
 
@@ -112,7 +112,7 @@ class SilenceTest {
         TestServer testServer = TestServer.of("quiet", mute)
                 .with(EraPolicy.SESSION)
                 .within(CALL)
-                .lane(lane -> lane.withPing(Duration.ofMillis(300)));
+                .pipeline(pipeline -> pipeline.withPing(Duration.ofMillis(300)));
         try (GatewayHarness gateway =
                 GatewayHarness.plan().breakersIn(time).house(testServer).open()) {
             GatewayClient client = GatewayClient.of(gateway);

@@ -66,7 +66,7 @@ class SmallFaultStoryTest {
     }
 
     private static Duration since(long begun) {
-        return Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun);
+        return Duration.ofNanos(Gate.PLATFORM.ticker().nanos() - begun);
     }
 
     @ParameterizedTest
@@ -85,7 +85,7 @@ class SmallFaultStoryTest {
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
             assertThat(Words.said(client.call("silent__work", "{}"))).isEqualTo("done");
-            long begun = Gate.WORLD.ticker().nanos();
+            long begun = Gate.PLATFORM.ticker().nanos();
             for (int i = 0; i < 5; i++) {
                 assertThat(Words.said(client.call("silent__work", "{}"))).isEqualTo("done");
             }

@@ -117,7 +117,8 @@ class StandInStoryTest {
                 ControlledServer well = ControlledServer.of(ControlledServer.DONE);
                 GatewayHarness gateway = GatewayHarness.plan()
                         .house(TestServer.at("one", sick.uri())
-                                .lane(lane -> lane.with(RetryRules.of(1, List.of(Duration.ofMillis(1)), 0.1, true)))
+                                .pipeline(pipeline ->
+                                        pipeline.with(RetryRules.of(1, List.of(Duration.ofMillis(1)), 0.1, true)))
                                 .rules(old -> old.backedBy("two")))
                         .house(TestServer.at("two", well.uri()))
                         .open()) {
@@ -158,7 +159,7 @@ class StandInStoryTest {
                 .house(testServer("two"))
                 .house(testServer("three"))
                 .team("all", "two", "three")
-                .menu(exposurePolicy)
+                .exposure(exposurePolicy)
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             for (String server : List.of("one", "all")) {

@@ -19,7 +19,7 @@ import java.util.function.UnaryOperator;
 
 /// One server of a street: how it is reached, and under which rules. Immutable.
 record TestServer(
-        String name, Reach reach, EraPolicy era, PipelineRules lane, ServerPolicy rules, LifecycleSettings life) {
+        String name, Reach reach, EraPolicy era, PipelineRules pipeline, ServerPolicy rules, LifecycleSettings life) {
     private static final Duration LONG = Duration.ofSeconds(20);
 
     /// Where the things are that all servers share.
@@ -59,19 +59,19 @@ record TestServer(
     }
 
     TestServer with(EraPolicy other) {
-        return new TestServer(name, reach, other, lane, rules, life);
+        return new TestServer(name, reach, other, pipeline, rules, life);
     }
 
-    TestServer lane(UnaryOperator<PipelineRules> shape) {
-        return new TestServer(name, reach, era, shape.apply(lane), rules, life);
+    TestServer pipeline(UnaryOperator<PipelineRules> shape) {
+        return new TestServer(name, reach, era, shape.apply(pipeline), rules, life);
     }
 
     TestServer rules(UnaryOperator<ServerPolicy> shape) {
-        return new TestServer(name, reach, era, lane, shape.apply(rules), life);
+        return new TestServer(name, reach, era, pipeline, shape.apply(rules), life);
     }
 
     TestServer life(UnaryOperator<LifecycleSettings> shape) {
-        return new TestServer(name, reach, era, lane, rules, shape.apply(life));
+        return new TestServer(name, reach, era, pipeline, rules, shape.apply(life));
     }
 
     /// A server that may crash as often as it likes.

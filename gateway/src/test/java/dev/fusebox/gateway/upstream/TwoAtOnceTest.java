@@ -190,8 +190,8 @@ class TwoAtOnceTest {
     }
 
     /// Opens at the first failure, and lets a probe out in a moment.
-    private static PipelineRules touchy(PipelineRules lane) {
-        return lane.with(BreakerPolicy.defaults()
+    private static PipelineRules touchy(PipelineRules pipeline) {
+        return pipeline.with(BreakerPolicy.defaults()
                         .with(new TripRule.Consecutive(1))
                         .with(Cooldown.fixed(Duration.ofMillis(10))))
                 .with(RetryRules.of(1, List.of(Duration.ofMillis(1)), 0.1, true));
@@ -209,7 +209,7 @@ class TwoAtOnceTest {
         try (ControlledServer first = ControlledServer.of(ControlledServer.Reply.of(503));
                 ControlledServer second = ControlledServer.of(ControlledServer.DONE);
                 GatewayHarness gateway =
-                        gateway(TestServer.at("one", first.uri()).lane(TwoAtOnceTest::touchy))) {
+                        gateway(TestServer.at("one", first.uri()).pipeline(TwoAtOnceTest::touchy))) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("one__work");
             client.call("one__work", "{}");
@@ -220,7 +220,8 @@ class TwoAtOnceTest {
                     return held.waiting() > 0;
                 });
                 gateway.become(
-                        List.of(gateway.joins(TestServer.at("one", second.uri()).lane(TwoAtOnceTest::touchy))), LONG);
+                        List.of(gateway.joins(TestServer.at("one", second.uri()).pipeline(TwoAtOnceTest::touchy))),
+                        LONG);
                 assertThat(Words.said(client.call("one__work", "{}"))).isEqualTo("done");
             }
             for (FutureTask<JsonView> probe : probes) {
@@ -237,7 +238,7 @@ class TwoAtOnceTest {
                 ControlledServer second = ControlledServer.of(ControlledServer.DONE);
                 GatewayHarness gateway = GatewayHarness.plan()
                         .house(TestServer.at("one", first.uri())
-                                .lane(TwoAtOnceTest::touchy)
+                                .pipeline(TwoAtOnceTest::touchy)
                                 .rules(rules -> rules.backedBy("spare")))
                         .house(TestServer.at("spare", second.uri()))
                         .open()) {

@@ -56,7 +56,7 @@ class UndeclaredQuestionsTest {
     private static GatewayHarness.Plan plan() {
         return GatewayHarness.plan()
                 .shares("jira", new ConnectionSharing(Isolation.SESSION, 1))
-                .menu(new ExposurePolicy(true, Set.of(), List.of(new CallTool())));
+                .exposure(new ExposurePolicy(true, Set.of(), List.of(new CallTool())));
     }
 
     private static JsonView said(JsonView answer) {

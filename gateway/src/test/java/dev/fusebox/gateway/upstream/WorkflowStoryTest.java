@@ -41,7 +41,7 @@ class WorkflowStoryTest {
 
     private TestServer testServer(String name, Map<String, String> tools) {
         return TestServer.of(name, unlessHanging(name))
-                .lane(lane -> lane.withPing(PING))
+                .pipeline(pipeline -> pipeline.withPing(PING))
                 .rules(old -> new ServerPolicy(
                         old.timeout(),
                         old.filter(),
@@ -94,9 +94,9 @@ class WorkflowStoryTest {
 
     /// Whether all four calls together took less time than one that waits for the hanging server.
     private static boolean isQuickWithoutJira(GatewayClient model) {
-        long begun = Gate.WORLD.ticker().nanos();
+        long begun = Gate.PLATFORM.ticker().nanos();
         assertThat(done(model)).isEqualTo(STEPS.subList(2, 4));
-        return Gate.WORLD.ticker().nanos() - begun < CALL.toNanos();
+        return Gate.PLATFORM.ticker().nanos() - begun < CALL.toNanos();
     }
 
     private static void trip(GatewayClient model, GatewayHarness gateway) {
@@ -115,9 +115,9 @@ class WorkflowStoryTest {
                     () -> assertThat(done(model)).isEqualTo(STEPS));
 
             freezeJira();
-            long begun = Gate.WORLD.ticker().nanos();
+            long begun = Gate.PLATFORM.ticker().nanos();
             assertThat(done(model)).isEqualTo(STEPS.subList(2, 4));
-            Duration without = Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun);
+            Duration without = Duration.ofNanos(Gate.PLATFORM.ticker().nanos() - begun);
             assertThat(without).isGreaterThan(CALL.multipliedBy(2));
 
             trip(model, gateway);

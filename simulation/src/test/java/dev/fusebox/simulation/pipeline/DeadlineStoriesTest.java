@@ -86,11 +86,11 @@ class DeadlineStoriesTest {
     /// 2,500 calls, whose deadlines lie within one second.
     private static void endTogether(Simulation sim, SingleServerScenario scenario) throws InterruptedException {
         Duration begun = sim.elapsed();
-        scenario.crowd(2_500, number -> {
+        scenario.servers(2_500, number -> {
             Duration limit = Duration.ofSeconds(5).plusNanos(number * HALF.toNanos() / 1_250);
             scenario.call("write", limit);
         });
-        List<CheckedPipeline.Passage> over = scenario.lane().over();
+        List<CheckedPipeline.Passage> over = scenario.pipeline().over();
 
         assertThat(over).hasSizeGreaterThanOrEqualTo(2_500);
         assertThat(sim.elapsed().minus(begun)).isLessThan(Duration.ofSeconds(7));

@@ -165,13 +165,13 @@ final class GatewayScenario {
         FrontTarget frontTarget = FrontTarget.of(settings, server).withEra(EraPolicy.SESSION);
         return new ServerSpec(
                         frontTarget,
-                        () -> new CallPipeline(platform, lane(name), breakers),
+                        () -> new CallPipeline(platform, pipeline(name), breakers),
                         ServerPolicy.within(CALL),
                         life())
                 .with(new PoolPolicy(pool, IdlePolicy.usual()));
     }
 
-    private static PipelineRules lane(String name) {
+    private static PipelineRules pipeline(String name) {
         return PipelineRules.of(name, false)
                 .with(BreakerPolicy.defaults().with(Cooldown.growing(Duration.ofSeconds(10))));
     }
@@ -276,7 +276,7 @@ final class GatewayScenario {
                             isOff(server)
                                     ? new ReloadAction.Joins(spec(server))
                                     : new ReloadAction.Governed(
-                                            server, lane(server), ServerPolicy.within(CALL), life()));
+                                            server, pipeline(server), ServerPolicy.within(CALL), life()));
             }
         }
         names.stream().filter(this::isOff).forEach(server -> change(server, new ReloadAction.Joins(spec(server))));

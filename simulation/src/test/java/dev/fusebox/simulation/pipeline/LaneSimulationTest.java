@@ -27,7 +27,7 @@ class LaneSimulationTest {
     }
 
     @Test
-    void whatever_servers_and_clients_do_no_rule_of_the_lane_is_broken() {
+    void whatever_servers_and_clients_do_no_rule_of_the_pipeline_is_broken() {
         Platform real = Platform.system();
         Coverage coverage = new Coverage();
         long begun = real.ticker().nanos();

@@ -83,16 +83,16 @@ class NeighbourStoriesTest {
                     sim,
                     SingleServerScenario.rules("server", false),
                     new SimulatedServer(sim.platform(), "server", new Confusing(sim)));
-            scenario.crowd(64, number -> {
+            scenario.servers(64, number -> {
                 for (int i = 0; i < 200; i++) {
                     scenario.call("tool " + number, Duration.ofMillis(100));
                 }
             });
-            long answered = scenario.lane().over().stream()
+            long answered = scenario.pipeline().over().stream()
                     .filter(passage -> passage.outcome() instanceof Outcome.Answered)
                     .count();
 
-            assertThat(scenario.lane().over()).hasSize(64 * 200);
+            assertThat(scenario.pipeline().over()).hasSize(64 * 200);
             assertThat(answered).isBetween(64 * 100L, 64 * 199L);
         });
     }

@@ -41,7 +41,7 @@ class OutageStoriesTest {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.process(sim, upstream);
             upstream.starts(Birth.DEAD);
-            scenario.crowd(10_000, number -> {
+            scenario.servers(10_000, number -> {
                 for (int i = 0; i < 10; i++) {
                     scenario.call();
                 }
@@ -49,7 +49,7 @@ class OutageStoriesTest {
 
             assertThat(scenario.journal().starts()).isEqualTo(SingleServerScenario.THRESHOLD);
             assertThat(scenario.journal().mostStarting()).isOne();
-            assertThat(scenario.lane().over()).hasSize(100_000);
+            assertThat(scenario.pipeline().over()).hasSize(100_000);
             assertThat(scenario.state()).isEqualTo(State.OPEN);
         });
     }
@@ -62,7 +62,7 @@ class OutageStoriesTest {
             int before = scenario.journal().work();
             for (int seconds = 1; seconds < 30; seconds += 7) {
                 Duration begun = sim.elapsed();
-                scenario.crowd(10_000, number -> {
+                scenario.servers(10_000, number -> {
                     assertThat(SingleServerScenario.failure(scenario.call()).code())
                             .isEqualTo(ErrorCode.BREAKER_OPEN);
                     assertThat(sim.elapsed()).isEqualTo(begun);
@@ -93,7 +93,7 @@ class OutageStoriesTest {
             scenario.pause(SingleServerScenario.COOLDOWN);
             Duration over = sim.elapsed();
             List<Outcome> outcomes = new ArrayList<>();
-            scenario.crowd(1_000, number -> outcomes.add(scenario.call()));
+            scenario.servers(1_000, number -> outcomes.add(scenario.call()));
 
             assertThat(scenario.journal().calls()).isOne();
             assertThat(scenario.journal().starts()).isEqualTo(starts + 1);
@@ -131,7 +131,7 @@ class OutageStoriesTest {
     private static void poll(Simulation sim, SingleServerScenario scenario, Runnable meanwhile)
             throws InterruptedException {
         sim.spawn("meanwhile", meanwhile::run);
-        scenario.crowd(1_000, number -> {
+        scenario.servers(1_000, number -> {
             while (sim.elapsed().compareTo(Duration.ofSeconds(40)) < 0) {
                 scenario.call();
                 scenario.pause(Duration.ofMillis(500 + sim.random().nextInt(1_000)));
@@ -193,7 +193,7 @@ class OutageStoriesTest {
         SingleServerScenario scenario = new SingleServerScenario(
                 sim, SingleServerScenario.rules("server", true).with(policy), site);
         Load load = new Load();
-        scenario.crowd(6_000, number -> {
+        scenario.servers(6_000, number -> {
             scenario.pause(Duration.ofMillis(5L * number));
             for (int i = 0; i < 4; i++) {
                 load.note(sim.elapsed(), scenario.journal().work());
@@ -254,7 +254,7 @@ class OutageStoriesTest {
                     cooldowns.add(scenario.breaker().snapshot().cooldown());
                 }
             });
-            scenario.crowd(20, number -> {
+            scenario.servers(20, number -> {
                 while (sim.elapsed().compareTo(Duration.ofMinutes(10)) < 0) {
                     scenario.call();
                     scenario.pause(Duration.ofMillis(400 + sim.random().nextInt(200)));

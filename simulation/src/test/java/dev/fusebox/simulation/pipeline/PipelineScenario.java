@@ -38,7 +38,7 @@ final class PipelineScenario {
     private final InjectedFault injectedFault;
     private final Coverage coverage;
     private final Breakers breakers;
-    private final List<CheckedPipeline> lanes = new ArrayList<>();
+    private final List<CheckedPipeline> pipelines = new ArrayList<>();
     private final List<SimulatedServer> servers = new ArrayList<>();
     private final List<SimulatedSite> sites = new ArrayList<>();
     private final CheckedPipeline well;
@@ -51,18 +51,18 @@ final class PipelineScenario {
         this.breakers = Breakers.settings()
                 .surroundings(PlatformSurroundings.of(sim.platform()))
                 .build();
-        this.well =
-                lane(rules("well", false).with(new FairBulkhead.Limits(100, 100, 1 << 20)), new HealthyServer(PACE));
+        this.well = pipeline(
+                rules("well", false).with(new FairBulkhead.Limits(100, 100, 1 << 20)), new HealthyServer(PACE));
         int others = sim.random().nextInt(1, 3);
         for (int i = 0; i < others; i++) {
-            lane(rules("sick" + i, false), ServerBehaviour.of(sim));
+            pipeline(rules("sick" + i, false), ServerBehaviour.of(sim));
         }
         if (sim.random().nextBoolean()) {
             site(rules("site", true), ServerBehaviour.of(sim));
         }
     }
 
-    private CheckedPipeline lane(PipelineRules rules, ProcessScript script) {
+    private CheckedPipeline pipeline(PipelineRules rules, ProcessScript script) {
         SimulatedServer server = new SimulatedServer(sim.platform(), rules.server(), injectedFault.on(sim, script));
         servers.add(server);
         return add(new CheckedPipeline(sim, rules, breakers, server));
@@ -74,9 +74,9 @@ final class PipelineScenario {
         add(new CheckedPipeline(sim, rules, breakers, site));
     }
 
-    private CheckedPipeline add(CheckedPipeline lane) {
-        lanes.add(lane);
-        return lane;
+    private CheckedPipeline add(CheckedPipeline pipeline) {
+        pipelines.add(pipeline);
+        return pipeline;
     }
 
     private PipelineRules rules(String server, boolean remote) {
@@ -124,11 +124,11 @@ final class PipelineScenario {
         List<SimulatedWait> callers = new ArrayList<>();
         for (int i = 0; i < CALLS_EACH; i++) {
             sim.platform().pause(Duration.ofMillis(sim.random().nextInt(isPatient ? 20_000 : 2_000)));
-            CheckedPipeline lane = lanes.get(sim.random().nextInt(lanes.size()));
+            CheckedPipeline pipeline = pipelines.get(sim.random().nextInt(pipelines.size()));
             SimulatedWait simulatedWait = simulatedWait();
             callers.add(simulatedWait);
             Runnable call = () -> {
-                call(lane, clientCall(client), simulatedWait);
+                call(pipeline, clientCall(client), simulatedWait);
                 answered.countDown();
             };
             if (isPatient) {
@@ -164,9 +164,9 @@ final class PipelineScenario {
         return simulatedWait;
     }
 
-    private void call(CheckedPipeline lane, ClientCall clientCall, SimulatedWait simulatedWait) {
-        Outcome outcome = lane.call(clientCall, simulatedWait);
-        if (lane.equals(well) && simulatedWait.isStillThere()) {
+    private void call(CheckedPipeline pipeline, ClientCall clientCall, SimulatedWait simulatedWait) {
+        Outcome outcome = pipeline.call(clientCall, simulatedWait);
+        if (pipeline.equals(well) && simulatedWait.isStillThere()) {
             isUnharmed(outcome, simulatedWait);
         }
     }
@@ -185,42 +185,42 @@ final class PipelineScenario {
         servers.forEach(server -> server.follow(injectedFault.on(sim, new HealthyServer(PACE))));
         sites.forEach(site -> site.follow(new HealthyServer(PACE)));
         sim.platform().pause(QUIET);
-        for (CheckedPipeline lane : lanes) {
-            isFoundWell(lane);
+        for (CheckedPipeline pipeline : pipelines) {
+            isFoundWell(pipeline);
         }
     }
 
     /// The first calls find the server well and open the lane step by step; then as many as may go in at once do.
-    private void isFoundWell(CheckedPipeline lane) throws InterruptedException {
-        int tests = lane.rules().breaker().halfOpen().successesToClose() + 3;
+    private void isFoundWell(CheckedPipeline pipeline) throws InterruptedException {
+        int tests = pipeline.rules().breaker().halfOpen().successesToClose() + 3;
         for (int i = 0; i < tests; i++) {
-            mustAnswer(lane, Duration.ofMinutes(1));
+            mustAnswer(pipeline, Duration.ofMinutes(1));
         }
-        if (lane.breaker().state() != State.CLOSED) {
-            throw new AssertionError(lane.breaker() + ", and its server is well");
+        if (pipeline.breaker().state() != State.CLOSED) {
+            throw new AssertionError(pipeline.breaker() + ", and its server is well");
         }
-        int atOnce = lane.equals(well) ? 1 : lane.rules().limits().callsAtOnce();
+        int atOnce = pipeline.equals(well) ? 1 : pipeline.rules().limits().callsAtOnce();
         CountDownLatch all = new CountDownLatch(atOnce);
         for (int i = 0; i < atOnce; i++) {
             sim.spawn("after all " + i, () -> {
                 // There is no time for one after the other: who finds its place taken fails.
-                mustAnswer(lane, SLOWEST_OF_THE_WELL);
+                mustAnswer(pipeline, SLOWEST_OF_THE_WELL);
                 all.countDown();
             });
         }
         all.await();
     }
 
-    private void mustAnswer(CheckedPipeline lane, Duration limit) {
+    private void mustAnswer(CheckedPipeline pipeline, Duration limit) {
         ClientCall clientCall = new ClientCall(++lastTag, "after all", "another " + lastTag, RetrySafety.SAFE);
-        Outcome outcome = lane.call(clientCall, new SimulatedWait(sim, limit));
+        Outcome outcome = pipeline.call(clientCall, new SimulatedWait(sim, limit));
         if (!(outcome instanceof Outcome.Answered)) {
-            throw new AssertionError(lane.rules().server() + " is well, and a call ended with " + outcome);
+            throw new AssertionError(pipeline.rules().server() + " is well, and a call ended with " + outcome);
         }
     }
 
     private void ended() {
-        lanes.forEach(lane -> lane.tell(coverage));
+        pipelines.forEach(pipeline -> pipeline.tell(coverage));
         for (SimulatedSite site : sites) {
             if (site.disobeyed() > 0) {
                 throw new AssertionError("a site that asked for a pause was sent " + site.disobeyed() + " calls");

@@ -49,7 +49,7 @@ class RepetitionStoriesTest {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.site(sim, upstream);
             upstream.leaves();
-            scenario.crowd(50, number -> scenario.call());
+            scenario.servers(50, number -> scenario.call());
             assertThat(scenario.breaker().snapshot().counts().failureCount()).isOne();
             upstream.recovers();
             assertThat(scenario.call()).isInstanceOf(Outcome.Answered.class);
@@ -98,7 +98,7 @@ class RepetitionStoriesTest {
             SingleServerScenario scenario = SingleServerScenario.site(sim, upstream);
             upstream.replies(SimulatedSite.Deed.BROKEN);
             scenario.calls(SingleServerScenario.THRESHOLD - 1);
-            scenario.crowd(2, number -> {
+            scenario.servers(2, number -> {
                 // The first is refused and rests before it tries again; the second is the failure too many.
                 upstream.replies(number == 0 ? SimulatedSite.Deed.REFUSED : SimulatedSite.Deed.BROKEN);
                 assertThat(scenario.call()).isInstanceOf(Outcome.Failed.class);
@@ -126,7 +126,7 @@ class RepetitionStoriesTest {
             upstream.replies(SimulatedSite.Deed.BROKEN);
             scenario.call();
             scenario.pause(cooldown);
-            scenario.crowd(3, number -> {
+            scenario.servers(3, number -> {
                 upstream.replies(number == 0 ? SimulatedSite.Deed.REFUSED : SimulatedSite.Deed.BROKEN);
                 if (number == 2) {
                     scenario.pause(cooldown.multipliedBy(2));

@@ -6,7 +6,7 @@ import java.util.Map;
 /// What one server saw and did. For the threads of one simulation.
 final class ServerJournal {
     private final Map<Integer, Integer> executed = new HashMap<>();
-    private Ears ears = new Ears() {
+    private Ears listener = new Ears() {
         @Override
         public void started() {
             // Nobody listens.
@@ -37,14 +37,14 @@ final class ServerJournal {
     }
 
     void listen(Ears other) {
-        ears = other;
+        listener = other;
     }
 
     void started() {
         starts++;
         starting++;
         mostStarting = Math.max(mostStarting, starting);
-        ears.started();
+        listener.started();
     }
 
     /// The start is over, well or not.
@@ -56,7 +56,7 @@ final class ServerJournal {
         calls++;
         underWay++;
         mostUnderWay = Math.max(mostUnderWay, underWay);
-        ears.reached(tag);
+        listener.reached(tag);
     }
 
     /// The server works no longer on one of its calls.

@@ -30,11 +30,11 @@ final class SingleServerScenario {
 
     static final int THRESHOLD = 5;
 
-    private static final int CROWD = 20_000;
+    private static final int SERVERS = 20_000;
 
     private final Simulation sim;
     private final Breakers breakers;
-    private final CheckedPipeline lane;
+    private final CheckedPipeline pipeline;
     private int lastTag;
 
     SingleServerScenario(Simulation sim, PipelineRules rules, SimulatedUpstream upstream) {
@@ -44,7 +44,7 @@ final class SingleServerScenario {
     SingleServerScenario(Simulation sim, PipelineRules rules, SimulatedUpstream upstream, Breakers breakers) {
         this.sim = sim;
         this.breakers = breakers;
-        this.lane = new CheckedPipeline(sim, rules, breakers, upstream);
+        this.pipeline = new CheckedPipeline(sim, rules, breakers, upstream);
     }
 
     static Breakers breakers(Simulation sim) {
@@ -73,7 +73,7 @@ final class SingleServerScenario {
                 PipelineRules.of(server, remote).with(BreakerPolicy.defaults().with(cooldown));
         BreakerPolicy ofTools = usual.tools().policy().with(cooldown).with(new TripRule.Consecutive(THRESHOLD));
         return usual.with(new PipelineRules.Tools(true, ofTools, false))
-                .with(new FairBulkhead.Limits(CROWD, CROWD, 64L << 20));
+                .with(new FairBulkhead.Limits(SERVERS, SERVERS, 64L << 20));
     }
 
     // ---- Calls
@@ -87,7 +87,7 @@ final class SingleServerScenario {
     }
 
     Outcome call(String tool, SimulatedWait simulatedWait) {
-        return lane.call(new ClientCall(++lastTag, "somebody", tool, RetrySafety.SAFE), simulatedWait);
+        return pipeline.call(new ClientCall(++lastTag, "somebody", tool, RetrySafety.SAFE), simulatedWait);
     }
 
     /// Makes so many calls one after the other.
@@ -100,7 +100,7 @@ final class SingleServerScenario {
     }
 
     /// Has so many do something at the same moment, and waits for all of them.
-    void crowd(int count, IntConsumer work) throws InterruptedException {
+    void servers(int count, IntConsumer work) throws InterruptedException {
         CountDownLatch done = new CountDownLatch(count);
         for (int i = 0; i < count; i++) {
             int number = i;
@@ -127,11 +127,11 @@ final class SingleServerScenario {
     }
 
     State state() {
-        return lane.breaker().state();
+        return pipeline.breaker().state();
     }
 
     CircuitBreaker breaker() {
-        return lane.breaker();
+        return pipeline.breaker();
     }
 
     State stateOf(String tool) {
@@ -153,10 +153,10 @@ final class SingleServerScenario {
     }
 
     ServerJournal journal() {
-        return lane.journal();
+        return pipeline.journal();
     }
 
-    CheckedPipeline lane() {
-        return lane;
+    CheckedPipeline pipeline() {
+        return pipeline;
     }
 }

@@ -170,7 +170,7 @@ class VerdictStoriesTest {
             SingleServerScenario scenario = SingleServerScenario.site(sim, upstream);
             upstream.replies(SimulatedSite.Deed.BROKEN);
             List<State> seen = new ArrayList<>();
-            scenario.crowd(4 * SingleServerScenario.THRESHOLD, number -> {
+            scenario.servers(4 * SingleServerScenario.THRESHOLD, number -> {
                 upstream.takes(Duration.ofMillis(100L * (number + 1)));
                 scenario.call();
                 seen.add(scenario.state());
@@ -193,7 +193,7 @@ class VerdictStoriesTest {
             scenario.call();
             upstream.takes(Duration.ofSeconds(1));
             upstream.does(Deed.CRASH_AFTER);
-            scenario.crowd(
+            scenario.servers(
                     500,
                     number -> assertThat(SingleServerScenario.failure(scenario.call())
                                     .category())

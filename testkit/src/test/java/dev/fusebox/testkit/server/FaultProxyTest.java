@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 /// Each trouble, seen with bare sockets in front of a server that echoes.
 @Timeout(60)
 class FaultProxyTest {
-    private static final int PATIENCE_MS = 10_000;
+    private static final int DEADLINE_MS = 10_000;
     /// Long enough to tell nothing from something on a loaded machine; a healthy line takes under 1 ms.
     private static final int SILENCE_MS = 300;
 
@@ -65,8 +65,8 @@ class FaultProxyTest {
 
     private Socket connect() throws IOException {
         Socket socket = new Socket();
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), proxy.port()), PATIENCE_MS);
-        socket.setSoTimeout(PATIENCE_MS);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), proxy.port()), DEADLINE_MS);
+        socket.setSoTimeout(DEADLINE_MS);
         return socket;
     }
 
@@ -194,8 +194,8 @@ class FaultProxyTest {
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), line.port());
                 Socket server = listener.accept()) {
             line.set(new LineFault.HalfClosed());
-            socket.setSoTimeout(PATIENCE_MS);
-            server.setSoTimeout(PATIENCE_MS);
+            socket.setSoTimeout(DEADLINE_MS);
+            server.setSoTimeout(DEADLINE_MS);
             write(socket, "first");
             InputStream in = socket.getInputStream();
             assertThat(in.read()).isEqualTo(-1);

@@ -16,10 +16,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Reads a stream on a thread of its own and hands out its lines as they came, byte for byte. What is not there after
-/// ten seconds will not come.
+/// Reads a stream on a thread of its own and hands out its lines as they came, byte for byte. What is not there
+/// after ten seconds will not come.
 final class Lines {
-    private static final long PATIENCE_S = 10;
+    private static final long DEADLINE_S = 10;
     private static final byte[] END = {};
 
     private final BlockingQueue<byte[]> lines = new LinkedBlockingQueue<>();
@@ -83,16 +83,16 @@ final class Lines {
 
     /// Waits until so many bytes have come since this was last called, whole lines or not.
     void awaitBytes(int count) throws InterruptedException {
-        assertThat(bytes.tryAcquire(count, PATIENCE_S, TimeUnit.SECONDS))
-                .as("%s bytes within %s s", count, PATIENCE_S)
+        assertThat(bytes.tryAcquire(count, DEADLINE_S, TimeUnit.SECONDS))
+                .as("%s bytes within %s s", count, DEADLINE_S)
                 .isTrue();
         bytes.drainPermits();
     }
 
     /// The next line with its end.
     byte[] nextBytes() throws InterruptedException {
-        byte[] line = lines.poll(PATIENCE_S, TimeUnit.SECONDS);
-        assertThat(line).as("a line within %s s", PATIENCE_S).isNotNull();
+        byte[] line = lines.poll(DEADLINE_S, TimeUnit.SECONDS);
+        assertThat(line).as("a line within %s s", DEADLINE_S).isNotNull();
         return line;
     }
 

@@ -17,7 +17,7 @@ import java.util.Map;
 /// One request over a socket of its own, with headers as the test wants them, and its answer as it comes. A read
 /// that takes ten seconds fails.
 final class RawHttp implements AutoCloseable {
-    private static final int PATIENCE_MS = 10_000;
+    private static final int DEADLINE_MS = 10_000;
 
     private final Socket socket;
     private final InputStream in;
@@ -42,7 +42,7 @@ final class RawHttp implements AutoCloseable {
     /// `HostProcess`
     static RawHttp send(String method, URI uri, String extra, String body) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), uri.getPort());
-        socket.setSoTimeout(PATIENCE_MS);
+        socket.setSoTimeout(DEADLINE_MS);
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         String host = extra.contains("Host: ") ? "" : "Host: " + uri.getAuthority() + "\r\n";
         String head = method + " " + uri.getPath() + " HTTP/1.1\r\n" + host + extra + "Connection: close\r\n"
