@@ -70,7 +70,7 @@ final class DoctorRound {
         try (Breakers unused = Breakers.settings().build();
                 PoolFactory slots = PoolFactory.open(platform, configuration)) {
             UpstreamFactory.Eyes listener = new UpstreamFactory.Eyes(
-                    CallObserver.NOBODY,
+                    CallObserver.NONE,
                     server -> stderrByServer.computeIfAbsent(server, each -> new CapturedStderr()),
                     ServerRequestLimit.USUAL,
                     SessionListener.NONE);

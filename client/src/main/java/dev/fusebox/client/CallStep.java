@@ -8,8 +8,8 @@ public interface CallStep {
     /// A step without a listener. One constant for all, so that such steps cost nothing.
     CallStep UNOBSERVED = failure -> {};
 
-    /// The listener of the call that this thread makes; not bound if there is none.
-    ScopedValue<Listener> LISTENER = ScopedValue.newInstance();
+    /// The listener of the call that this thread makes.
+    ThreadLocal<Listener> LISTENER = new ThreadLocal<>();
 
     /// Kinds of steps.
     enum Type {
@@ -30,19 +30,30 @@ public interface CallStep {
 
     /// Begins a step of the call that this thread makes.
     static CallStep begin(Type type) {
-        return LISTENER.isBound() ? LISTENER.get().begin(type) : UNOBSERVED;
+        Listener listener = listener();
+        return listener == null ? UNOBSERVED : listener.begin(type);
+    }
+
+    /// The listener of the call that this thread makes; null if there is none.
+    static @Nullable Listener listener() {
+        return LISTENER.get();
+    }
+
+    /// Sets the listener of the call that this thread makes, and gives the one before; null stands for none.
+    static @Nullable Listener listen(@Nullable Listener listener) {
+        Listener before = LISTENER.get();
+        if (listener == null) {
+            LISTENER.remove();
+        } else {
+            LISTENER.set(listener);
+        }
+        return before;
     }
 
     /// The step ends.
     ///
     /// @param failure with which the step ended; null if it reached its end
     void end(@Nullable CallFailure failure);
-
-    /// The step ends with a failure, which ends the call.
-    default Outcome failed(CallFailure failure) {
-        end(failure);
-        return new Outcome.Failed(failure);
-    }
 
     /// The step ends with this outcome, which is given back.
     default Outcome ended(Outcome outcome) {

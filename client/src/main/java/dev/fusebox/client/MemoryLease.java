@@ -4,26 +4,27 @@ import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// What one call of a client has of an [ResponseMemory], until the client has its answer. Whoever serves a client
-/// works [#during] one, and whoever reads an answer for it finds it as the [#current] one of its thread.
-/// Thread-safe; only [#await] blocks.
-public final class MemoryLease {
-    /// Answers are short, nearly always: those that are cost nothing here.
+/// The share of [ResponseMemory] that one call of a client holds until the client has its answer. The thread that
+/// makes the call opens it, and readers of the answer find it as the [#current] one of that thread. Thread-safe;
+/// only [#await] blocks.
+public final class MemoryLease implements AutoCloseable {
+    /// Nearly all answers are shorter than this, and need no lease.
     public static final int FREE = 64 << 10;
 
-    /// Room comes with the next answer that has gone out, and few clients are slower than that.
+    /// Memory is released with each answer that is delivered; few clients take longer than this.
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
-    /// So often we look whether the client is still there.
+    /// How often a waiting lease looks whether its client is still connected.
     private static final Duration LOOK = Duration.ofMillis(100);
 
-    private static final ScopedValue<MemoryLease> CURRENT = ScopedValue.newInstance();
+    private static final ThreadLocal<MemoryLease> CURRENT = new ThreadLocal<>();
 
     private final ResponseMemory room;
     private final Platform platform;
     private final Deadline deadline;
     private long held;
     private boolean isOver;
+    private @Nullable MemoryLease outer;
 
     MemoryLease(Platform platform, ResponseMemory room, Deadline deadline) {
         this.platform = platform;
@@ -31,29 +32,28 @@ public final class MemoryLease {
         this.deadline = deadline;
     }
 
-    /// Serves a client. What its answer has taken is free again when that returns.
+    /// Makes a lease the current one of this thread, which also closes it.
     ///
-    /// @param deadline of the client, which is not waited for any longer than that
-    public static void during(Platform platform, Deadline deadline, Runnable work) {
-        MemoryLease memoryLease = new MemoryLease(platform, ResponseMemory.OF_PROCESS, deadline);
-        try {
-            ScopedValue.where(CURRENT, memoryLease).run(work);
-        } finally {
-            memoryLease.end();
-        }
+    /// @param deadline of the call; the lease waits no longer than that for memory
+    public static MemoryLease open(Platform platform, Deadline deadline) {
+        MemoryLease lease = new MemoryLease(platform, ResponseMemory.OF_PROCESS, deadline);
+        lease.outer = CURRENT.get();
+        CURRENT.set(lease);
+        return lease;
     }
 
-    /// That of the client that this thread works for; null if there is none, as for what only we ask.
+    /// The lease of the call that this thread makes; null if there is none, as for requests of the gateway itself.
     public static @Nullable MemoryLease current() {
-        return CURRENT.isBound() ? CURRENT.get() : null;
+        return CURRENT.get();
     }
 
-    /// Takes so many bytes more, for a thread that may not wait; false if there are none.
+    /// Takes so many bytes more without waiting; false if they are not available.
     public boolean take(long bytes) {
         return noted(bytes, room.take(this, bytes));
     }
 
-    /// The same for a thread that can wait for others to be done.
+    /// Takes so many bytes more, and waits until they are available; false if they do not become available in
+    /// time.
     public boolean await(long bytes) {
         long begun = platform.ticker().nanos();
         try {
@@ -68,7 +68,7 @@ public final class MemoryLease {
         }
     }
 
-    /// What comes when the call is over is thrown away by whoever reads it.
+    /// Bytes that arrive after the end of the call are discarded by their reader.
     private boolean noted(long bytes, boolean isTaken) {
         boolean isLate;
         synchronized (this) {
@@ -81,7 +81,17 @@ public final class MemoryLease {
         return isTaken;
     }
 
-    /// The client has its answer.
+    /// Releases the memory: the client has its answer.
+    @Override
+    public void close() {
+        if (outer == null) {
+            CURRENT.remove();
+        } else {
+            CURRENT.set(outer);
+        }
+        end();
+    }
+
     void end() {
         long all;
         synchronized (this) {

@@ -16,10 +16,10 @@ final class PendingRequest {
     private final Call call;
     private final @Nullable JsonView progressToken;
 
-    PendingRequest(long id, Call call, @Nullable JsonView progressToken) {
+    PendingRequest(long id, Call call) {
         this.id = id;
         this.call = call;
-        this.progressToken = progressToken;
+        this.progressToken = call.progressToken();
     }
 
     long id() {

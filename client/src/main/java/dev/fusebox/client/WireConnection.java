@@ -71,36 +71,30 @@ public final class WireConnection implements Connection, WireListener {
     @Override
     public Outcome call(Call call) {
         long id = lastId.incrementAndGet();
-        JsonView frame = call.request().frame();
-        JsonView token = frame.path("params", "_meta", "progressToken");
-        PendingRequest pendingRequest = new PendingRequest(id, call, token);
+        PendingRequest pendingRequest = new PendingRequest(id, call);
         pending.put(id, pendingRequest);
         try {
-            return send(pendingRequest, frame, token);
+            CallFailure unsent = send(pendingRequest);
+            Outcome outcome = unsent == null ? pendingRequest.await(platform.timers()) : new Outcome.Failed(unsent);
+            return outcome == null ? unanswered(pendingRequest) : outcome;
         } finally {
             pending.remove(id);
         }
     }
 
-    private Outcome send(PendingRequest pendingRequest, JsonView frame, @Nullable JsonView token) {
-        String id = Long.toString(pendingRequest.id());
-        byte[] spliced = Splice.of(frame)
-                .replace(frame.member("id"), id)
-                .replace(token, id)
-                .bytes();
-        CallFailure unsent = sendInTurn(pendingRequest, JsonRpcFrames.onOneLine(spliced));
-        if (unsent != null) {
-            return new Outcome.Failed(unsent);
-        }
-        // Whoever lost the connection has ended all that was pending; this one may have come a moment later.
+    /// Gives why the request was not sent; null if it was.
+    private @Nullable CallFailure send(PendingRequest pendingRequest) {
+        byte[] frame = pendingRequest.call().frame(Long.toString(pendingRequest.id()));
+        CallFailure unsent = sendInTurn(pendingRequest, JsonRpcFrames.onOneLine(frame));
+        // A lost connection ends all pending requests; this one may have been added a moment later.
         CallFailure since = lost;
-        if (since != null) {
+        if (unsent == null && since != null) {
             pendingRequest.end(new Outcome.Failed(since));
         }
-        Outcome outcome = pendingRequest.await(platform.timers());
-        if (outcome != null) {
-            return outcome;
-        }
+        return unsent;
+    }
+
+    private Outcome unanswered(PendingRequest pendingRequest) {
         Duration standstill = pendingRequest.call().deadline().standstill();
         return standstill.isZero() ? giveUp(pendingRequest) : afterAll(pendingRequest, standstill);
     }

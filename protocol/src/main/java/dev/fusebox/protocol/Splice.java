@@ -13,15 +13,36 @@ public final class Splice {
     private Edit[] edits = new Edit[4];
     private int count;
 
-    private static final class Edit {
+    /// One change of a frame, which applies to that frame only. Immutable.
+    public static final class Edit {
         private final int from;
         private final int to;
         private final byte[] replacement;
 
-        Edit(int from, int to, byte[] replacement) {
+        private Edit(int from, int to, byte[] replacement) {
             this.from = from;
             this.to = to;
             this.replacement = replacement;
+        }
+
+        /// Replaces a value of the frame.
+        public static Edit replace(JsonView value, String json) {
+            return new Edit(value.from(), value.to(), json.getBytes(StandardCharsets.UTF_8));
+        }
+
+        /// Puts members at the beginning of an object of the frame; the names must not be there yet.
+        ///
+        /// @param members as they stand in an object: `"a":1,"b":2`
+        public static Edit insert(JsonView object, String members) {
+            int at = object.from() + 1;
+            boolean isEmpty = object.text()[JsonScanner.skipSpace(object.text(), at)] == '}';
+            String inserted = isEmpty ? members : members + ",";
+            return new Edit(at, at, inserted.getBytes(StandardCharsets.UTF_8));
+        }
+
+        /// Whether it adds to the frame and replaces nothing.
+        public boolean isInsertion() {
+            return from == to;
         }
     }
 
@@ -36,7 +57,7 @@ public final class Splice {
     /// Replaces a value of the frame; nothing if it is null, because there is none.
     public Splice replace(@Nullable JsonView value, String json) {
         if (value != null) {
-            add(new Edit(value.from(), value.to(), json.getBytes(StandardCharsets.UTF_8)));
+            add(Edit.replace(value, json));
         }
         return this;
     }
@@ -45,10 +66,13 @@ public final class Splice {
     ///
     /// @param members as they stand in an object: `"a":1,"b":2`
     public Splice insert(JsonView object, String members) {
-        int at = object.from() + 1;
-        boolean isEmpty = frame.text()[JsonScanner.skipSpace(frame.text(), at)] == '}';
-        String inserted = isEmpty ? members : members + ",";
-        add(new Edit(at, at, inserted.getBytes(StandardCharsets.UTF_8)));
+        add(Edit.insert(object, members));
+        return this;
+    }
+
+    /// Makes these edits.
+    public Splice all(List<Edit> more) {
+        more.forEach(this::add);
         return this;
     }
 

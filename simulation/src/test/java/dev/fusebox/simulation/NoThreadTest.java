@@ -22,7 +22,7 @@ import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.client.resilience.PipelineEntry;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.RetrySafety;
-import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.gateway.era.DetectedEndpoint;
 import dev.fusebox.gateway.observe.Event;
 import dev.fusebox.gateway.observe.EventLog;

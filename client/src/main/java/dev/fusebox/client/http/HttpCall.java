@@ -35,7 +35,7 @@ final class HttpCall {
         this.version = version;
         this.agreed = version != null || isHandshake(call) ? null : connection.agreed();
         this.id = connection.remote().outboundHttpClient().nextId();
-        this.progressToken = call.request().frame().path("params", "_meta", "progressToken");
+        this.progressToken = call.progressToken();
     }
 
     private static boolean isHandshake(Call call) {
@@ -81,11 +81,8 @@ final class HttpCall {
                 ? ProtocolHeaders.ofSession(agreed)
                 : ProtocolHeaders.stateless(request, version, connection.tools());
         String number = Long.toString(id);
-        byte[] body = Splice.of(request.frame())
-                .replace(request.frame().member("id"), number)
-                .replace(progressToken, number)
-                .bytes();
-        return OutgoingRequest.post(connection.remote().target(), fields, body).inOrder(call.slot());
+        return OutgoingRequest.post(connection.remote().target(), fields, call.frame(number))
+                .inOrder(call.slot());
     }
 
     private Outcome failed(CallFailure failure) {

@@ -74,11 +74,15 @@ final class StreamableHttpConnection implements Connection {
     // ---- Calls
 
     @Override
-    public Outcome call(Call call) {
+    public Outcome call(Call made) {
         CallFailure gone = lost.get();
         if (gone != null) {
             return new Outcome.Failed(gone.unsent());
         }
+        // Headers of a modern request repeat members of its body.
+        boolean isModern =
+                made.isExtended() || ProtocolHeaders.version(made.request().params()) != null;
+        Call call = isModern ? made.settled() : made;
         try (RequestTimer keeper = RequestTimer.start(remote.platform(), call.deadline())) {
             notificationSender.awaitReady(keeper);
             String version = ProtocolHeaders.version(call.request().params());

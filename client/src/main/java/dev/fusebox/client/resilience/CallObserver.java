@@ -1,29 +1,40 @@
 package dev.fusebox.client.resilience;
 
-import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Outcome;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/// Sees every call of a lane, those that are refused included, from its beginning to its end. Thread-safe.
+/// Observes the begin and the end of every call of a pipeline, refused calls included. Thread-safe; nothing blocks
+/// or throws.
 @FunctionalInterface
 public interface CallObserver {
-    /// Looks away.
-    CallObserver NOBODY = new CallObserver() { // a lambda of an interface is linked at each start
-                @Override
-                public Outcome see(String server, PipelineCall call, Supplier<Outcome> work) {
-                    return work.get();
-                }
-            };
+    /// Observes nothing. A class, because a lambda of an interface is linked at each start.
+    CallObserver NONE = new CallObserver() {
+        @Override
+        public Observation begun(String server, PipelineCall call) {
+            return Observation.NONE;
+        }
+    };
 
-    /// In place of a server's name, for a call that is meant for a server that is not configured.
+    /// In place of a server's name, for a call to a server that is not configured.
     String NO_SERVER = "";
 
-    /// Has the call made, once, on this thread, and gives what came of it. Must not block beside the call itself,
-    /// and must not throw.
-    Outcome see(String server, PipelineCall call, Supplier<Outcome> work);
+    /// A call begins.
+    Observation begun(String server, PipelineCall call);
 
-    /// A step of the call that is being seen on this thread begins. Must not block or throw.
-    default CallStep begin(CallStep.Type type) {
-        return CallStep.UNOBSERVED;
+    /// The observation of one call. Ends once, on the thread on which the call began.
+    @FunctionalInterface
+    interface Observation {
+        /// Ignores the end.
+        Observation NONE = new Observation() {
+            @Override
+            public void ended(@Nullable Outcome outcome) {
+                // Nothing was begun.
+            }
+        };
+
+        /// The call has ended.
+        ///
+        /// @param outcome null if a bug of the gateway ended it
+        void ended(@Nullable Outcome outcome);
     }
 }

@@ -6,7 +6,6 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.Permit;
 import dev.fusebox.breaker.Rejection;
-import dev.fusebox.breaker.Scope;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.CallStep;
@@ -20,19 +19,18 @@ import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// The call pipeline of one server, for all its callers. Thread-safe; only calls block, until their deadlines.
 ///
 /// ```
-/// PipelineEntry.call -> breaker open?      refused at once, nothing touched
-///                    -> TimeoutArbiter     waits for a health check that is running
-///                    -> FairBulkhead       a place, in turn
-///                    -> CallPermits        of the server's breaker and the tool's
-///                    -> Attempt            the connection, the exchange; again if RetryDecision says so
-///                    -> FailureAttribution a timeout is judged by TimeoutArbiter, after the answer
+/// call -> breaker peek        an open breaker refuses at once
+///      -> TimeoutArbiter      waits for a health check that is running
+///      -> FairBulkhead        the queue
+///      -> CallPermits         of the server's breaker and of the tool's
+///      -> Endpoint            an attempt; RetryDecision says whether another one follows
+///      -> FailureAttribution  what the outcome says about the server; TimeoutArbiter settles timeouts later
 /// ```
 ///
 /// The pipeline also listens to its server's connections, each of which is counted once.
@@ -53,7 +51,7 @@ public final class CallPipeline implements ConnectionListener {
 
     private final Platform platform;
     private final PipelineRules rules;
-    private final Breakers breakers;
+    private final ServerBreakers breakers;
     private final CircuitBreaker breaker;
     private final FairBulkhead bulkhead;
     private final RetryDecision retryDecision;
@@ -62,141 +60,162 @@ public final class CallPipeline implements ConnectionListener {
     private final FailureCounts failures;
     private final InFlightCalls inFlightCalls;
     private final CrashRecorder crashes;
-    private final Object making = new Object();
-    private boolean replaced;
 
     public CallPipeline(Platform platform, PipelineRules rules, Breakers breakers) {
-        this(platform, rules, breakers, CallObserver.NOBODY);
+        this(platform, rules, breakers, CallObserver.NONE);
     }
 
     /// @param breakers of all servers and their tools
     /// @param observer sees every call
     public CallPipeline(Platform platform, PipelineRules rules, Breakers breakers, CallObserver observer) {
-        this(platform, rules, new PipelineState(breakers, observer, new FailureCounts(), new InFlightCalls(), null));
+        this(platform, rules, new ServerBreakers(rules, breakers), observer, null);
     }
 
-    private CallPipeline(Platform platform, PipelineRules rules, PipelineState pipelineState) {
+    /// @param former the pipeline before it to the same server, in which calls may still be in flight; null if
+    /// there is
+    ///     none
+    private CallPipeline(
+            Platform platform,
+            PipelineRules rules,
+            ServerBreakers breakers,
+            CallObserver observer,
+            @Nullable CallPipeline former) {
         this.platform = platform;
-        this.failures = pipelineState.failures();
         this.rules = rules;
-        this.breakers = pipelineState.breakers();
-        this.breaker = serverBreaker();
-        this.bulkhead = new FairBulkhead(rules.limits(), platform, pipelineState.former());
+        this.breakers = breakers;
+        this.breaker = breakers.server();
+        this.observer = observer;
+        this.bulkhead = new FairBulkhead(rules.limits(), platform, former == null ? null : former.bulkhead);
         this.retryDecision = new RetryDecision(platform, rules.retry());
-        this.observer = pipelineState.observer();
-        this.inFlightCalls = pipelineState.inFlightCalls();
-        this.crashes = new CrashRecorder(inFlightCalls, rules.tools().crashThreshold(), this::toolBreaker);
+        this.failures = former == null ? new FailureCounts() : former.failures;
+        this.inFlightCalls = former == null ? new InFlightCalls() : former.inFlightCalls;
+        this.crashes = new CrashRecorder(inFlightCalls, rules.tools().crashThreshold(), breakers::ofTool);
     }
 
-    /// One that is kept from a former lane may differ in how long a call may take.
-    private CircuitBreaker serverBreaker() {
-        BreakerName name = BreakerName.of(rules.server());
-        return breakers.find(name).orElseGet(() -> breakers.breaker(name, rules.breaker()));
-    }
-
-    /// A way to the server over connections of its own.
-    public PipelineEntry over(Liveness liveness) {
-        return new PipelineEntry(
-                this,
+    /// Settles what timeouts on connections to this server mean; to be given with each call that uses them.
+    ///
+    /// @param liveness of those connections
+    public TimeoutArbiter arbiter(Liveness liveness) {
+        return new TimeoutArbiter(
                 liveness,
-                new TimeoutArbiter.Rules(rules.ping(), LONG_WAIT, rules.retry().freshProcess(), platform));
+                new TimeoutArbiter.Rules(rules.ping(), LONG_WAIT, rules.retry().freshProcess(), platform),
+                this::silent);
     }
 
-    Outcome call(PipelineCall call, TimeoutArbiter arbiter) {
-        return observer.see(rules.server(), call, () -> judged(call, arbiter));
-    }
-
-    /// Breaker, queue, permit, attempts, judgement. What is refused has touched nothing.
-    private Outcome judged(PipelineCall call, TimeoutArbiter arbiter) {
-        CircuitBreaker ofTool = toolBreaker(call.kind().tool());
-        Rejection refusal = peek(ofTool);
-        if (refusal != null) {
-            return new Outcome.Failed(CallFailure.refused(refusal));
-        }
-        CallStep queue = observer.begin(CallStep.Type.QUEUE);
-        CallFailure inDoubt = arbiter.hold(call);
-        if (inDoubt != null) {
-            return queue.failed(inDoubt);
-        }
-        FairBulkhead.Entry entry = enter(call);
-        if (entry instanceof FairBulkhead.Place place) {
-            queue.end(null);
-            return placed(call, place, ofTool, arbiter);
-        }
-        return queue.failed(
-                entry instanceof FairBulkhead.Full full ? unserved(full, ofTool) : CallFailure.cancelledUnsent());
-    }
-
-    private Outcome placed(
-            PipelineCall call, FairBulkhead.Place place, @Nullable CircuitBreaker ofTool, TimeoutArbiter arbiter) {
-        try (place) {
-            if (!call.kind().proves()) {
-                place.looks();
-            }
-            Outcome outcome = admitted(call, ofTool, arbiter);
-            if (FailureAttribution.isAnswer(outcome)) {
-                place.answered();
-            }
+    /// Makes the call, or refuses it. A refused call has touched nothing but the queue. Blocks at most until the
+    /// deadline of the call.
+    ///
+    /// @param arbiter of the connections that the call uses
+    public Outcome call(PipelineCall call, TimeoutArbiter arbiter) {
+        CallObserver.Observation observation = observer.begun(rules.server(), call);
+        Outcome outcome = null;
+        try {
+            outcome = switch (admit(call, arbiter)) {
+                case Admission.Refused(CallFailure failure) -> new Outcome.Failed(failure);
+                case Admission.Admitted admitted -> attempts(admitted, arbiter);
+            };
             return outcome;
+        } finally {
+            observation.ended(outcome);
         }
     }
 
-    /// Null if the caller's thread was told to stop.
+    /// Whether a call may go to its server.
+    private sealed interface Admission {
+        /// @param slot in the bulkhead
+        /// @param toolBreaker null if the call has none
+        record Admitted(
+                FairBulkhead.Place slot,
+                InFlightCalls.Sent sent,
+                @Nullable CircuitBreaker toolBreaker) implements Admission {}
+
+        record Refused(CallFailure failure) implements Admission {}
+    }
+
+    /// The steps before the first attempt: an open breaker refuses at once, then comes a running health check,
+    /// then the queue, and then the permits.
+    private Admission admit(PipelineCall call, TimeoutArbiter arbiter) {
+        CircuitBreaker toolBreaker = breakers.ofTool(call.kind().tool());
+        Rejection open = breakers.peek(toolBreaker);
+        if (open != null) {
+            return new Admission.Refused(CallFailure.refused(open));
+        }
+        CallStep queue = CallStep.begin(CallStep.Type.QUEUE);
+        CallFailure inDoubt = arbiter.hold(call);
+        FairBulkhead.Entry entry = inDoubt == null ? enter(call) : null;
+        if (!(entry instanceof FairBulkhead.Place slot)) {
+            CallFailure why = inDoubt == null ? unserved(entry, toolBreaker) : inDoubt;
+            queue.end(why);
+            return new Admission.Refused(why);
+        }
+        queue.end(null);
+        CallPermits.Asked asked = CallPermits.ask(breaker, toolBreaker, lease(call));
+        if (asked instanceof CallPermits.Asked.Granted(CallPermits permits)) {
+            return new Admission.Admitted(slot, inFlightCalls.begin(call, permits), toolBreaker);
+        }
+        slot.close();
+        return new Admission.Refused(CallFailure.refused(((CallPermits.Asked.Refused) asked).rejection()));
+    }
+
+    /// Null if the thread of the call was interrupted.
     private FairBulkhead.@Nullable Entry enter(PipelineCall call) {
         try {
-            return bulkhead.enter(call);
+            FairBulkhead.Entry entry = bulkhead.enter(call);
+            if (entry instanceof FairBulkhead.Place slot && !call.kind().proves()) {
+                slot.looks();
+            }
+            return entry;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return null;
         }
     }
 
-    private Outcome admitted(PipelineCall call, @Nullable CircuitBreaker ofTool, TimeoutArbiter arbiter) {
-        CallPermits.Asked asked = CallPermits.ask(breaker, ofTool, lease(call));
-        if (asked instanceof CallPermits.Asked.Granted granted) {
-            return attempts(inFlightCalls.begin(call, granted.permits()), ofTool, arbiter);
-        }
-        return new Outcome.Failed(CallFailure.refused(((CallPermits.Asked.Refused) asked).rejection()));
-    }
-
-    private Outcome attempts(InFlightCalls.Sent sent, @Nullable CircuitBreaker ofTool, TimeoutArbiter arbiter) {
+    private Outcome attempts(Admission.Admitted admitted, TimeoutArbiter arbiter) {
+        InFlightCalls.Sent sent = admitted.sent();
         PipelineCall call = sent.call();
         CallPermits permits = sent.permits();
-        retryDecision.called();
-        call.deadline().onPause(() -> permits.follow(call.deadline()));
-        permits.follow(call.deadline());
-        long phase = phaseOf(permits);
+        CircuitBreaker toolBreaker = admitted.toolBreaker();
         Outcome outcome = BROKEN;
         Delivery furthest = Delivery.NOT_SENT;
         long begun = 0;
-        try {
-            Duration pause;
-            int made = 0;
-            do {
-                begun = platform.ticker().nanos();
-                outcome = made(call, outcome);
-                furthest = furthest(furthest, outcome);
-                made++;
-                pause = isWorthRetrying(phase, sent, ofTool) ? retryDecision.pause(made, call, outcome) : null;
-            } while (pause != null && isRested(pause, call) && isWorthRetrying(phase, sent, ofTool));
-        } finally {
-            inFlightCalls.end(sent);
-            if (FailureAttribution.isAnswer(outcome)) {
-                crashes.answered(sent);
+        try (FairBulkhead.Place slot = admitted.slot()) {
+            retryDecision.called();
+            call.deadline().onPause(() -> permits.follow(call.deadline()));
+            permits.follow(call.deadline());
+            long phase = phaseOf(permits);
+            try {
+                Duration pause;
+                int made = 0;
+                do {
+                    begun = platform.ticker().nanos();
+                    outcome = attempt(call, outcome);
+                    furthest = furthest(furthest, outcome);
+                    made++;
+                    pause = isWorthRetrying(phase, sent, toolBreaker) ? retryDecision.pause(made, call, outcome) : null;
+                } while (pause != null && isRested(pause, call) && isWorthRetrying(phase, sent, toolBreaker));
+            } finally {
+                inFlightCalls.end(sent);
+                if (FailureAttribution.isAnswer(outcome)) {
+                    crashes.answered(sent);
+                }
+                conclude(outcome, call.kind(), new TimeoutArbiter.Doubt(permits, begun), arbiter);
+                turnAwayIfDown();
             }
-            conclude(outcome, call.kind(), new TimeoutArbiter.Doubt(permits, begun), arbiter);
-            turnAwayIfDown();
+            if (FailureAttribution.isAnswer(outcome)) {
+                slot.answered();
+            }
         }
         return told(outcome, furthest, arbiter.hasCutSince(begun));
     }
 
-    /// @param before how the call's last attempt ended
-    private Outcome made(PipelineCall call, Outcome before) {
+    /// @param before outcome of the call's last attempt
+    private Outcome attempt(PipelineCall call, Outcome before) {
         boolean isAgain = ConnectRetryDedup.isUnconnected(before);
         connectRetryDedup.enter(isAgain);
-        CallStep attempt = observer.begin(CallStep.Type.ATTEMPT);
+        CallStep step = CallStep.begin(CallStep.Type.ATTEMPT);
         try {
-            return attempt.ended(call.attempt().make(call.call()));
+            return step.ended(call.endpoint().call(call.call()));
         } finally {
             connectRetryDedup.leave(isAgain);
         }
@@ -244,11 +263,6 @@ public final class CallPipeline implements ConnectionListener {
         };
     }
 
-    private @Nullable Rejection peek(@Nullable CircuitBreaker ofTool) {
-        Rejection refusal = breaker.peek();
-        return refusal == null && ofTool != null ? ofTool.peek() : refusal;
-    }
-
     /// As long as the call, its sign of life and what lies between may take.
     private Duration lease(PipelineCall call) {
         long left = Math.clamp(call.deadline().left(), 1, LONGEST_LEASE.toNanos());
@@ -268,26 +282,8 @@ public final class CallPipeline implements ConnectionListener {
         }
     }
 
-    /// Null if none judges the call: also if the lane has been replaced, and nobody has needed the tool's since.
-    private @Nullable CircuitBreaker toolBreaker(@Nullable String tool) {
-        if (tool == null || !rules.tools().enabled()) {
-            return null;
-        }
-        BreakerName name = BreakerName.of(rules.server()).tool(tool);
-        Optional<CircuitBreaker> known = breakers.find(name);
-        return known.isPresent() ? known.get() : made(name);
-    }
-
-    /// Of two lanes of one server only the later makes breakers: they may differ in their policies.
-    private @Nullable CircuitBreaker made(BreakerName name) {
-        synchronized (making) {
-            return replaced ? null : breakers.breaker(name, rules.tools().policy());
-        }
-    }
-
     /// Why nobody may call the server now; null if calls are let in as usual. Takes nothing.
-    @Nullable
-    CallFailure refusal() {
+    public @Nullable CallFailure refusal() {
         Rejection rejection = isHealthy() ? null : breaker.peek();
         if (rejection != null) {
             return CallFailure.refused(rejection);
@@ -327,10 +323,7 @@ public final class CallPipeline implements ConnectionListener {
 
     /// Whether calls are let in as usual.
     public boolean isHealthy() {
-        return switch (breaker.state()) {
-            case CLOSED, DISABLED -> true;
-            case OPEN, HALF_OPEN, FORCED_OPEN -> false;
-        };
+        return breakers.isHealthy();
     }
 
     /// Whether a call would be let in now, as usual or as a probe.
@@ -348,62 +341,46 @@ public final class CallPipeline implements ConnectionListener {
 
     /// Notes a call that was refused before it came here, and gives the refusal back.
     public Outcome refused(PipelineCall call, CallFailure why) {
-        return observer.see(rules.server(), call, () -> new Outcome.Failed(why));
+        Outcome refused = new Outcome.Failed(why);
+        observer.begun(rules.server(), call).ended(refused);
+        return refused;
     }
 
-    /// The server no longer has this tool: its breaker goes with it.
+    /// Removes the breaker of a tool that the server no longer has.
     public void forget(String tool) {
-        ours().forget(tool);
+        breakers.forget(tool);
     }
 
-    // ---- What comes after it
+    // ---- Successors
 
-    /// The pipeline to the same server under other rules. A breaker with the same policy stays, and so does one that
-    /// an operator holds open; any other begins anew. Calls in flight finish here.
+    /// The pipeline to the same server under other rules. Calls in flight finish here.
     public CallPipeline under(PipelineRules other) {
-        Map<BreakerName, String> held = held();
-        synchronized (making) {
-            replaced = true;
-        }
-        ours().forget(Scope.SERVER, other.breaker());
-        ours().forget(Scope.TOOL, other.tools().policy());
-        CallPipeline next = new CallPipeline(
-                platform, other, new PipelineState(breakers, observer, failures, inFlightCalls, bulkhead));
-        next.hold(held);
-        return next;
+        return new CallPipeline(platform, other, breakers.under(other), observer, this);
     }
 
-    /// What an operator holds open of the server and its tools, and why.
+    /// The breakers of the server and its tools that an operator holds open, with the reasons.
     public Map<BreakerName, String> held() {
-        return ours().held();
+        return breakers.held();
     }
 
-    /// Holds open what an operator held open in the lane before, which is not there any more: that was no
-    /// knowledge about the server, and is theirs to take back.
+    /// Holds open again what an operator held open before: only an operator ends that.
     public void hold(Map<BreakerName, String> held) {
-        held.forEach((name, reason) -> {
-            CircuitBreaker successor = name.scope() == Scope.SERVER ? breaker : toolBreaker(name.tool());
-            if (successor != null && successor.state() != State.FORCED_OPEN) {
-                successor.forceOpen(reason);
-            }
-        });
+        breakers.hold(held);
     }
 
-    /// The server is no more: its breakers go.
+    /// Removes the breakers of the server, which is not configured any more.
     public void retire() {
-        synchronized (making) {
-            replaced = true;
+        breakers.retire();
+    }
+
+    /// The breaker refuses calls that waited in the queue while it opened.
+    ///
+    /// @param entry null if the thread of the call was interrupted
+    private CallFailure unserved(FairBulkhead.@Nullable Entry entry, @Nullable CircuitBreaker ofTool) {
+        if (!(entry instanceof FairBulkhead.Full full)) {
+            return CallFailure.cancelledUnsent();
         }
-        ours().forgetAll();
-    }
-
-    private ServerBreakers ours() {
-        return new ServerBreakers(rules.server(), breakers);
-    }
-
-    /// Who waited while the breaker opened is refused by it.
-    private CallFailure unserved(FairBulkhead.Full full, @Nullable CircuitBreaker ofTool) {
-        Rejection refusal = full.why() == FairBulkhead.Full.Why.TURNED_AWAY ? peek(ofTool) : null;
+        Rejection refusal = full.why() == FairBulkhead.Full.Why.TURNED_AWAY ? breakers.peek(ofTool) : null;
         return refusal == null ? OverloadRejection.overloaded(rules.server(), full) : CallFailure.refused(refusal);
     }
 

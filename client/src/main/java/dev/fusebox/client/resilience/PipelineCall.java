@@ -5,28 +5,16 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.protocol.JsonView;
 import org.jspecify.annotations.Nullable;
 
-/// A call as a lane sees it. Immutable but for the call's patience.
+/// A call with what a pipeline has to know of it. Immutable but for the deadline of the call.
 ///
-/// @param call what is sent
-/// @param kind what is known of it
-/// @param client who makes it, for the queue: those of one client wait in order, and clients take turns
-/// @param attempt takes it to the server
-/// @param info name and version of the client, as it says; null if it does not
-public record PipelineCall(
-        Call call,
-        Kind kind,
-        Object client,
-        Attempt attempt,
-        @Nullable JsonView info) {
+/// @param call the call
+/// @param kind of the call
+/// @param client whose turn in the queue the call takes: calls of one client wait in order, and clients take turns
+/// @param endpoint of the server
+public record PipelineCall(Call call, Kind kind, Object client, Endpoint endpoint) {
     private static final String TOO_LATE = "no answer came within the time that the call was given";
-
-    /// A call of a client that does not say what it is.
-    public PipelineCall(Call call, Kind kind, Object client, Attempt attempt) {
-        this(call, kind, client, attempt, null);
-    }
 
     /// What is known of a call before it is made. Immutable.
     ///

@@ -14,7 +14,6 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Finds out, after calls were left without an answer, whether the tool was slow or the server is dead: one
@@ -22,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 /// Nothing blocks their callers, who have been answered long before. Those who come meanwhile and mean a process
 /// wait for the judgement: a silent one may be ended then, and they meet a fresh one. Thread-safe; only [#hold]
 /// blocks, for as long as the question lasts.
-final class TimeoutArbiter {
+public final class TimeoutArbiter {
     private static final System.Logger LOG = LazyLoggers.of(TimeoutArbiter.class);
 
     private final Liveness liveness;
     private final Rules rules;
-    private final Consumer<FailureCategory> dead;
+    private final Silence silence;
     private List<Case> open = new ArrayList<>();
 
     /// Brings the end of the asking that goes on; null if nobody asks. Written under the monitor only.
@@ -35,6 +34,15 @@ final class TimeoutArbiter {
 
     private volatile boolean hasCut;
     private volatile long cutAt;
+
+    /// Counts a health check without an answer. Nothing here blocks.
+    @FunctionalInterface
+    interface Silence {
+        /// Counts it, and says whether the connection has to be ended.
+        ///
+        /// @param isIdle whether it is known that no call is on the connection
+        boolean counted(FailureCategory category, boolean isIdle);
+    }
 
     /// How doubts are settled. Immutable.
     ///
@@ -55,17 +63,11 @@ final class TimeoutArbiter {
     /// @param left whether its caller has left; otherwise its time was over
     private record Case(Doubt doubt, boolean left) {}
 
-    /// @param dead is told once for each question that stayed without an answer
-    TimeoutArbiter(Liveness liveness, Rules rules, Consumer<FailureCategory> dead) {
+    /// @param silence is called once for each health check without an answer
+    TimeoutArbiter(Liveness liveness, Rules rules, Silence silence) {
         this.liveness = liveness;
         this.rules = rules;
-        this.dead = dead;
-    }
-
-    /// The connection is ended now, because nobody answers on it.
-    void cut() {
-        cutAt = rules.ticker().nanos();
-        hasCut = true;
+        this.silence = silence;
     }
 
     /// Whether a connection was ended since then because nobody answered on it.
@@ -190,13 +192,19 @@ final class TimeoutArbiter {
             settle(raised, own);
         }
         if (isDead) {
-            tellOfDeath();
+            countSilence();
         }
     }
 
-    private void tellOfDeath() {
+    /// A silent process does not recover by itself: if it counts as down, or no other client waits for it, it is
+    /// ended, and the next call starts a new one.
+    private void countSilence() {
         try {
-            dead.accept(FailureCategory.OFFLINE);
+            if (silence.counted(FailureCategory.OFFLINE, liveness.isIdle())) {
+                cutAt = rules.ticker().nanos();
+                hasCut = true;
+                liveness.disconnect();
+            }
         } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "ending a silent connection failed inside of the gateway", bug);
         }

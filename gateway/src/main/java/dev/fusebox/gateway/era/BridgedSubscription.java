@@ -2,10 +2,11 @@ package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.ReplyHandler;
-import dev.fusebox.client.resilience.Attempt;
+import dev.fusebox.client.resilience.Endpoint;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Timer;
 import dev.fusebox.protocol.JsonView;
@@ -50,11 +51,11 @@ final class BridgedSubscription implements Caller {
         this.deadline = Deadline.endless(platform.ticker());
     }
 
-    void hear(Attempt server, Message.Request request) {
+    void listen(Endpoint server, Message.Request request, ClientMetadata client) {
         try {
             Timer silence = platform.timers().schedule(LONGEST_SILENCE, this::closeIfSilent);
             try {
-                server.make(new Call(request, deadline, this));
+                server.call(new Call(request, client, deadline, this));
             } finally {
                 silence.cancel();
             }

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Promise;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;

@@ -2,6 +2,8 @@ package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -9,116 +11,154 @@ import dev.fusebox.gateway.session.ConnectionSharing;
 import dev.fusebox.gateway.session.Isolation;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// All ways to a server whose era is known: the one that everybody shares, or several side by side, and those of
-/// guests who have their own. Thread-safe; [#call] blocks, as long as the caller has patience.
+/// The connections to a server whose era is known: one that all clients share, or several instances of it, and
+/// those of sessions that have their own. Thread-safe; nothing blocks. Its monitor is a leaf.
+///
+/// Of several instances a call takes the one that was used last among those without a call; if there is none, one
+/// that has not been used yet; and otherwise the one with the fewest calls.
 final class ConnectionSet {
-    private final Yard yard;
+    private final Factory factory;
     private final ConnectionSharing connectionSharing;
     private final Map<ClientSession, ConnectionSlot> own = new ConcurrentHashMap<>();
-    private final ConnectionSlots shared;
+    private final List<ConnectionSlot> shared = new ArrayList<>();
+    private long lastUse;
 
-    /// Makes ways to the server. Nothing here blocks.
-    interface Yard {
-        /// One more.
+    /// Creates and ends endpoints of the server. Nothing here blocks.
+    interface Factory {
+        /// Creates an endpoint.
         ///
-        /// @param owner whose it is; null if many share it
-        /// @param isSpare whether there is another already that would do
-        UpstreamEndpoint build(@Nullable ClientMetadata owner, boolean isSpare);
+        /// @param owner of the endpoint; null if many clients share it
+        /// @param isSpare whether another endpoint would do as well
+        UpstreamEndpoint create(@Nullable ClientMetadata owner, boolean isSpare);
 
-        /// Nobody needs this one any more.
-        void scrap(UpstreamEndpoint endpoint);
+        /// Ends an endpoint that is not used any more.
+        void end(UpstreamEndpoint endpoint);
     }
 
-    /// @param first the way on which the era was found out
-    /// @param finder who found it out
-    ConnectionSet(Yard yard, ConnectionSharing connectionSharing, UpstreamEndpoint first, ClientMetadata finder) {
-        this.yard = yard;
+    /// @param first the endpoint on which the era was detected
+    /// @param finder the client whose call led to the detection
+    ConnectionSet(Factory factory, ConnectionSharing connectionSharing, UpstreamEndpoint first, ClientMetadata finder) {
+        this.factory = factory;
         this.connectionSharing = connectionSharing;
-        ClientSession clientSession = clientSession(finder);
-        this.shared = new ConnectionSlots(connectionSharing.instances(), yard, clientSession == null ? first : null);
-        if (clientSession != null) {
-            own.put(clientSession, ConnectionSlot.of(first));
-            leaveIfGone(clientSession);
+        ClientSession session = session(finder);
+        shared.add(session == null ? ConnectionSlot.of(first) : new ConnectionSlot(() -> factory.create(null, false)));
+        for (int i = 1; i < connectionSharing.instances(); i++) {
+            shared.add(new ConnectionSlot(() -> factory.create(null, true)));
+        }
+        if (session != null) {
+            own.put(session, ConnectionSlot.of(first));
+            leaveIfGone(session);
         }
     }
 
-    private @Nullable ClientSession clientSession(ClientMetadata client) {
+    private @Nullable ClientSession session(ClientMetadata client) {
         return connectionSharing.isolation() == Isolation.SESSION ? client.clientSession() : null;
     }
 
     // ---- Calls
 
-    Outcome call(Call call, ClientMetadata client) {
-        ClientSession clientSession = clientSession(client);
-        if (clientSession != null) {
-            return ownOf(clientSession, client).call(call, client);
+    /// The slot for a call, which it enters; to be given back with [#leave].
+    ConnectionSlot enter(Call call) {
+        ClientSession session = session(call.client());
+        if (session == null && shared.size() > 1 && ConnectionSlot.isWork(call)) {
+            return enterBest();
         }
-        return connectionSharing.instances() > 1 && ConnectionSlot.isWork(call)
-                ? sideBySide(call, client)
-                : shared.first().call(call, client);
-    }
-
-    private ConnectionSlot ownOf(ClientSession clientSession, ClientMetadata client) {
-        ConnectionSlot slot =
-                own.computeIfAbsent(clientSession, one -> new ConnectionSlot(() -> yard.build(client, false)));
-        leaveIfGone(clientSession);
+        ConnectionSlot slot = session == null ? shared.getFirst() : ownOf(session, call.client());
+        slot.enter(call);
         return slot;
     }
 
-    /// A client that leaves says so first, and this looks for that afterwards: one of the two finds the other.
-    private void leaveIfGone(ClientSession clientSession) {
-        if (!clientSession.isHere()) {
-            left(clientSession);
+    private synchronized ConnectionSlot enterBest() {
+        ConnectionSlot best = shared.stream()
+                .filter(slot -> slot.calls() == 0)
+                .max(Comparator.comparingLong(ConnectionSlot::lastUse).thenComparingInt(slot -> -shared.indexOf(slot)))
+                .or(() -> shared.stream()
+                        .filter(slot -> slot.lastUse() > 0)
+                        .min(Comparator.comparingInt(ConnectionSlot::calls)))
+                .orElseGet(shared::getFirst);
+        best.enter();
+        return best;
+    }
+
+    /// The call has left its slot.
+    ///
+    /// @param outcome null if a bug of the gateway ended the call
+    void leave(ConnectionSlot slot, Call call, @Nullable Outcome outcome) {
+        slot.leave(call);
+        if (shared.size() > 1 && ConnectionSlot.isWork(call) && outcome instanceof Outcome.Answered) {
+            used(slot);
         }
     }
 
-    private Outcome sideBySide(Call call, ClientMetadata client) {
-        Outcome outcome = shared.call(call, client);
-        return isForWantOfRoom(outcome) ? shared.first().call(call, client) : outcome;
+    private synchronized void used(ConnectionSlot slot) {
+        slot.used(++lastUse);
     }
 
-    /// Where there is no room for one more, those that are there do.
-    private static boolean isForWantOfRoom(Outcome outcome) {
-        return outcome instanceof Outcome.Failed(CallFailure failure)
+    /// Another slot for a call that found no room for its instance, which it enters; null if it has ended.
+    @Nullable
+    ConnectionSlot next(ConnectionSlot slot, Call call, Outcome outcome) {
+        ConnectionSlot first = shared.getFirst();
+        boolean hasNoRoom = outcome instanceof Outcome.Failed(CallFailure failure)
                 && failure.delivery() == Delivery.NOT_SENT
                 && failure.category() == FailureCategory.LOCAL;
+        if (!hasNoRoom || slot.equals(first) || !shared.contains(slot)) {
+            return null;
+        }
+        first.enter(call);
+        return first;
     }
 
-    // ---- Guests
+    private ConnectionSlot ownOf(ClientSession session, ClientMetadata client) {
+        ConnectionSlot slot =
+                own.computeIfAbsent(session, one -> new ConnectionSlot(() -> factory.create(client, false)));
+        leaveIfGone(session);
+        return slot;
+    }
 
-    /// A guest tells its own server something.
-    void tell(ClientSession clientSession, byte[] notification) {
-        ConnectionSlot slot = own.get(clientSession);
+    /// A session that ends closes itself first; this looks at it after the slot can be found.
+    private void leaveIfGone(ClientSession session) {
+        if (!session.isHere()) {
+            left(session);
+        }
+    }
+
+    // ---- Sessions
+
+    /// Passes a notification of a session to its own server.
+    void tell(ClientSession session, byte[] notification) {
+        ConnectionSlot slot = own.get(session);
         if (slot != null) {
             slot.endpoint().tell(notification);
         }
     }
 
-    /// A guest wants log lines of its own server from another level on.
-    void levelChanged(ClientSession clientSession) {
-        ConnectionSlot slot = own.get(clientSession);
-        if (slot != null && slot.isBuilt()) {
+    /// A session has set another log level.
+    void levelChanged(ClientSession session) {
+        ConnectionSlot slot = own.get(session);
+        if (slot != null && slot.isOpen()) {
             slot.endpoint().levelChanged();
         }
     }
 
-    /// What was a guest's alone ends.
-    void left(ClientSession clientSession) {
-        ConnectionSlot slot = own.remove(clientSession);
+    /// Ends the endpoint of a session that has ended.
+    void left(ClientSession session) {
+        ConnectionSlot slot = own.remove(session);
         if (slot != null) {
-            yard.scrap(slot.endpoint());
+            factory.end(slot.endpoint());
         }
     }
 
-    /// Those that are there, or have been.
-    Collection<ConnectionSlot> all() {
-        List<ConnectionSlot> all = new ArrayList<>(shared.built());
-        own.values().stream().filter(ConnectionSlot::isBuilt).forEach(all::add);
-        return all;
+    /// The slots whose endpoints were created.
+    Collection<ConnectionSlot> open() {
+        return Stream.concat(shared.stream(), own.values().stream())
+                .filter(ConnectionSlot::isOpen)
+                .toList();
     }
 }

@@ -1,79 +1,84 @@
 package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Outcome;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The place of a way to a server, which is built when it is first needed, and how many calls are on it.
-/// Thread-safe; only [#call] blocks, as long as the caller has patience.
+/// One place in a [ConnectionSet]: an endpoint, which is created at its first use, and the number of calls on it.
+/// Thread-safe; nothing blocks.
 final class ConnectionSlot {
     private static final Set<String> WORK =
             Set.of("tools/call", "prompts/get", "resources/read", "completion/complete");
 
-    private final Supplier<UpstreamEndpoint> building;
+    private final Supplier<UpstreamEndpoint> factory;
     private final AtomicInteger calls = new AtomicInteger();
     private volatile @Nullable UpstreamEndpoint endpoint;
+    private volatile long lastUse;
 
-    /// @param building must not block
-    ConnectionSlot(Supplier<UpstreamEndpoint> building) {
-        this.building = building;
+    /// @param factory must not block
+    ConnectionSlot(Supplier<UpstreamEndpoint> factory) {
+        this.factory = factory;
     }
 
-    /// One whose way is there.
-    static ConnectionSlot of(UpstreamEndpoint built) {
-        ConnectionSlot slot = new ConnectionSlot(() -> built);
-        slot.endpoint = built;
+    /// A slot whose endpoint was created before.
+    static ConnectionSlot of(UpstreamEndpoint created) {
+        ConnectionSlot slot = new ConnectionSlot(() -> created);
+        slot.endpoint = created;
         return slot;
     }
 
     UpstreamEndpoint endpoint() {
         UpstreamEndpoint known = endpoint;
-        return known == null ? built() : known;
+        return known == null ? created() : known;
     }
 
-    private synchronized UpstreamEndpoint built() {
+    private synchronized UpstreamEndpoint created() {
         UpstreamEndpoint known = endpoint;
         if (known == null) {
-            known = building.get();
+            known = factory.get();
             endpoint = known;
         }
         return known;
     }
 
-    boolean isBuilt() {
+    /// Whether the endpoint was created.
+    boolean isOpen() {
         return endpoint != null;
     }
 
-    /// One call more; whoever says so calls [#leave].
+    /// Counts a call that occupies a connection. Subscriptions and readings of lists do not.
+    void enter(Call call) {
+        if (isWork(call)) {
+            enter();
+        }
+    }
+
     void enter() {
         calls.incrementAndGet();
     }
 
-    void leave() {
-        calls.decrementAndGet();
+    void leave(Call call) {
+        if (isWork(call)) {
+            calls.decrementAndGet();
+        }
     }
 
     int calls() {
         return calls.get();
     }
 
-    /// Makes the call. Work counts as long as it lasts; to listen, and to read lists, keeps nobody away.
-    Outcome call(Call call, ClientMetadata client) {
-        if (!isWork(call)) {
-            return endpoint().call(call, client);
-        }
-        enter();
-        try {
-            return endpoint().call(call, client);
-        } finally {
-            leave();
-        }
+    /// Larger for later uses; 0 if it was not used successfully yet.
+    long lastUse() {
+        return lastUse;
     }
 
-    /// Whether another connection to the server would do as well.
+    void used(long use) {
+        lastUse = use;
+    }
+
+    /// Whether the call occupies a connection, and another connection would do as well.
     static boolean isWork(Call call) {
         return WORK.contains(call.request().method());
     }

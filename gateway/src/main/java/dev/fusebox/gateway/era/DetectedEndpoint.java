@@ -2,6 +2,8 @@ package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
@@ -22,18 +24,18 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
-/// A server whose era is found out at its first use, once for all callers. Thread-safe; [#call] blocks.
+/// A server whose era is detected at its first use, once for all callers. Thread-safe; [#call] blocks.
 ///
-/// A process that belongs to one client of the session era speaks that era if the server can: what it asks its
-/// client on its own is heard in that era only. All others speak the stateless era with a server of both.
+/// A process that belongs to one legacy client speaks the legacy era if the server can: a question outside of
+/// calls exists in that era only. All others speak the modern era with a server of both.
 ///
-/// Once it is closed nothing is found out any more, and what is being found out ends.
+/// Once it is closed, a running detection ends and no other begins.
 public final class DetectedEndpoint implements UpstreamEndpoint {
     private final Platform platform;
     private final FrontTarget frontTarget;
     private final EraStore memory;
     private final OpenEndpoints open = new OpenEndpoints();
-    private final EndpointFactory yard;
+    private final EndpointFactory endpoints;
     private final EraDetection shared;
 
     /// For processes that belong to one client of the session era, of a server that may speak both.
@@ -48,9 +50,9 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
         this.platform = platform;
         this.frontTarget = frontTarget;
         this.memory = memory;
-        this.yard = new EndpointFactory(platform, frontTarget, secrets, open);
-        this.shared = new EraDetection(platform, yard, memory, this::remembered);
-        this.ofSessions = new EraDetection(platform, yard, memory, () -> EraProbe.Expected.HANDSHAKE);
+        this.endpoints = new EndpointFactory(platform, frontTarget, secrets, open);
+        this.shared = new EraDetection(platform, endpoints, memory, this::remembered);
+        this.ofSessions = new EraDetection(platform, endpoints, memory, () -> EraProbe.Expected.HANDSHAKE);
     }
 
     private EraProbe.Expected remembered() {
@@ -62,19 +64,34 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
     }
 
     @Override
-    public Outcome call(Call call, ClientMetadata client) {
+    public Outcome call(Call call) {
         call.slot().connecting();
-        return switch (search(client).find(call.deadline(), client)) {
-            case null -> new Outcome.Failed(stillAsking(call.deadline()));
-            case EraDetection.Finding.Unreachable(CallFailure failure) -> new Outcome.Failed(failure);
-            case EraDetection.Finding.Settled settled -> settled.connectionSet().call(call, client);
-        };
+        EraDetection.Finding finding = search(call.client()).find(call.deadline(), call.client());
+        if (!(finding instanceof EraDetection.Finding.Settled settled)) {
+            return new Outcome.Failed(
+                    finding instanceof EraDetection.Finding.Unreachable(CallFailure failure)
+                            ? failure
+                            : stillAsking(call.deadline()));
+        }
+        ConnectionSet connections = settled.connectionSet();
+        ConnectionSlot slot = connections.enter(call);
+        Outcome outcome = null;
+        do {
+            outcome = null;
+            try {
+                outcome = slot.endpoint().call(call);
+            } finally {
+                connections.leave(slot, call, outcome);
+            }
+            slot = connections.next(slot, call, outcome);
+        } while (slot != null);
+        return outcome;
     }
 
     private EraDetection search(ClientMetadata client) {
         ClientSession clientSession = client.clientSession();
         boolean isOfSession = clientSession != null
-                && clientSession.isOfSessionEra()
+                && clientSession.isLegacy()
                 && frontTarget.era() == EraPolicy.AUTO
                 && frontTarget.connectionGovernor().connectionSharing().isolation() == Isolation.SESSION;
         return isOfSession ? ofSessions : shared;
@@ -131,7 +148,7 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
 
     private Collection<ConnectionSlot> all() {
         return connectionSets().stream()
-                .flatMap(connectionSet -> connectionSet.all().stream())
+                .flatMap(connectionSet -> connectionSet.open().stream())
                 .toList();
     }
 

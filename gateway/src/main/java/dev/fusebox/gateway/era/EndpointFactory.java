@@ -1,5 +1,7 @@
 package dev.fusebox.gateway.era;
 
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Connector;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.Isolation;
@@ -10,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// Builds ways to a server. Thread-safe; nothing blocks.
 ///
 /// @param secrets makes the tickets of calls that wait for their client
-/// @param open all that were built and not scrapped
+/// @param open all that were created and not ended
 record EndpointFactory(Platform platform, FrontTarget frontTarget, RandomGenerator secrets, OpenEndpoints open) {
     LegacyEndpoint session(FrontTarget as, @Nullable ClientMetadata client) {
         ClientSession owner = owner(as, client);
@@ -41,26 +43,26 @@ record EndpointFactory(Platform platform, FrontTarget frontTarget, RandomGenerat
     }
 
     /// Nobody needs this one any more.
-    void scrap(UpstreamEndpoint endpoint) {
+    void end(UpstreamEndpoint endpoint) {
         open.end(endpoint);
     }
 
     /// For a server whose era is known.
     ///
     /// @param isProven whether the server has shown its era itself; false if only the operator has named it
-    ConnectionSet.Yard knowing(boolean isStateless, boolean isProven) {
-        return new ConnectionSet.Yard() {
+    ConnectionSet.Factory knowing(boolean isStateless, boolean isProven) {
+        return new ConnectionSet.Factory() {
             @Override
-            public UpstreamEndpoint build(@Nullable ClientMetadata guest, boolean isSpare) {
+            public UpstreamEndpoint create(@Nullable ClientMetadata owner, boolean isSpare) {
                 FrontTarget as = isSpare ? frontTarget.behind(Connector::spare) : frontTarget;
                 if (!isStateless) {
-                    return session(as, guest);
+                    return session(as, owner);
                 }
-                return isProven ? stateless(as, guest).opening() : stateless(as, guest);
+                return isProven ? stateless(as, owner).opening() : stateless(as, owner);
             }
 
             @Override
-            public void scrap(UpstreamEndpoint endpoint) {
+            public void end(UpstreamEndpoint endpoint) {
                 open.end(endpoint);
             }
         };

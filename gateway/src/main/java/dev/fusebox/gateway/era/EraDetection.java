@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Promise;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// is known. Thread-safe; [#find] blocks.
 final class EraDetection {
     private final Platform platform;
-    private final EndpointFactory yard;
+    private final EndpointFactory endpoints;
     private final EraStore memory;
     private final Supplier<EraProbe.Expected> beforehand;
     private final AtomicReference<@Nullable Promise<Finding>> finding = new AtomicReference<>();
@@ -41,9 +42,10 @@ final class EraDetection {
 
     /// @param memory is told what was found out
     /// @param beforehand what the first probe may expect; may block for a second
-    EraDetection(Platform platform, EndpointFactory yard, EraStore memory, Supplier<EraProbe.Expected> beforehand) {
+    EraDetection(
+            Platform platform, EndpointFactory endpoints, EraStore memory, Supplier<EraProbe.Expected> beforehand) {
         this.platform = platform;
-        this.yard = yard;
+        this.endpoints = endpoints;
         this.memory = memory;
         this.beforehand = beforehand;
     }
@@ -53,7 +55,7 @@ final class EraDetection {
     /// @param finder whose the first connection may be
     @Nullable
     Finding find(Deadline deadline, ClientMetadata finder) {
-        if (yard.open().isClosed()) {
+        if (endpoints.open().isClosed()) {
             return Finding.CLOSED;
         }
         Promise<Finding> known = finding.get();
@@ -80,24 +82,24 @@ final class EraDetection {
         Finding found = Finding.FAILED;
         try {
             EraProbe.Expected before = expected;
-            EraProbe probe = new EraProbe(platform, yard, finder, before == null ? beforehand.get() : before);
+            EraProbe probe = new EraProbe(platform, endpoints, finder, before == null ? beforehand.get() : before);
             found = switch (probe.find()) {
                 case EraProbe.Probed.Unreachable(CallFailure failure) -> new Finding.Unreachable(failure);
                 case EraProbe.Probed.Found target -> settled(target, finder);
             };
             expected = probe.expected();
         } finally {
-            promise.bring(yard.open().isClosed() ? Finding.CLOSED : found);
+            promise.bring(endpoints.open().isClosed() ? Finding.CLOSED : found);
         }
     }
 
     private Finding settled(EraProbe.Probed.Found found, ClientMetadata finder) {
-        if (found.isProven() && yard.frontTarget().era() == EraPolicy.AUTO) {
+        if (found.isProven() && endpoints.frontTarget().era() == EraPolicy.AUTO) {
             memory.keep(found.isStateless() ? EraStore.Verdict.MODERN : EraStore.Verdict.LEGACY);
         }
-        ConnectionSet.Yard knowing = yard.knowing(found.isStateless(), found.isProven());
+        ConnectionSet.Factory knowing = endpoints.knowing(found.isStateless(), found.isProven());
         ConnectionSet connectionSet = new ConnectionSet(
-                knowing, yard.frontTarget().connectionGovernor().connectionSharing(), found.endpoint(), finder);
+                knowing, endpoints.frontTarget().connectionGovernor().connectionSharing(), found.endpoint(), finder);
         return new Finding.Settled(connectionSet, found.isStateless());
     }
 

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.era;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
@@ -43,7 +44,7 @@ final class EraProbe {
 
     private final Platform platform;
     private final FrontTarget frontTarget;
-    private final EndpointFactory yard;
+    private final EndpointFactory endpoints;
     private final ClientMetadata finder;
     private Expected expected;
 
@@ -60,10 +61,10 @@ final class EraProbe {
     }
 
     /// @param finder who wants to know, and whose the way may be that is found
-    EraProbe(Platform platform, EndpointFactory yard, ClientMetadata finder, Expected expected) {
+    EraProbe(Platform platform, EndpointFactory endpoints, ClientMetadata finder, Expected expected) {
         this.platform = platform;
-        this.frontTarget = yard.frontTarget();
-        this.yard = yard;
+        this.frontTarget = endpoints.frontTarget();
+        this.endpoints = endpoints;
         this.finder = finder;
         this.expected = expected;
     }
@@ -90,8 +91,8 @@ final class EraProbe {
     /// Finds out the era, if the operator has not named it. Blocks, for as long as a server may take.
     Probed find() {
         return switch (frontTarget.era()) {
-            case SESSION -> new Probed.Found(yard.session(frontTarget, finder), false);
-            case STATELESS -> new Probed.Found(yard.stateless(frontTarget, finder), false);
+            case SESSION -> new Probed.Found(endpoints.session(frontTarget, finder), false);
+            case STATELESS -> new Probed.Found(endpoints.stateless(frontTarget, finder), false);
             case AUTO ->
                 switch (expected) {
                     case HANDSHAKE, DEATH -> shakeHandsFirst();
@@ -106,7 +107,7 @@ final class EraProbe {
     private Probed ask() {
         BufferedConnectionListener bufferedConnectionListener =
                 new BufferedConnectionListener(frontTarget.connectionGovernor().listener());
-        Probed probed = ask(yard.stateless(heardBy(frontTarget, bufferedConnectionListener), finder));
+        Probed probed = ask(endpoints.stateless(heardBy(frontTarget, bufferedConnectionListener), finder));
         bufferedConnectionListener.speak(probed instanceof Probed.Found found && found.isStateless());
         return probed;
     }
@@ -118,7 +119,7 @@ final class EraProbe {
     /// A server that still waits to be started is not silent: it is asked when it runs.
     private Probed ask(ModernEndpoint candidate) {
         if (candidate.greet(deadline()) instanceof ReconnectingConnection.Welcome.Refused(CallFailure failure)) {
-            yard.scrap(candidate);
+            endpoints.end(candidate);
             return unreachable(failure);
         }
         Promise<Outcome> discovered = new Promise<>();
@@ -132,7 +133,7 @@ final class EraProbe {
             when failure.code() == ErrorCode.PROTOCOL_VIOLATION -> shakeHandsOn(candidate);
             case Outcome.Failed(CallFailure failure)
             when failure.delivery() == Delivery.NOT_SENT || expected == Expected.DISCOVERY -> {
-                yard.scrap(candidate);
+                endpoints.end(candidate);
                 expected = failure.delivery() == Delivery.NOT_SENT ? expected : Expected.ANYTHING;
                 yield unreachable(failure);
             }
@@ -151,7 +152,7 @@ final class EraProbe {
     /// takes the handshake on the same process.
     private Probed shakeHandsOn(ModernEndpoint candidate) {
         PreconnectedConnector same = candidate.handOver();
-        yard.scrap(candidate);
+        endpoints.end(candidate);
         if (same == null) {
             return shakeHandsAnew();
         }
@@ -160,7 +161,7 @@ final class EraProbe {
             return switch (handshake.welcome()) {
                 case ReconnectingConnection.Welcome.Greeted greeted -> handshake.settled(true);
                 case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> {
-                    yard.scrap(handshake.session());
+                    endpoints.end(handshake.session());
                     yield isDeath(failure) ? shakeHandsAnew() : refused(failure);
                 }
             };
@@ -179,7 +180,7 @@ final class EraProbe {
         return switch (handshake.welcome()) {
             case ReconnectingConnection.Welcome.Greeted greeted -> handshake.settled(true);
             case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> {
-                yard.scrap(handshake.session());
+                endpoints.end(handshake.session());
                 expected = isDeath(failure) ? Expected.DEATH : Expected.HANDSHAKE;
                 yield unreachable(failure);
             }
@@ -192,14 +193,14 @@ final class EraProbe {
         boolean isGreeted = handshake.welcome() instanceof ReconnectingConnection.Welcome.Greeted;
         Outcome late = isGreeted ? discovered.now() : await(discovered);
         if (isStateless(late)) {
-            yard.scrap(handshake.session());
+            endpoints.end(handshake.session());
             return new Probed.Found(candidate.opening(), true);
         }
-        yard.scrap(candidate);
+        endpoints.end(candidate);
         return switch (handshake.welcome()) {
             case ReconnectingConnection.Welcome.Greeted greeted -> handshake.settled(true);
             case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> {
-                yard.scrap(handshake.session());
+                endpoints.end(handshake.session());
                 noteDeaths(late, failure);
                 yield unreachable(failure);
             }
@@ -229,7 +230,7 @@ final class EraProbe {
             case ReconnectingConnection.Welcome.Greeted greeted -> handshake.settled(false);
             case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> {
                 PreconnectedConnector same = handshake.session().handOver();
-                yard.scrap(handshake.session());
+                endpoints.end(handshake.session());
                 yield same == null ? notGreeted(failure) : askOn(same, failure);
             }
         };
@@ -248,7 +249,7 @@ final class EraProbe {
         try (same) {
             BufferedConnectionListener bufferedConnectionListener = new BufferedConnectionListener(
                     frontTarget.connectionGovernor().listener());
-            ModernEndpoint candidate = yard.stateless(
+            ModernEndpoint candidate = endpoints.stateless(
                     heardBy(frontTarget, bufferedConnectionListener).behind(connector -> same), finder);
             boolean isGreeted = candidate.greet(deadline()) instanceof ReconnectingConnection.Welcome.Greeted;
             boolean isFound = isGreeted && isStateless(discover(candidate));
@@ -256,7 +257,7 @@ final class EraProbe {
             if (isFound) {
                 return new Probed.Found(candidate.opening(), true);
             }
-            yard.scrap(candidate);
+            endpoints.end(candidate);
             expected = Expected.ANYTHING;
             return unreachable(refusal);
         }
@@ -267,7 +268,8 @@ final class EraProbe {
     private Handshake shakeHands(FrontTarget server) {
         BufferedConnectionListener bufferedConnectionListener =
                 new BufferedConnectionListener(frontTarget.connectionGovernor().listener());
-        LegacyEndpoint session = yard.session(heardBy(server, bufferedConnectionListener), finder)
+        LegacyEndpoint session = endpoints
+                .session(heardBy(server, bufferedConnectionListener), finder)
                 .keepingRefused();
         return new Handshake(session, session.greet(deadline()), bufferedConnectionListener);
     }
@@ -318,7 +320,7 @@ final class EraProbe {
 
     private Outcome discover(ModernEndpoint candidate) {
         Message.Request discover = DetectedEndpoint.question();
-        return candidate.call(new Call(discover, deadline(), Caller.SILENT), DetectedEndpoint.metadata(discover));
+        return candidate.call(new Call(discover, DetectedEndpoint.metadata(discover), deadline(), Caller.SILENT));
     }
 
     private Duration connectLimit() {

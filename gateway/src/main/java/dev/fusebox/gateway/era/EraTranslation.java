@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.era;
 
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;

@@ -10,33 +10,62 @@ import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
+import java.util.List;
 import java.util.function.Function;
 
-/// A server of the session era that works for one call at a time, so that whatever it says or asks belongs to that
-/// call. Thread-safe; [#call] blocks and is for one thread at a time.
-final class ExclusiveConnection implements ServerMessageHandler {
+/// A connection to a legacy server that serves one call at a time, so that all messages and questions on it belong
+/// to that call. Thread-safe; [#call] blocks and is for one thread at a time.
+final class ExclusiveConnection implements ServerRequestHandler, ServerMessageHandler {
+    private final ExclusiveConnections connections;
+    private final String capabilities;
     private final ReconnectingConnection reconnectingConnection;
     private volatile RequestNotifications borrower = RequestNotifications.NONE;
     private final ServerLogLevel level;
 
-    /// @param opening makes the way to the server for a peer
-    ExclusiveConnection(Platform platform, Function<ServerMessageHandler, ReconnectingConnection> opening) {
+    /// @param connections that it belongs to
+    /// @param capabilities of its clients, as JSON
+    /// @param opening creates the connection to the server
+    ExclusiveConnection(
+            Platform platform,
+            ExclusiveConnections connections,
+            String capabilities,
+            Function<ServerMessageHandler, ReconnectingConnection> opening) {
+        this.connections = connections;
+        this.capabilities = capabilities;
         this.reconnectingConnection = opening.apply(this);
         this.level = new ServerLogLevel(platform, reconnectingConnection);
     }
 
-    ReconnectingConnection.Welcome welcome(Deadline deadline) {
+    String capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public ReconnectingConnection.Welcome welcome(Deadline deadline) {
         return reconnectingConnection.welcome(deadline);
     }
 
-    Outcome call(Call call, ClientMetadata client) {
-        RequestNotifications requestNotifications = RequestNotifications.of(call.caller(), client.logLevel());
+    @Override
+    public Outcome call(Call call) {
+        String logLevel = call.client().logLevel();
+        RequestNotifications requestNotifications = RequestNotifications.of(call.caller(), logLevel);
         borrower = requestNotifications;
         try {
-            level.hearFrom(client.logLevel(), call.deadline());
-            return reconnectingConnection.call(new Call(call.request(), call.deadline(), requestNotifications));
+            level.hearFrom(logLevel, call.deadline());
+            return reconnectingConnection.call(
+                    new Call(call.request(), call.client(), call.deadline(), requestNotifications));
         } finally {
             borrower = RequestNotifications.NONE;
+        }
+    }
+
+    /// Makes it available again; a server that may still work on the call is ended.
+    @Override
+    public void done(Outcome outcome, List<SuspendedCall.Question> open) {
+        if (outcome instanceof Outcome.Answered) {
+            connections.giveBack(this);
+        } else {
+            connections.end(this);
         }
     }
 
@@ -52,7 +81,7 @@ final class ExclusiveConnection implements ServerMessageHandler {
 
     @Override
     public void lost(Connection connection, CallFailure failure) {
-        // The call on it has been told.
+        // The connection has failed its call already.
     }
 
     void close() {

@@ -15,9 +15,10 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Servers of the session era that work for one call at a time. A server learns in its handshake what its client
-/// can answer, so those of clients with other capabilities are others. One that nobody borrows for a while is
-/// ended. Thread-safe; nothing blocks. Its monitor is a leaf: servers are ended outside of it.
+/// The connections to a legacy server that serve one call at a time. A server learns the capabilities of its
+/// client in the handshake, so a connection is reused for clients with the same capabilities only. One that is
+/// unused for too long is ended. Thread-safe; nothing blocks. Its monitor is a leaf: connections are ended outside
+/// of it.
 final class ExclusiveConnections {
     private final int most;
     private final Platform platform;
@@ -27,20 +28,20 @@ final class ExclusiveConnections {
     private final Set<ExclusiveConnection> all = new HashSet<>();
     private boolean closed;
 
-    /// A server that waits to be borrowed.
-    private record Idle(String capabilities, ExclusiveConnection exclusiveConnection, Timer alarm) {}
+    /// A connection without a call.
+    private record Idle(ExclusiveConnection exclusiveConnection, Timer alarm) {}
 
-    /// What a look for a server has come to.
+    /// The result of a search for a connection.
     ///
     /// @param exclusiveConnection null if there is none
-    /// @param ended the one that had to make room; null if none had to
+    /// @param ended the connection that was evicted for it; null if none was
     private record Found(
             @Nullable ExclusiveConnection exclusiveConnection,
             @Nullable ExclusiveConnection ended) {}
 
-    /// @param most servers at the same time
+    /// @param most connections at the same time
     /// @param longestIdle how long one is kept for the next call
-    /// @param opening makes the way to a server for a client with these capabilities, as JSON
+    /// @param opening creates a connection for a client with these capabilities, as JSON
     ExclusiveConnections(
             int most,
             Platform platform,
@@ -52,7 +53,7 @@ final class ExclusiveConnections {
         this.opening = opening;
     }
 
-    /// An idle server for a client with these capabilities, or a new one; null if all that there may be are busy.
+    /// An idle connection for a client with these capabilities, or a new one; null if all are busy.
     @Nullable
     ExclusiveConnection take(String capabilities) {
         Found found = find(capabilities);
@@ -76,17 +77,20 @@ final class ExclusiveConnections {
             return new Found(null, null);
         }
         ExclusiveConnection fresh = new ExclusiveConnection(
-                platform, serverMessageHandler -> opening.apply(capabilities, serverMessageHandler));
+                platform,
+                this,
+                capabilities,
+                serverMessageHandler -> opening.apply(capabilities, serverMessageHandler));
         all.add(fresh);
         return new Found(fresh, oldest == null ? null : oldest.exclusiveConnection());
     }
 
-    /// The one that was used last of those that fit.
+    /// Of the idle connections that fit, the one that was used last.
     private @Nullable ExclusiveConnection borrowed(String capabilities) {
         Iterator<Idle> newestFirst = idle.descendingIterator();
         while (newestFirst.hasNext()) {
             Idle next = newestFirst.next();
-            if (next.capabilities().equals(capabilities)) {
+            if (next.exclusiveConnection().capabilities().equals(capabilities)) {
                 newestFirst.remove();
                 next.alarm().cancel();
                 return next.exclusiveConnection();
@@ -95,12 +99,12 @@ final class ExclusiveConnections {
         return null;
     }
 
-    /// Takes a server back that has answered and owes nobody anything.
-    void giveBack(String capabilities, ExclusiveConnection exclusiveConnection) {
+    /// Takes a connection back whose call was answered.
+    void giveBack(ExclusiveConnection exclusiveConnection) {
         Timer alarm = platform.timers().schedule(longestIdle, () -> expire(exclusiveConnection));
         synchronized (this) {
             if (!closed) {
-                idle.addLast(new Idle(capabilities, exclusiveConnection, alarm));
+                idle.addLast(new Idle(exclusiveConnection, alarm));
                 return;
             }
         }
@@ -118,8 +122,8 @@ final class ExclusiveConnections {
         }
     }
 
-    /// Ends a server that was borrowed. One whose call was abandoned may still be at it, and what it says then
-    /// would be taken for the next call's.
+    /// Ends a connection whose call was abandoned: the server may still work on that call, and its messages would
+    /// be attributed to the next one.
     void end(ExclusiveConnection exclusiveConnection) {
         synchronized (this) {
             all.remove(exclusiveConnection);

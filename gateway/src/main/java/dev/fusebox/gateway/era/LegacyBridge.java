@@ -3,13 +3,15 @@ package dev.fusebox.gateway.era;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.resilience.Attempt;
+import dev.fusebox.client.resilience.Endpoint;
 import dev.fusebox.gateway.session.ProtocolRevision;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcErrorCode;
@@ -24,32 +26,39 @@ import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// A server of the stateless era for one client of the session era. Thread-safe; [#call] blocks.
+/// A modern server for one legacy client. Thread-safe; [#greet], [#answer] and [#next] block.
 ///
-/// Every request is dressed in what the handshake said. Questions come as results, are put to the client as
-/// requests, and their answers make the next round. What a session keeps (the level of the log, the resources it
-/// watches) is kept here; one subscription hears what the client would be told without asking.
+/// Questions come as results, are put to the client as requests, and its answers make the next round. The state
+/// that a legacy session keeps (log level, subscribed resources) is kept here, and one subscription receives the
+/// notifications that a legacy client gets without a request.
 public final class LegacyBridge {
-    /// More rounds than that no person goes through, and a server that asks for ever is stopped.
+    /// No person answers more rounds than this; a server that asks for ever is stopped.
     private static final int MOST_ROUNDS = 32;
 
     private final Platform platform;
-    private final Attempt server;
+    private final Endpoint server;
     private final RequestMetadata requestMetadata;
     private final UpstreamSubscription upstreamSubscription;
     private final Set<String> watched = ConcurrentHashMap.newKeySet();
 
-    /// @param server takes requests of the stateless era
-    /// @param told hears what the server tells that belongs to no call
+    /// @param server or router
+    /// @param listener receives notifications that belong to no call
+    /// @param handshake parameters of `initialize`
+    /// @param session of the client; null if calls of the client need not be told apart
     public LegacyBridge(
-            Platform platform, Attempt server, Consumer<Message.Notification> told, @Nullable JsonView handshake) {
+            Platform platform,
+            Endpoint server,
+            Consumer<Message.Notification> listener,
+            @Nullable JsonView handshake,
+            @Nullable ClientSession session) {
         this.platform = platform;
         this.server = server;
-        this.requestMetadata = new RequestMetadata(handshake);
-        this.upstreamSubscription = new UpstreamSubscription(platform, server, requestMetadata, new One(told));
+        this.requestMetadata = new RequestMetadata(handshake, session);
+        this.upstreamSubscription =
+                new UpstreamSubscription(platform, server, requestMetadata::client, new One(listener));
     }
 
-    /// The client as its hearing sees it.
+    /// The one client, which receives what the subscription brings.
     private record One(Consumer<Message.Notification> to) implements UpstreamSubscription.Hearer {
         @Override
         public int most() {
@@ -67,17 +76,16 @@ public final class LegacyBridge {
         }
     }
 
-    /// A request of the client, with what it has said of itself.
-    public Message.Request dressed(Message.Request request) {
-        return requestMetadata.on(request);
+    /// The metadata of the client, from its handshake.
+    public ClientMetadata client() {
+        return requestMetadata.client();
     }
 
     /// Asks the server what it is, on behalf of a client that shakes hands; the answer is that of a handshake, or
     /// what kept it from being one.
     public Outcome greet(Message.Request initialize, Deadline deadline) {
         byte[] frame = JsonRpcFrames.request(RequestId.of("discover"), "server/discover", "{}");
-        Message.Request discover = requestMetadata.on(Message.Request.of(frame));
-        Outcome outcome = server.make(new Call(discover, deadline, Caller.SILENT));
+        Outcome outcome = server.call(new Call(Message.Request.of(frame), client(), deadline, Caller.SILENT));
         return outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null
                 ? welcome(initialize, answer.result())
                 : outcome;
@@ -101,34 +109,48 @@ public final class LegacyBridge {
 
     /// Makes a call of the client.
     public Outcome call(Call call) {
+        Outcome outcome = answer(call);
+        Call first = call.of(client());
+        Call asked = first;
+        for (int round = 1; outcome == null; round++) {
+            switch (next(first, server.call(asked), round)) {
+                case Round.Ended(Outcome ended) -> outcome = ended;
+                case Round.Next(Call again) -> asked = again;
+            }
+        }
+        return outcome;
+    }
+
+    /// Answers a request that only concerns the session; null if it is for a server.
+    public @Nullable Outcome answer(Call call) {
         JsonView params = call.request().params();
         String uri = params == null ? null : params.string("uri");
         String level = params == null ? null : params.string("level");
         if (params != null && !params.isObject()) {
-            return error(call, JsonRpcErrorCode.INVALID_PARAMS, "params has to be an object");
+            return error(call, JsonRpcErrorCode.INVALID_PARAMS, "params must be an object");
         }
         return switch (call.request().method()) {
-            case "logging/setLevel" -> hear(call, level);
+            case "logging/setLevel" -> setLevel(call, level);
             case "resources/subscribe" -> watch(call, uri, this::watch);
             case "resources/unsubscribe" -> watch(call, uri, this::leave);
-            default -> rounds(call);
+            default -> null;
         };
     }
 
-    /// From which level on the client wants log lines; null if it has not said so.
+    /// The lowest level of log messages that the client wants; null if it has not set one.
     public @Nullable String logLevel() {
-        return requestMetadata.logLevel();
+        return client().logLevel();
     }
 
-    /// A level that is none would go with every request from then on, and servers would refuse them all.
-    private Outcome hear(Call call, @Nullable String level) {
+    /// An unknown level would be sent with every request from then on, and servers would refuse them all.
+    private Outcome setLevel(Call call, @Nullable String level) {
         if (level == null || !RequestNotifications.LEVELS.contains(level)) {
             return error(
                     call,
                     JsonRpcErrorCode.INVALID_PARAMS,
-                    "level has to be one of " + String.join(", ", RequestNotifications.LEVELS));
+                    "level must be one of " + String.join(", ", RequestNotifications.LEVELS));
         }
-        requestMetadata.hearFrom(level);
+        requestMetadata.setLogLevel(level);
         return answered(call.request().id(), "{}");
     }
 
@@ -178,49 +200,65 @@ public final class LegacyBridge {
         return new Outcome.Answered(Message.Answer.of(frame));
     }
 
-    /// The client is ready to hear what belongs to no call.
+    /// The client is ready for notifications that belong to no call.
     public void begin() {
         upstreamSubscription.begin();
     }
 
-    /// Ends what the client hears.
+    /// Ends the subscription.
     public void close() {
         upstreamSubscription.close();
     }
 
     // ---- Rounds of questions
 
-    private Outcome rounds(Call call) {
-        Message.Request request = requestMetadata.on(call.request());
-        for (int round = 0; round < MOST_ROUNDS; round++) {
-            Outcome outcome = server.make(call.with(request));
-            JsonView result = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
-            String type = result == null ? null : result.string("resultType");
-            if (result == null || type == null || type.equals("complete")) {
-                if (!(outcome instanceof Outcome.Answered(Message.Answer answer))) {
-                    return outcome;
-                }
-                upstreamSubscription.resume();
-                return new Outcome.Answered(ModernFields.outOf(answer));
-            }
-            if (!type.equals("input_required")) {
-                return new Outcome.Failed(unknown(type));
-            }
-            CallFailure undeclared = UndeclaredCapability.in(result, requestMetadata.capabilities());
-            if (undeclared != null) {
-                return new Outcome.Failed(undeclared);
-            }
-            String answers = ask(result.member("inputRequests"), call);
-            if (answers == null) {
-                return new Outcome.Failed(unanswered(call));
-            }
-            JsonView state = result.member("requestState");
-            request = requestMetadata.on(call.request(), answers, state == null ? null : state.json());
-        }
-        return new Outcome.Failed(violation("the server asked more than " + MOST_ROUNDS + " times"));
+    /// What follows an outcome of a call.
+    public sealed interface Round {
+        /// The outcome for the client.
+        record Ended(Outcome outcome) implements Round {}
+
+        /// The call that brings the server the client's answers.
+        record Next(Call call) implements Round {}
     }
 
-    /// A result of a kind that nobody knows says nothing (revision 2026-07-28, section "Result").
+    /// Reads the outcome of a round, and puts the server's questions to the client.
+    ///
+    /// @param call of the first round
+    /// @param round from 1 on
+    public Round next(Call call, Outcome outcome, int round) {
+        JsonView result = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
+        String type = result == null ? null : result.string("resultType");
+        if (result == null || type == null || type.equals("complete")) {
+            if (!(outcome instanceof Outcome.Answered(Message.Answer answer))) {
+                return new Round.Ended(outcome);
+            }
+            upstreamSubscription.resume();
+            return new Round.Ended(new Outcome.Answered(ModernFields.outOf(answer)));
+        }
+        if (!type.equals("input_required")) {
+            return failed(unknown(type));
+        }
+        CallFailure undeclared = UndeclaredCapability.in(result, call.client().capabilities());
+        if (undeclared != null) {
+            return failed(undeclared);
+        }
+        if (round >= MOST_ROUNDS) {
+            return failed(violation("the server asked more than " + MOST_ROUNDS + " times"));
+        }
+        String answers = ask(result.member("inputRequests"), call);
+        if (answers == null) {
+            return failed(unanswered(call));
+        }
+        JsonView state = result.member("requestState");
+        return new Round.Next(
+                call.with(RequestMetadata.answering(call.request(), answers, state == null ? null : state.json())));
+    }
+
+    private static Round failed(CallFailure failure) {
+        return new Round.Ended(new Outcome.Failed(failure));
+    }
+
+    /// A result of an unknown type (revision 2026-07-28, section "Result").
     private static CallFailure unknown(String type) {
         return violation("the server answered with a result of the unknown type \"" + type + "\"");
     }
@@ -230,7 +268,7 @@ public final class LegacyBridge {
                 ErrorCode.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL, Delivery.REJECTED, message, Evidence.NONE);
     }
 
-    /// The server has no result yet, and what it did before it asked is not known.
+    /// The server has no result yet, and its effects before the question are not known.
     private static CallFailure unanswered(Call call) {
         String message = "the client did not answer a question of the server, and the call was ended;"
                 + " what it did is not known";

@@ -3,6 +3,8 @@ package dev.fusebox.gateway.era;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
@@ -29,11 +31,11 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// A server of the session era for clients of the stateless era. Thread-safe; [#call] blocks.
+/// A legacy server, for clients of either era. Thread-safe; [#call] blocks.
 ///
-/// Clients that can be asked nothing and want no log lines share one connection. Over one line for all nobody
-/// could tell whose question it is: so a guest has a server of its own, or each call of any other has one while it
-/// lasts.
+/// Clients that cannot be asked and want no log messages share one connection. A question on a shared connection
+/// could not be attributed to a client: so a session has a server of its own, and a call of any other client has
+/// one while it lasts.
 final class LegacyEndpoint implements UpstreamEndpoint {
     /// Servers that work for one call at a time; more calls than that are refused.
     private static final int MOST_LOANS = 32;
@@ -121,19 +123,15 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     }
 
     @Override
-    public Outcome call(Call call, ClientMetadata client) {
+    public Outcome call(Call call) {
         return switch (call.request().method()) {
             case "server/discover" -> discover(unordered(call));
             case "subscriptions/listen" -> listen(unordered(call));
             case "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe" ->
                 answered(JsonRpcFrames.error(
                         call.request().id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "there is no such method", null));
-            default -> loss == null ? made(call, client) : loss.call(call, same -> made(same, client));
+            default -> isApart(call.client()) ? apart(call) : together(call);
         };
-    }
-
-    private Outcome made(Call call, ClientMetadata client) {
-        return isApart(client) ? apart(call, client) : together(call, client);
     }
 
     /// Nothing of it is sent to the server.
@@ -198,31 +196,55 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         return mayBe && !client.isOfGateway() && (client.takesQuestions() || client.logLevel() != null);
     }
 
-    private Outcome together(Call call, ClientMetadata client) {
+    private Outcome together(Call call) {
         call.slot().toConnection(shared);
         call.slot().connecting();
-        return switch (shared.welcome(call.deadline())) {
-            case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
-            case ReconnectingConnection.Welcome.Greeted greeted -> {
-                if (sessionConnection != null) {
-                    sessionConnection.tellLevel(call.deadline());
-                }
-                Outcome outcome = shared.call(translated(call));
-                yield translated(client, call.request().method(), outcome, greeted);
+        Outcome outcome = null;
+        beginState(call);
+        try {
+            ReconnectingConnection.Welcome welcome = shared.welcome(call.deadline());
+            if (welcome instanceof ReconnectingConnection.Welcome.Greeted && sessionConnection != null) {
+                sessionConnection.tellLevel(call.deadline());
             }
-        };
+            outcome = switch (welcome) {
+                case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
+                case ReconnectingConnection.Welcome.Greeted greeted ->
+                    translated(call, shared.call(translated(call)), greeted);
+            };
+        } finally {
+            endState(call, outcome);
+        }
+        return loss == null ? outcome : loss.report(call, outcome);
     }
 
-    /// A client of the session era that others share with gets what the server says as it is.
-    private Outcome translated(
-            ClientMetadata client, String method, Outcome outcome, ReconnectingConnection.Welcome.Greeted greeted) {
-        return client.inSession() ? outcome : back(method, outcome, greeted);
+    private void beginState(Call call) {
+        if (loss != null) {
+            loss.begin(call);
+        }
     }
 
-    /// Nobody who shares the connection has asked for log lines; changes go to those who have subscribed to them.
+    private void endState(Call call, @Nullable Outcome outcome) {
+        if (loss != null) {
+            loss.end(call, outcome);
+        }
+    }
+
+    /// A legacy client gets the result of a legacy server unchanged.
+    private static Outcome translated(Call call, Outcome outcome, ReconnectingConnection.Welcome.Greeted greeted) {
+        return call.client().isLegacy() ? outcome : back(call.request().method(), outcome, greeted);
+    }
+
+    /// Clients that share the connection get no log messages; changes go to their subscribers.
     private Call translated(Call call) {
-        RequestNotifications requestNotifications = new RequestNotifications(call.caller(), null, subscriptions::told);
-        return call.with(EraTranslation.forSession(call.request()), requestNotifications);
+        RequestNotifications notifications = new RequestNotifications(call.caller(), null, subscriptions::told);
+        return forLegacy(call).with(notifications);
+    }
+
+    /// The request of a legacy client passes unchanged.
+    private static Call forLegacy(Call call) {
+        return call.client().isLegacy()
+                ? call
+                : call.settled().with(EraTranslation.forSession(call.settled().request()));
     }
 
     private static Outcome back(String method, Outcome outcome, ReconnectingConnection.Welcome.Greeted greeted) {
@@ -233,12 +255,24 @@ final class LegacyEndpoint implements UpstreamEndpoint {
                 : outcome;
     }
 
-    /// A call that may be parked runs on a thread of its own; this one waits beside it, or leaves with the
+    /// A call that may be suspended runs on a thread of its own; this thread waits beside it, or leaves with the
     /// questions.
-    private Outcome apart(Call call, ClientMetadata client) {
+    private Outcome apart(Call client) {
+        Call call = client.settled();
+        Outcome outcome = null;
+        beginState(call);
+        try {
+            outcome = suspendable(call);
+        } finally {
+            endState(call, outcome);
+        }
+        return loss == null ? outcome : loss.report(call, outcome);
+    }
+
+    private Outcome suspendable(Call call) {
         JsonView params = call.request().params();
         String ticket = params == null ? null : params.string("requestState");
-        return params == null || ticket == null ? begin(call, client) : resume(call, ticket, params);
+        return params == null || ticket == null ? begin(call) : resume(call, ticket, params);
     }
 
     private Outcome resume(Call call, String ticket, JsonView params) {
@@ -252,9 +286,10 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         return await(suspendedCall, call);
     }
 
-    private Outcome begin(Call call, ClientMetadata client) {
+    private Outcome begin(Call call) {
+        ClientMetadata client = call.client();
         ServerRequestHandler serverRequestHandler = sessionConnection == null
-                ? borrowedConnection(client.capabilities().json())
+                ? exclusiveConnections.take(client.capabilities().json())
                 : sessionConnection;
         if (serverRequestHandler == null) {
             suspendedCalls.endLongest(platform.ticker().nanos());
@@ -273,30 +308,22 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         SuspendedCall.Askable askable = new SuspendedCall.Askable(
                 client.capabilities(), settings.questions().budget(settings.server()));
         SuspendedCall suspendedCall = new SuspendedCall(platform, deadline, call.caller(), askable);
-        Call inner = new Call(EraTranslation.forSession(call.request()), deadline, suspendedCall, call.slot());
+        Call inner = forLegacy(call).with(suspendedCall).within(deadline);
         Outcome unbegun = new Outcome.Failed(local("the call could not begin inside of the gateway"));
         VirtualThreadStarter.start(
                 "fusebox-parked",
-                () -> work(suspendedCall, inner, client, serverRequestHandler),
+                () -> work(suspendedCall, inner, serverRequestHandler),
                 () -> done(suspendedCall, unbegun, serverRequestHandler));
         return await(suspendedCall, call);
     }
 
-    private @Nullable BorrowedConnection borrowedConnection(String capabilities) {
-        ExclusiveConnection exclusiveConnection = exclusiveConnections.take(capabilities);
-        return exclusiveConnection == null
-                ? null
-                : new BorrowedConnection(exclusiveConnections, exclusiveConnection, capabilities);
-    }
-
-    private void work(
-            SuspendedCall suspendedCall, Call call, ClientMetadata client, ServerRequestHandler serverRequestHandler) {
+    private void work(SuspendedCall suspendedCall, Call call, ServerRequestHandler serverRequestHandler) {
         Outcome outcome = new Outcome.Failed(local("the call ended inside of the gateway"));
         try {
             outcome = switch (serverRequestHandler.welcome(call.deadline())) {
                 case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
                 case ReconnectingConnection.Welcome.Greeted greeted ->
-                    translated(client, call.request().method(), serverRequestHandler.call(call, client), greeted);
+                    translated(call, serverRequestHandler.call(call), greeted);
             };
         } finally {
             done(suspendedCall, outcome, serverRequestHandler);

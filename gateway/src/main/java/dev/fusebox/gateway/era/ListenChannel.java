@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.era;
 
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.gateway.session.Heartbeat;
 import dev.fusebox.platform.Timers;

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.era;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
@@ -21,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A server of the stateless era: all clients share one connection, and frames pass as they are. Thread-safe;
+/// A modern server: all clients share one connection, and frames of modern clients pass unchanged. Thread-safe;
 /// [#call] blocks.
 final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
     private final Platform platform;
@@ -69,22 +70,36 @@ final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
     }
 
     @Override
-    public Outcome call(Call call, ClientMetadata client) {
-        return loss == null ? made(call, client) : loss.call(call, same -> made(same, client));
+    public Outcome call(Call call) {
+        boolean wantsLog = call.client().logLevel() != null;
+        Outcome outcome = null;
+        begin(call, wantsLog);
+        try {
+            outcome = reconnectingConnection.call(ModernFields.into(call));
+        } finally {
+            end(call, wantsLog, outcome);
+        }
+        if (call.request().method().equals("subscriptions/listen")) {
+            return underItsId(call.request().id(), outcome);
+        }
+        return loss == null ? outcome : loss.report(call, outcome);
     }
 
-    private Outcome made(Call call, ClientMetadata client) {
-        if (call.request().method().equals("subscriptions/listen")) {
-            return underItsId(call.request().id(), reconnectingConnection.call(call));
+    private void begin(Call call, boolean wantsLog) {
+        if (wantsLog) {
+            wantLogs.add(call.caller());
         }
-        if (client.logLevel() == null) {
-            return reconnectingConnection.call(call);
+        if (loss != null) {
+            loss.begin(call);
         }
-        wantLogs.add(call.caller());
-        try {
-            return reconnectingConnection.call(call);
-        } finally {
+    }
+
+    private void end(Call call, boolean wantsLog, @Nullable Outcome outcome) {
+        if (wantsLog) {
             wantLogs.remove(call.caller());
+        }
+        if (loss != null) {
+            loss.end(call, outcome);
         }
     }
 

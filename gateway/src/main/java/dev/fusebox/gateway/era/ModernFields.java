@@ -1,6 +1,9 @@
 package dev.fusebox.gateway.era;
 
+import dev.fusebox.client.Call;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
 import java.util.Collection;
@@ -9,8 +12,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// Takes the fields of the stateless era (revision 2026-07-28) out of messages for peers of the session era. All
-/// else stays byte for byte. Pure functions, thread-safe; nothing blocks.
+/// Fields that only the modern era (revision 2026-07-28) has: removes them from messages for legacy clients and
+/// servers, and adds the metadata of a legacy client to its requests for modern servers. All other bytes stay.
+/// Pure functions, thread-safe; nothing blocks.
 final class ModernFields {
     private static final String META = "_meta";
 
@@ -21,7 +25,64 @@ final class ModernFields {
 
     private ModernFields() {}
 
-    /// The answer for a client of the session era.
+    // ---- Into a request
+
+    /// The call with the metadata that a modern server wants of a client. A modern client has sent it itself.
+    static Call into(Call call) {
+        return call.client().isLegacy() || call.client().isOfGateway() ? withMetadata(call) : call;
+    }
+
+    private static Call withMetadata(Call call) {
+        JsonView params = call.request().params();
+        JsonView meta = params == null ? null : params.member(META);
+        String members = members(call.client());
+        if (params == null) {
+            String json = "\"params\":{\"_meta\":{" + members + "}}";
+            return call.edited(Splice.Edit.insert(call.request().frame(), json));
+        }
+        if (meta == null) {
+            return call.edited(Splice.Edit.insert(params, "\"_meta\":{" + members + "}"));
+        }
+        if (!meta.isObject()) {
+            return call.edited(Splice.Edit.replace(meta, "{" + members + "}"));
+        }
+        return hasReserved(meta)
+                ? withMetadata(withoutReserved(call.settled()))
+                : call.edited(Splice.Edit.insert(meta, members));
+    }
+
+    private static boolean hasReserved(JsonView meta) {
+        AtomicInteger found = new AtomicInteger();
+        meta.forEachMember((name, value) -> found.addAndGet(isReserved(name) ? 1 : 0));
+        return found.get() > 0;
+    }
+
+    /// Metadata of a legacy client comes from its handshake; what its requests claim under these names is dropped.
+    private static Call withoutReserved(Call call) {
+        Message.Request request = call.request();
+        JsonView meta = request.frame().path("params", META);
+        byte[] frame = Splice.of(request.frame())
+                .remove(meta == null ? request.frame() : meta, ModernFields::isReserved)
+                .bytes();
+        return call.with(Message.Request.of(frame));
+    }
+
+    private static boolean isReserved(String name) {
+        return ClientMetadata.KEYS.stream().anyMatch(name::equalsIgnoreCase);
+    }
+
+    private static String members(ClientMetadata client) {
+        JsonView info = client.info();
+        String level = client.logLevel();
+        return "\"" + ClientMetadata.VERSION + "\":\"" + RequestRefusal.REVISION + "\",\"" + ClientMetadata.CAPABILITIES
+                + "\":" + client.capabilities().json()
+                + (info == null ? "" : ",\"" + ClientMetadata.INFO + "\":" + info.json())
+                + (level == null ? "" : ",\"" + ClientMetadata.LOG_LEVEL + "\":" + JsonWriter.quoted(level));
+    }
+
+    // ---- Out of messages
+
+    /// The answer for a legacy client.
     static Message.Answer outOf(Message.Answer answer) {
         JsonView result = answer.result();
         boolean isStateless = result != null && result.member("resultType") != null;
@@ -34,14 +95,14 @@ final class ModernFields {
         return answer.isOurs() ? cleaned.asOurs() : cleaned;
     }
 
-    /// The notification for a client of the session era.
+    /// The notification for a legacy client.
     static Message.Notification outOf(Message.Notification notification) {
         JsonView params = notification.params();
         byte[] frame = params == null ? null : without(notification.frame(), params, Set.of(), OF_SERVER);
         return frame == null ? notification : Message.Notification.of(frame);
     }
 
-    /// The request for a server of the session era.
+    /// The request for a legacy server.
     static Message.Request outOf(Message.Request request) {
         JsonView params = request.params();
         byte[] frame = params == null ? null : without(request.frame(), params, Set.of(), ClientMetadata.KEYS);

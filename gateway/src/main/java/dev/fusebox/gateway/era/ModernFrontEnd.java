@@ -3,6 +3,7 @@ package dev.fusebox.gateway.era;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.MemoryLease;
@@ -22,7 +23,6 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.ToolHeaders;
 import java.lang.System.Logger.Level;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -81,16 +81,20 @@ public final class ModernFrontEnd implements AutoCloseable {
         RequestRefusal refusal = RequestValidator.of(headers, request);
         answer(
                 refusal == null ? RequestValidator.ofArguments(tools, headers, request) : refusal,
-                new Call(request, deadline, new Listener(responseChannel)),
+                call(request, deadline, SendSlot.NONE, responseChannel),
                 responseChannel);
     }
 
     /// Answers a request that came without headers, and in order with others.
     public void answer(Message.Request request, Deadline deadline, SendSlot slot, ResponseChannel responseChannel) {
-        answer(
-                RequestValidator.ofBody(request),
-                new Call(request, deadline, new Listener(responseChannel), slot),
-                responseChannel);
+        answer(RequestValidator.ofBody(request), call(request, deadline, slot, responseChannel), responseChannel);
+    }
+
+    private static Call call(
+            Message.Request request, Deadline deadline, SendSlot slot, ResponseChannel responseChannel) {
+        ClientMetadata client = ClientMetadata.of(request);
+        Listener listener = new Listener(responseChannel);
+        return new Call(request, client == null ? ClientMetadata.UNKNOWN : client, deadline, listener, slot, List.of());
     }
 
     private void answer(@Nullable RequestRefusal refusal, Call call, ResponseChannel responseChannel) {
@@ -116,7 +120,12 @@ public final class ModernFrontEnd implements AutoCloseable {
         if (isListening(call.request())) {
             work(call, responseChannel);
         } else {
-            MemoryLease.during(platform, call.deadline(), () -> work(call, responseChannel));
+            MemoryLease lease = MemoryLease.open(platform, call.deadline());
+            try {
+                work(call, responseChannel);
+            } finally {
+                lease.close();
+            }
         }
     }
 
@@ -146,9 +155,8 @@ public final class ModernFrontEnd implements AutoCloseable {
     }
 
     private Outcome made(Call call) {
-        ClientMetadata client = Objects.requireNonNull(ClientMetadata.of(call.request()), "admitted without metadata");
         try {
-            return endpoint.call(call, client);
+            return endpoint.call(call);
         } finally {
             call.slot().leave();
             if (call.caller() instanceof Listener listener) {

@@ -3,20 +3,20 @@ package dev.fusebox.gateway.era;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.resilience.Attempt;
 import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.resilience.Endpoint;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.client.resilience.PipelineCall;
-import dev.fusebox.client.resilience.PipelineEntry;
 import dev.fusebox.client.resilience.RetrySafety;
+import dev.fusebox.client.resilience.TimeoutArbiter;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// How calls get to the only server that there is: through its lane if it has one. Nothing is known of its tools
-/// here. Thread-safe; [#call] blocks for as long as the caller has patience.
+/// The way of calls to the only server: through its call pipeline if it has one. The gateway does not read the
+/// tool list in this mode. Thread-safe; [#call] blocks at most until the deadline of the call.
 final class PassThrough {
     /// What may be answered without asking the server, and shaking hands, which proves little.
     private static final Set<String> LOOKING =
@@ -32,28 +32,27 @@ final class PassThrough {
             "resources/read",
             "completion/complete");
 
-    private final @Nullable PipelineEntry pipelineEntry;
+    private final @Nullable CallPipeline pipeline;
+    private final @Nullable TimeoutArbiter arbiter;
     private final Function<String, RetrySafety> retrySafeties;
 
     /// @param liveness of the connection that these calls are made on
     PassThrough(SingleServer server, Liveness liveness) {
-        CallPipeline pipeline = server.pipeline();
-        this.pipelineEntry = pipeline == null ? null : pipeline.over(liveness);
+        this.pipeline = server.pipeline();
+        this.arbiter = pipeline == null ? null : pipeline.arbiter(liveness);
         this.retrySafeties = server.retrySafeties();
     }
 
-    Outcome call(Call call, Attempt attempt) {
-        PipelineEntry through = pipelineEntry;
-        if (through == null) {
-            return attempt.make(call);
+    Outcome call(Call call, Endpoint endpoint) {
+        if (pipeline == null || arbiter == null) {
+            return endpoint.call(call);
         }
         if (!call.request().method().equals("subscriptions/listen")) {
-            return through.call(new PipelineCall(call, kind(call.request()), this, attempt));
+            return pipeline.call(new PipelineCall(call, kind(call.request()), this, endpoint), arbiter);
         }
-        // A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server
-        // that is down.
-        CallFailure refusal = through.refusal();
-        return refusal == null ? attempt.make(call) : new Outcome.Failed(refusal);
+        // A subscription would hold its permit as long as it lasts. It is refused while the server counts as down.
+        CallFailure refusal = pipeline.refusal();
+        return refusal == null ? endpoint.call(call) : new Outcome.Failed(refusal);
     }
 
     private PipelineCall.Kind kind(Message.Request request) {

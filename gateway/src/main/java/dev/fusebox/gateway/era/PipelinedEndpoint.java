@@ -5,7 +5,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection;
 import java.time.Duration;
 
-/// A target behind its lane. Thread-safe; [#call] blocks, as long as the caller has patience.
+/// An endpoint behind its call pipeline. Thread-safe; [#call] blocks at most until the deadline of the call.
 final class PipelinedEndpoint implements UpstreamEndpoint {
     private final UpstreamEndpoint endpoint;
     private final PassThrough passThrough;
@@ -16,8 +16,8 @@ final class PipelinedEndpoint implements UpstreamEndpoint {
     }
 
     @Override
-    public Outcome call(Call call, ClientMetadata client) {
-        return passThrough.call(call, attempt -> endpoint.call(attempt, client));
+    public Outcome call(Call call) {
+        return passThrough.call(call, endpoint);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.era;
 
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.http.HttpHeaders;
 import dev.fusebox.protocol.HeaderValueEncoding;
 import dev.fusebox.protocol.JsonRpcErrorCode;

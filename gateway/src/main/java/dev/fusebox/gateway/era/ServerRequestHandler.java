@@ -12,7 +12,7 @@ interface ServerRequestHandler {
     ReconnectingConnection.Welcome welcome(Deadline deadline);
 
     /// Makes a call that may be asked questions.
-    Outcome call(Call call, ClientMetadata client);
+    Outcome call(Call call);
 
     /// A call has ended.
     ///

@@ -2,6 +2,8 @@ package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
@@ -92,14 +94,15 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     }
 
     @Override
-    public Outcome call(Call call, ClientMetadata client) {
+    public Outcome call(Call call) {
+        ClientMetadata client = call.client();
         RequestNotifications requestNotifications =
                 new RequestNotifications(call.caller(), client.logLevel(), subscriptions::told);
         OpenCall open = new OpenCall(requestNotifications, new AtomicInteger());
         calls.addFirst(open);
         try {
             level.hearFrom(() -> levelOf(client), call.deadline());
-            return reconnectingConnection.call(call.with(call.request(), requestNotifications));
+            return reconnectingConnection.call(call.with(requestNotifications));
         } finally {
             calls.remove(open);
         }

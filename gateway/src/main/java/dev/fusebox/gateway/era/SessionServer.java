@@ -62,7 +62,12 @@ final class SessionServer implements ClientConversation {
 
     private Outcome greetStateless(Call initialize) {
         JsonView handshake = initialize.request().params();
-        LegacyBridge candidate = new LegacyBridge(platform, connection::call, serverMessageHandler::told, handshake);
+        LegacyBridge candidate = new LegacyBridge(
+                platform,
+                call -> connection.call(ModernFields.into(call)),
+                serverMessageHandler::told,
+                handshake,
+                null);
         Outcome outcome = candidate.greet(initialize.request(), initialize.deadline());
         if (outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
             bridge = candidate;
@@ -83,7 +88,14 @@ final class SessionServer implements ClientConversation {
     @Override
     public Outcome call(Call call) {
         LegacyBridge between = bridge;
-        return loss.call(call, same -> passThrough.call(same, between == null ? connection::call : between::call));
+        Outcome outcome = null;
+        loss.begin(call);
+        try {
+            outcome = passThrough.call(call, between == null ? connection::call : between::call);
+        } finally {
+            loss.end(call, outcome);
+        }
+        return loss.report(call, outcome);
     }
 
     /// Of the session's own connection.

@@ -7,7 +7,6 @@ import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.resilience.Attempt;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.ResponseRelay;
 import dev.fusebox.protocol.JsonWriter;
@@ -16,8 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Detects that the process of one session was replaced and its state is lost, and reports it once: in the next
-/// result of a call. Thread-safe; [#call] blocks like the call itself. Its monitor
-/// is a leaf.
+/// result of a call. Thread-safe; nothing blocks. Its monitor is a leaf.
 ///
 /// ```
 /// unused -- call --> used -- process ends --> lost -- next process, next result --> used
@@ -49,28 +47,23 @@ final class StateLoss implements ConnectionListener {
 
     // ---- Calls
 
-    /// Makes a call of the session.
-    Outcome call(Call call, Attempt attempt) {
+    /// A call of the session begins.
+    synchronized void begin(Call call) {
+        calls += leavesState(call) ? 1 : 0;
+    }
+
+    private static boolean leavesState(Call call) {
         String method = call.request().method();
-        if (method.endsWith("/list") || WITHOUT_STATE.contains(method)) {
-            return attempt.make(call);
-        }
-        begin();
-        Outcome outcome = null;
-        try {
-            outcome = attempt.make(call);
-        } finally {
-            end(outcome);
-        }
-        return ConnectionSlot.isWork(call) ? told(outcome) : outcome;
+        return !method.endsWith("/list") && !WITHOUT_STATE.contains(method);
     }
 
-    private synchronized void begin() {
-        calls++;
-    }
-
-    /// Only what reached the process can have left something there.
-    private synchronized void end(@Nullable Outcome outcome) {
+    /// A call has ended. Only a call that reached the process can have left state there.
+    ///
+    /// @param outcome null if a bug of the gateway ended it
+    synchronized void end(Call call, @Nullable Outcome outcome) {
+        if (!leavesState(call)) {
+            return;
+        }
         calls--;
         used |= outcome instanceof Outcome.Answered
                 || (outcome instanceof Outcome.Failed(CallFailure failure)
@@ -78,8 +71,11 @@ final class StateLoss implements ConnectionListener {
                         && loss == null);
     }
 
-    private Outcome told(Outcome outcome) {
-        if (!(outcome instanceof Outcome.Answered(Message.Answer answer)) || answer.result() == null) {
+    /// The outcome of a call, with the report of a loss if one is due.
+    Outcome report(Call call, Outcome outcome) {
+        if (!ConnectionSlot.isWork(call)
+                || !(outcome instanceof Outcome.Answered(Message.Answer answer))
+                || answer.result() == null) {
             return outcome;
         }
         StateLost untold = take();

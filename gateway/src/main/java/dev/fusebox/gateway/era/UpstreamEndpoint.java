@@ -2,13 +2,15 @@ package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.resilience.Endpoint;
 import dev.fusebox.client.resilience.Liveness;
 
-/// A server as clients of the stateless era see it, whatever its own era. Thread-safe; [#call] blocks, as long as
-/// the caller has patience, and [#pulse] as long as it is told.
-public interface UpstreamEndpoint extends Liveness, AutoCloseable {
+/// A server of either era, for clients of either era. Thread-safe; [#call] blocks at most until the deadline of
+/// the call, and [#pulse] for its limit.
+public interface UpstreamEndpoint extends Endpoint, Liveness, AutoCloseable {
     /// Makes the call; the answer is in the words of the client's era.
-    Outcome call(Call call, ClientMetadata client);
+    @Override
+    Outcome call(Call call);
 
     /// Passes a notification of the only client on to the server. What many clients tell nobody passes on.
     default void tell(byte[] notification) {}

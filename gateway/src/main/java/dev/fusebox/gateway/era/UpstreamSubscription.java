@@ -1,7 +1,8 @@
 package dev.fusebox.gateway.era;
 
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.resilience.Attempt;
+import dev.fusebox.client.resilience.Endpoint;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.VirtualThreadStarter;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What one or many clients hear of a server of the stateless era without asking: one subscription, opened anew
@@ -36,8 +38,8 @@ public final class UpstreamSubscription {
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(5);
 
     private final Platform platform;
-    private final Attempt server;
-    private final RequestMetadata requestMetadata;
+    private final Endpoint server;
+    private final Supplier<ClientMetadata> client;
     private final Hearer hearer;
     private final BridgedSubscription.Owner listener = new Ears();
     private final Map<String, Integer> watchers = new LinkedHashMap<>();
@@ -69,10 +71,11 @@ public final class UpstreamSubscription {
         void begun();
     }
 
-    public UpstreamSubscription(Platform platform, Attempt server, RequestMetadata requestMetadata, Hearer hearer) {
+    /// @param client metadata of the subscriber at the moment
+    public UpstreamSubscription(Platform platform, Endpoint server, Supplier<ClientMetadata> client, Hearer hearer) {
         this.platform = platform;
         this.server = server;
-        this.requestMetadata = requestMetadata;
+        this.client = client;
         this.hearer = hearer;
     }
 
@@ -208,8 +211,8 @@ public final class UpstreamSubscription {
 
     private void start(@Nullable BridgedSubscription next) {
         if (next != null) {
-            Message.Request request = requestMetadata.on(subscription(next.asked()));
-            VirtualThreadStarter.start("fusebox-listen", () -> next.hear(server, request), next::end);
+            Message.Request request = subscription(next.asked());
+            VirtualThreadStarter.start("fusebox-listen", () -> next.listen(server, request, client.get()), next::end);
         }
     }
 

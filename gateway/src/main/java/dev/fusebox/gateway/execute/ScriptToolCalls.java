@@ -29,7 +29,8 @@ record ScriptToolCalls(GatewayToolCall call, List<String> servers, ScriptTrace t
     @Override
     public Answer call(Request request, Deadline deadline) {
         Call plain = call.inner(request.tool(), request.args().json(), deadline);
-        Call inner = new Call(trace.within(plain.request()), deadline, new ScriptCaller(plain.caller()));
+        Call inner =
+                new Call(trace.within(plain.request()), plain.client(), deadline, new ScriptCaller(plain.caller()));
         return switch (call.serverAccess().call(request.server(), inner, null)) {
             case Outcome.Answered(Message.Answer answer) -> answer(request, ResponseRelay.theirs(answer));
             case Outcome.Failed(CallFailure failure) ->

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.front;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
@@ -111,8 +112,9 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     /// are noted.
     @Override
     public Runnable begin(Message.Request request, ClientChannel clientChannel) {
+        running.incrementAndGet();
         if (request.method().equals("ping")) {
-            return () -> clientChannel.finish(JsonRpcFrames.result(request.id(), "{}"));
+            return counted(() -> clientChannel.finish(JsonRpcFrames.result(request.id(), "{}")));
         }
         Duration limit = isGreeting(request) ? settings.connectTimeout() : settings.timeout();
         Deadline deadline = new Deadline(limit, settings.clientWait().plus(GRACE), platform.ticker());
@@ -120,11 +122,11 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
                 new PendingCalls.Ongoing(deadline, clientChannel, budget(), !isGreeting(request));
         return switch (pendingCalls.enter(request, ongoing)) {
             case TWICE ->
-                () -> clientChannel.finish(JsonRpcFrames.error(
+                counted(() -> clientChannel.finish(JsonRpcFrames.error(
                         request.id(),
                         JsonRpcErrorCode.INVALID_REQUEST,
                         "a request with this id is being worked on",
-                        null));
+                        null)));
             case REFUSED -> refused(request, pendingCalls.refusal(), clientChannel);
             case ADMITTED -> admitted(request, ongoing);
         };
@@ -132,7 +134,17 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
 
     private Runnable refused(Message.Request request, CallFailure why, ClientChannel clientChannel) {
         settings.sessions().refused(request.method(), why);
-        return () -> clientChannel.finish(FailureFrames.of(request, settings.server(), why));
+        return counted(() -> clientChannel.finish(FailureFrames.of(request, settings.server(), why)));
+    }
+
+    private Runnable counted(Runnable answer) {
+        return () -> {
+            try {
+                answer.run();
+            } finally {
+                ended();
+            }
+        };
     }
 
     private Runnable admitted(Message.Request request, PendingCalls.Ongoing ongoing) {
@@ -140,24 +152,20 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         if (isGreeting(request)) {
             handshakeState.begin();
         }
-        running.incrementAndGet();
         ClientInCall client = new ClientInCall(ongoing);
-        Call call = new Call(request, ongoing.deadline(), client, order.next());
-        return () -> {
-            try {
-                MemoryLease.during(platform, call.deadline(), () -> work(call, client));
-            } finally {
-                call.slot().leave();
-            }
-        };
+        Call call = new Call(request, ClientMetadata.UNKNOWN, ongoing.deadline(), client, order.next(), List.of());
+        return () -> work(call, client);
     }
 
     private void work(Call call, ClientInCall client) {
+        MemoryLease lease = MemoryLease.open(platform, call.deadline());
         try {
-            Outcome outcome = callSafely(call);
+            Outcome outcome = call(call);
             client.hearsNoMore();
             answer(call.request(), client.ongoing, outcome);
         } finally {
+            lease.close();
+            call.slot().leave();
             ended();
         }
     }
@@ -199,10 +207,17 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    /// A bug of ours costs its own call, and no client waits for ever because of it.
-    private Outcome callSafely(Call call) {
+    /// A bug of the gateway costs its own call, which is answered.
+    private Outcome call(Call call) {
         try {
-            return call(call);
+            if (isGreeting(call.request())) {
+                return greet(call);
+            }
+            return switch (handshakeState.await(call.deadline())) {
+                case DONE -> server.call(call);
+                case UNDER_WAY -> new Outcome.Failed(STILL_GREETING);
+                case MISSING -> new Outcome.Failed(notGreeted);
+            };
         } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "a call of " + call.request().method() + " failed inside of the gateway", bug);
             return BROKEN;
@@ -214,17 +229,6 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
 
     private static boolean isGreeting(Message.Request request) {
         return request.method().equals("initialize");
-    }
-
-    private Outcome call(Call call) {
-        if (isGreeting(call.request())) {
-            return greet(call);
-        }
-        return switch (handshakeState.await(call.deadline())) {
-            case DONE -> server.call(call);
-            case UNDER_WAY -> new Outcome.Failed(STILL_GREETING);
-            case MISSING -> new Outcome.Failed(notGreeted);
-        };
     }
 
     private ServerRequestLimit.Budget budget() {

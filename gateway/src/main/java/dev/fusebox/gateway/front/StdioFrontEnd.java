@@ -70,6 +70,7 @@ public final class StdioFrontEnd {
         this.service = service;
         SendOrder order = new SendOrder();
         this.session = new LegacySession(platform, service, clientChannel, order);
+        session.onQuiet(this::settle);
         this.stateless = new ModernFrontEnd(platform, service.settings(), service.soleEndpoint(platform, secrets));
         this.line = new ModernLineFrontEnd(stateless, clientChannel, order);
     }
@@ -136,7 +137,7 @@ public final class StdioFrontEnd {
     }
 
     private void awaitQuiet(Duration limit) throws InterruptedException {
-        if (working.get() > 0) {
+        if (!isQuiet()) {
             quiet.await(platform, limit);
         }
     }
@@ -193,7 +194,11 @@ public final class StdioFrontEnd {
         if (message instanceof Message.Request request) {
             boolean isModern = ModernFrontEnd.speaks(request);
             opened(isModern ? SessionType.STDIO_MODERN : SessionType.STDIO_LEGACY);
-            work(isModern ? line.begin(request) : session.begin(request, clientChannel));
+            if (isModern) {
+                work(line.begin(request));
+            } else {
+                begin(session.begin(request, clientChannel));
+            }
         } else if (message instanceof Message.Notification notification) {
             take(notification);
         } else if (message instanceof Message.Answer answer) {
@@ -237,12 +242,25 @@ public final class StdioFrontEnd {
                 worked();
             }
         };
-        // Without a thread nothing else is read until it has ended.
-        VirtualThreadStarter.start("fusebox-stdio-call", counted, counted);
+        begin(counted);
+    }
+
+    /// If there is no thread, nothing else is read until the task has ended.
+    private static void begin(Runnable task) {
+        VirtualThreadStarter.start("fusebox-stdio-call", task, task);
     }
 
     private void worked() {
-        if (working.decrementAndGet() == 0 && closing) {
+        working.decrementAndGet();
+        settle();
+    }
+
+    private boolean isQuiet() {
+        return working.get() == 0 && session.inFlight() == 0;
+    }
+
+    private void settle() {
+        if (closing && isQuiet()) {
             quiet.bring(true);
         }
     }

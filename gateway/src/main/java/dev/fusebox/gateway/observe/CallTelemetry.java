@@ -1,13 +1,11 @@
 package dev.fusebox.gateway.observe;
 
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.platform.Ticker;
 import java.time.Duration;
-import java.util.function.Supplier;
 
 /// Sees every call of every lane: counts it, and tells of those of tools. Thread-safe; nothing blocks.
 public final class CallTelemetry implements CallObserver {
@@ -30,25 +28,18 @@ public final class CallTelemetry implements CallObserver {
     }
 
     @Override
-    public Outcome see(String server, PipelineCall call, Supplier<Outcome> work) {
+    public Observation begun(String server, PipelineCall call) {
         long begun = ticker.nanos() - call.call().deadline().waited();
-        Outcome outcome = BROKEN;
-        try {
-            outcome = traces.see(server, call, work);
-            return outcome;
-        } finally {
-            // What only we ask is no call of anybody's.
+        Observation traced = traces.begun(server, call);
+        return outcome -> {
+            traced.ended(outcome);
+            // Requests of the gateway itself are not counted.
             if (call.kind().proves()) {
-                ended(server, call, outcome, ticker.nanos() - begun);
+                ended(server, call, outcome == null ? BROKEN : outcome, ticker.nanos() - begun);
             }
-            // A server that stands in has not kept the call waiting.
+            // A backup has not kept the call waiting.
             call.call().deadline().waited(Duration.ZERO);
-        }
-    }
-
-    @Override
-    public CallStep begin(CallStep.Type type) {
-        return traces.begin(type);
+        };
     }
 
     private void ended(String server, PipelineCall call, Outcome outcome, long nanos) {

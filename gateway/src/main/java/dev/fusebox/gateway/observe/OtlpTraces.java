@@ -33,7 +33,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -57,8 +56,6 @@ final class OtlpTraces implements Traces {
 
     /// Of what a client says of itself.
     private static final int LONGEST = 256;
-
-    private static final ScopedValue<TracedCall> CURRENT = ScopedValue.newInstance();
 
     private final SdkTracerProvider provider;
     private final Duration lastWords;
@@ -120,34 +117,25 @@ final class OtlpTraces implements Traces {
     // ---- Calls
 
     @Override
-    public Outcome see(String server, PipelineCall call, Supplier<Outcome> work) {
-        // What only we ask is no call of anybody's.
+    public Observation begun(String server, PipelineCall call) {
+        // Requests of the gateway itself are not traced.
         if (!call.kind().proves()) {
-            return work.get();
+            return Observation.NONE;
         }
-        TracedCall one = begun(server, call);
+        TracedCall traced = traced(server, call);
         Set<TracedCall> beside = running.computeIfAbsent(server, first -> ConcurrentHashMap.newKeySet());
-        beside.add(one);
-        Outcome outcome = null;
-        try {
-            outcome = ScopedValue.where(CURRENT, one)
-                    .where(CallStep.LISTENER, one)
-                    .call(work::get);
-            return outcome;
-        } finally {
-            beside.remove(one);
-            ended(one, outcome);
-        }
+        beside.add(traced);
+        CallStep.Listener outer = CallStep.listen(traced);
+        return outcome -> {
+            CallStep.listen(outer);
+            beside.remove(traced);
+            ended(traced, outcome);
+        };
     }
 
-    @Override
-    public CallStep begin(CallStep.Type type) {
-        return CallStep.begin(type);
-    }
-
-    private TracedCall begun(String server, PipelineCall call) {
+    private TracedCall traced(String server, PipelineCall call) {
         Message.Request request = call.call().request();
-        Attributes common = common(server, call.info());
+        Attributes common = common(server, call.call().client().info());
         SpanBuilder builder =
                 builder(request, call.kind().tool(), SpanKind.CLIENT).setAllAttributes(common);
         long waited = call.call().deadline().waited();
@@ -261,13 +249,13 @@ final class OtlpTraces implements Traces {
 
     /// Only the call that is let through is the probe.
     private static void tested(HalfOpenTest test) {
-        if (CURRENT.isBound()) {
+        if (CallStep.listener() instanceof TracedCall traced) {
             Attributes attributes = Attributes.builder()
                     .put(SpanKeys.CIRCUIT, test.name().toString())
                     .put(SpanKeys.PROBE, (long) test.call())
                     .put(SpanKeys.PROBES, (long) test.maxCalls())
                     .build();
-            CURRENT.get().span().addEvent("circuit.half_open_test", attributes);
+            traced.span().addEvent("circuit.half_open_test", attributes);
         }
     }
 

@@ -1,14 +1,12 @@
 package dev.fusebox.gateway.observe;
 
 import dev.fusebox.breaker.Breakers;
-import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
 import java.net.URI;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Where spans of calls go: nowhere, or to a collector. Thread-safe; only [#close] blocks, for a second at most.
@@ -21,8 +19,8 @@ public interface Traces extends CallObserver, AutoCloseable {
         }
 
         @Override
-        public Outcome see(String server, PipelineCall call, Supplier<Outcome> work) {
-            return work.get();
+        public Observation begun(String server, PipelineCall call) {
+            return Observation.NONE;
         }
 
         @Override

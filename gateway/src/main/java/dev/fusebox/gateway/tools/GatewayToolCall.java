@@ -60,6 +60,6 @@ public record GatewayToolCall(Call call, ResultFormat form, ServerAccess serverA
         byte[] request = before == null
                 ? splice.insert(params, "\"arguments\":" + arguments).bytes()
                 : splice.replace(before, arguments).bytes();
-        return call.with(Message.Request.of(request), deadline);
+        return call.with(Message.Request.of(request)).within(deadline);
     }
 }

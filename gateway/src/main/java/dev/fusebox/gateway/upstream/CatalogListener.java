@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.upstream;
 
-import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.protocol.Message;
 import java.util.Set;
 

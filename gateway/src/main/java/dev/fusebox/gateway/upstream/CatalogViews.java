@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.upstream;
 
-import dev.fusebox.gateway.era.ClientMetadata;
-import dev.fusebox.gateway.era.ClientSession;
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.upstream;
 
-import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.List;

@@ -53,7 +53,7 @@ final class ClientServerAccess implements ServerAccess {
     private Outcome within(Duration limit, Call call, Function<Call, Outcome> work) {
         try (TimeoutClamp time = new TimeoutClamp(
                 servers.platform(), call.deadline(), limit, servers.settings().clientWait())) {
-            Outcome outcome = work.apply(call.with(call.request(), time.deadline()));
+            Outcome outcome = work.apply(call.within(time.deadline()));
             return time.isOver()
                             && outcome instanceof Outcome.Failed(CallFailure failure)
                             && failure.code() == ErrorCode.CANCELLED
@@ -84,7 +84,7 @@ final class ClientServerAccess implements ServerAccess {
             case NameResolver.Found.Nowhere(CallFailure why) ->
                 dispatcher.nowhere(call, why.at(server, tool, List.of()), from);
             case NameResolver.Found.At(Router.Route route) ->
-                dispatcher.tool(route, call, new Router.From(from.client(), from.asker(), limit));
+                dispatcher.dispatch(route, call, new Router.From(from.client(), from.asker(), limit));
         };
     }
 

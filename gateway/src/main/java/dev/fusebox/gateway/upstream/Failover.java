@@ -15,52 +15,87 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Makes a client's calls where they are best made, and at another server when that fails and the other may step
-/// in. All that a call tries shares its one deadline. Thread-safe; [#call] blocks for as long as the caller has
-/// patience.
+/// Chooses the servers for a call: the one that was asked for, the replicas of a set in their order, or the one
+/// that waits for the client's answer; and a backup when a call fails that may be repeated. Thread-safe; [#next]
+/// blocks while a backup reads its tool list for the first time.
 final class Failover {
-    /// What a result says of who gave it.
+    /// Names the server that answered, in `_meta` of a result.
     private static final String ANSWERED_BY = "fusebox/server";
 
     private final UpstreamServers servers;
 
-    /// Where a client of the session era was last, by the name that it asked for: what a server knows of it is
-    /// there.
+    /// The last server of each legacy client, by the name of the replica set: the server may keep state for it.
     private final Map<String, UpstreamServer> lasting = new ConcurrentHashMap<>();
 
     Failover(UpstreamServers servers) {
         this.servers = servers;
     }
 
-    /// Makes the call at one server. Blocks like the call itself.
-    @FunctionalInterface
-    interface Visit {
-        /// Makes the call there.
-        ///
-        /// @param isFirst whether the call has been nowhere else
-        Outcome at(Router.Route route, boolean isFirst);
+    /// The servers to try for one call, in order. For one thread.
+    static final class Candidates {
+        private final List<Router.Route> routes;
+        private final boolean isReplicated;
+        private int tried;
+
+        private Candidates(List<Router.Route> routes, boolean isReplicated) {
+            this.routes = new ArrayList<>(routes);
+            this.isReplicated = isReplicated;
+        }
+
+        boolean isFirst() {
+            return tried == 1;
+        }
+
+        Router.Route take() {
+            return routes.get(tried++);
+        }
     }
 
-    Outcome call(Call call, Router.Route route, Router.From from, Visit visit) {
+    Candidates candidates(Call call, Router.Route route, Router.From from) {
         ReplicaSet replicas = servers.replicas(route.asked());
         UpstreamServer waiting = waiting(call, route, replicas);
         if (waiting != null) {
             Router.Route there = new Router.Route(waiting, route.own(), route.catalogEntry(), route.asked());
-            return named(visit.at(there, true), there);
+            return new Candidates(List.of(there), true);
         }
-        if (replicas == null) {
-            call.slot().toServer(route.upstreamServer().id());
+        if (replicas != null) {
+            return new Candidates(routes(inOrder(replicas, from), call, route), true);
         }
-        return replicas == null
-                ? backed(call, route, visit)
-                : shared(call, routes(inOrder(replicas, from), call, route), from, visit);
+        call.slot().toServer(route.upstreamServer().id());
+        return new Candidates(List.of(route), false);
     }
 
-    /// Another server than usual that has asked the client something, and now gets its answer; null if none has.
+    /// What a call has come to so far.
+    ///
+    /// @param before the best outcome of the servers before; null if there were none
+    Outcome merge(Router.Route route, @Nullable Outcome before, Outcome after) {
+        Outcome named = named(after, route);
+        return before == null ? named : better(before, named);
+    }
+
+    /// The next server for a call; null if its outcome stands.
+    Router.@Nullable Route next(
+            Candidates candidates, Call call, Router.Route last, Router.From from, Outcome outcome) {
+        if (!isHandedOn(call, last, outcome)) {
+            if (candidates.isReplicated) {
+                remember(last, from);
+            }
+            return null;
+        }
+        if (candidates.tried == 1 && !candidates.isReplicated) {
+            call.slot().leave();
+            Router.Route backup = backup(call, last);
+            if (backup != null) {
+                candidates.routes.add(backup);
+            }
+        }
+        return candidates.tried < candidates.routes.size() ? candidates.take() : null;
+    }
+
+    /// The other server that has asked the client something and gets its answer now; null if none has.
     private @Nullable UpstreamServer waiting(Call call, Router.Route route, @Nullable ReplicaSet replicas) {
         JsonView params = call.request().params();
         if (params == null || params.member("requestState") == null) {
@@ -75,14 +110,7 @@ final class Failover {
 
     // ---- A server and its backup
 
-    private Outcome backed(Call call, Router.Route route, Visit visit) {
-        Outcome outcome = visit.at(route, true);
-        call.slot().leave();
-        Router.Route other = isHandedOn(call, route, outcome) ? backup(call, route) : null;
-        return other == null ? outcome : better(outcome, named(visit.at(other, false), other));
-    }
-
-    /// The tool of the same name at the server that steps in; null if there is none.
+    /// The tool of the same name at the backup; null if there is none.
     private Router.@Nullable Route backup(Call call, Router.Route route) {
         String id = route.upstreamServer().backup();
         UpstreamServer backup = id == null ? null : servers.server(id);
@@ -94,7 +122,7 @@ final class Failover {
         return catalogEntry == null ? null : new Router.Route(backup, route.own(), catalogEntry, route.asked());
     }
 
-    /// A backup that nobody has needed yet says now what it has.
+    /// A backup reads its tool list when it is needed for the first time.
     private void awaitList(Call call, UpstreamServer backup) {
         ServerCatalog.Reading reading = backup.want();
         try {
@@ -106,28 +134,15 @@ final class Failover {
         }
     }
 
-    // ---- Several that are the same
+    // ---- Replicas
 
-    private Outcome shared(Call call, List<Router.Route> routes, Router.From from, Visit visit) {
-        Outcome outcome = null;
-        for (Router.Route route : routes) {
-            Outcome next = visit.at(route, outcome == null);
-            outcome = outcome == null ? named(next, route) : better(outcome, named(next, route));
-            if (!isHandedOn(call, route, next)) {
-                remember(route, from);
-                break;
-            }
-        }
-        return Objects.requireNonNull(outcome, "somebody is always asked");
-    }
-
-    /// A client of the session era stays where it is for as long as it can: only there is known what it has done.
+    /// A legacy client stays with its server as long as that is ready, for the state that it keeps.
     private List<UpstreamServer> inOrder(ReplicaSet replicas, Router.From from) {
         List<ReplicaOrder.Candidate<UpstreamServer>> candidates = replicas.servers().stream()
                 .map(each -> new ReplicaOrder.Candidate<>(each, each.isReady(), each.load()))
                 .toList();
         List<UpstreamServer> order = new ArrayList<>(ReplicaOrder.order(candidates));
-        UpstreamServer last = from.client().inSession() ? lasting.get(replicas.id()) : null;
+        UpstreamServer last = from.client().isLegacy() ? lasting.get(replicas.id()) : null;
         if (last != null && last.isStateful() && last.isReady()) {
             order.sort(Comparator.comparing(each -> !each.equals(last)));
         }
@@ -139,7 +154,7 @@ final class Failover {
         List<Router.Route> routes = new ArrayList<>();
         for (UpstreamServer upstreamServer : servers) {
             CatalogEntry catalogEntry = upstreamServer.catalogEntry(kind, route.own());
-            // Who has said what it offers, and not this, is left out.
+            // A server whose list is known and does not have this is left out.
             if (catalogEntry != null || !upstreamServer.isKnown()) {
                 routes.add(new Router.Route(
                         upstreamServer,
@@ -152,7 +167,7 @@ final class Failover {
     }
 
     private void remember(Router.Route route, Router.From from) {
-        if (from.client().inSession()) {
+        if (from.client().isLegacy()) {
             lasting.put(route.asked(), route.upstreamServer());
         }
     }
@@ -161,7 +176,7 @@ final class Failover {
         return call.request().method().equals("tools/call");
     }
 
-    // ---- What came of it
+    // ---- Outcomes
 
     private static boolean isHandedOn(Call call, Router.Route route, Outcome outcome) {
         return outcome instanceof Outcome.Failed(CallFailure failure)
@@ -169,7 +184,7 @@ final class Failover {
                 && call.deadline().left() > 0;
     }
 
-    /// The operator's word goes before the server's.
+    /// The operator's configuration takes precedence over the server's annotation.
     private static boolean isSafe(Router.Route route) {
         CatalogEntry catalogEntry = route.catalogEntry();
         return switch (route.upstreamServer().retrySafety(route.own())) {
@@ -179,8 +194,8 @@ final class Failover {
         };
     }
 
-    /// What was not even sent elsewhere is told as it was before; and what may have run stays so, whatever came
-    /// later.
+    /// A later failure that was not sent does not replace an earlier one; and a call that may have run stays such
+    /// a call, whatever came later.
     private static Outcome better(Outcome before, Outcome after) {
         if (!(after instanceof Outcome.Failed(CallFailure later))
                 || !(before instanceof Outcome.Failed(CallFailure earlier))) {
@@ -193,7 +208,7 @@ final class Failover {
         return isFurther ? new Outcome.Failed(later.reaching(earlier.delivery())) : after;
     }
 
-    /// An answer of another server than the one that was asked says so.
+    /// An answer of another server than the one that was asked for names it.
     private static Outcome named(Outcome outcome, Router.Route route) {
         String server = route.upstreamServer().id();
         boolean isAnother = !server.equals(route.asked());

@@ -3,49 +3,44 @@ package dev.fusebox.gateway.upstream;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.resilience.Attempt;
+import dev.fusebox.client.resilience.Endpoint;
 import dev.fusebox.client.resilience.PipelineCall;
-import dev.fusebox.gateway.era.ClientMetadata;
 import dev.fusebox.gateway.era.DetectedEndpoint;
-import dev.fusebox.gateway.era.RequestMetadata;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// What the gateway asks a member for itself: what it offers, whether it is there, and to be told of changes.
-/// Thread-safe; blocks for as long as a server may take, and [#listen] for as long as it is told.
+/// Requests that the gateway makes for itself to one server: its lists, health checks, and subscriptions.
+/// Thread-safe; blocks for as long as a server may take, and [#listen] as long as the subscription lasts.
 final class GatewayRequests {
-    private static final CallFailure AWAY = CallFailure.policy(
-            ErrorCode.CONNECT_FAILED, "the server is not there at the moment; it will be started again");
+    private static final CallFailure AWAY =
+            CallFailure.policy(ErrorCode.CONNECT_FAILED, "the server is not running; it will be started again");
 
     private final UpstreamContext upstreamContext;
     private final ServerRuntime runtime;
     private final Object asker;
-    private final RequestMetadata requestMetadata = RequestMetadata.ofGateway();
 
-    /// What is being asked, and on which line.
+    /// Requests that are under way, each with its generation.
     private final Map<Deadline, ServerGeneration> running = new ConcurrentHashMap<>();
 
-    /// @param asker whose turn it is when calls wait
+    /// @param asker whose turn in the queue the requests take
     GatewayRequests(UpstreamContext upstreamContext, ServerRuntime runtime, Object asker) {
         this.upstreamContext = upstreamContext;
         this.runtime = runtime;
         this.asker = asker;
     }
 
-    /// Whoever waits for an answer on this line waits no longer: nobody needs to know any more. What holds it up
-    /// are calls of clients alone.
+    /// Gives up the requests on a generation that was replaced: its drain waits for calls of clients only.
     void leave(ServerGeneration generation) {
         running.forEach((deadline, on) -> {
             if (on.equals(generation)) {
@@ -54,123 +49,118 @@ final class GatewayRequests {
         });
     }
 
-    private Outcome asked(RuntimeSettings now, Call call, Supplier<Outcome> work) {
-        running.put(call.deadline(), now.generation());
+    private Outcome make(ServerGeneration now, PipelineCall request) {
+        Deadline deadline = request.call().deadline();
+        ServerGeneration.Settings rules = now.settings();
+        running.put(deadline, now);
         try {
-            // Whoever leaves closes the door first and looks then: one of the two finds the other.
-            if (now.generation().drainLatch().isClosed()) {
-                call.deadline().giveUp();
+            // A generation is closed before its requests are given up: one of the two finds the other.
+            if (now.isClosed()) {
+                deadline.giveUp();
             }
-            return work.get();
+            now.begin(asker);
+            return rules.pipeline().call(request, rules.arbiter());
         } finally {
-            running.remove(call.deadline());
+            running.remove(deadline);
         }
     }
 
-    // ---- What it offers
+    private Call call(ServerGeneration now, Message.Request request, @Nullable ClientMetadata reader) {
+        Duration limit = now.settings().policy().timeout().plus(now.connectLimit());
+        Deadline deadline =
+                new Deadline(limit, Duration.ZERO, upstreamContext.platform().ticker());
+        return new Call(request, ofGateway(reader), deadline, Caller.SILENT);
+    }
 
-    /// @param reader over whose connection it is asked; null over the one that clients share
+    // ---- Lists
+
+    /// @param reader whose connection is used; null for the one that clients share
     /// @param mayStart whether a server that is down may be started for it
     CatalogFetcher.Asking over(@Nullable ClientMetadata reader, BooleanSupplier mayStart) {
         return (method, params) -> {
-            Message.Request plain = Message.Request.of(JsonRpcFrames.request(RequestId.of(method), method, params));
-            return runtime.inside(now -> ask(now, plain, reader, mayStart));
+            Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of(method), method, params));
+            ServerGeneration now = runtime.enter();
+            if (now == null) {
+                return new Outcome.Failed(runtime.closed());
+            }
+            try {
+                Endpoint endpoint = new UnlessDown(now.lifecycle(), mayStart, now.endpoint());
+                Call call = call(now, request, reader);
+                return make(now, new PipelineCall(call, PipelineCall.Kind.LOOKING, asker, endpoint));
+            } finally {
+                now.leave();
+            }
         };
     }
 
-    private Outcome ask(
-            RuntimeSettings now, Message.Request plain, @Nullable ClientMetadata reader, BooleanSupplier mayStart) {
-        Call call = call(now, plain);
-        ClientMetadata ours = as(reader, call.request());
-        Attempt once = attempt -> now.generation().endpoint().call(attempt, ours);
-        Attempt unlessDown = new UnlessDown(now.generation().lifecycle(), mayStart, once);
-        PipelineCall asking = new PipelineCall(call, PipelineCall.Kind.LOOKING, asker, unlessDown);
-        return asked(now, call, () -> now.make(asking));
-    }
-
-    /// A server that crashes while it is asked is started again when that is due or called for, and not in order
-    /// to ask once more: such a start would not be counted. For one thread.
-    private static final class UnlessDown implements Attempt {
+    /// A server that crashes while its lists are read is started again by its lifecycle, and not by another
+    /// attempt: such a start would not be counted. For one thread.
+    private static final class UnlessDown implements Endpoint {
         private final ServerLifecycle lifecycle;
         private final BooleanSupplier mayStart;
-        private final Attempt attempt;
+        private final Endpoint endpoint;
         private @Nullable Outcome last;
 
-        UnlessDown(ServerLifecycle lifecycle, BooleanSupplier mayStart, Attempt attempt) {
+        UnlessDown(ServerLifecycle lifecycle, BooleanSupplier mayStart, Endpoint endpoint) {
             this.lifecycle = lifecycle;
             this.mayStart = mayStart;
-            this.attempt = attempt;
+            this.endpoint = endpoint;
         }
 
         @Override
-        public Outcome make(Call call) {
+        public Outcome call(Call call) {
             Outcome before = last;
             if (lifecycle.isAway() && (before != null || !mayStart.getAsBoolean())) {
                 return before == null ? new Outcome.Failed(AWAY) : before;
             }
-            Outcome outcome = attempt.make(call);
+            Outcome outcome = endpoint.call(call);
             last = outcome;
             return outcome;
         }
     }
 
-    private Call call(RuntimeSettings now, Message.Request plain) {
-        Duration limit = now.rules().timeout().plus(now.generation().connectLimit());
-        Deadline deadline =
-                new Deadline(limit, Duration.ZERO, upstreamContext.platform().ticker());
-        return new Call(requestMetadata.on(plain), deadline, Caller.SILENT);
-    }
+    // ---- Health checks
 
-    // ---- Whether it is there
-
-    /// A call that may be the probe.
+    /// Checks the server's health with a call that may be the probe of its breaker.
     Outcome ping() {
-        return runtime.inside(this::ping);
+        ServerGeneration now = runtime.enter();
+        if (now == null) {
+            return new Outcome.Failed(runtime.closed());
+        }
+        try {
+            Call call = call(now, DetectedEndpoint.question(), reader(null));
+            Outcome outcome = make(
+                    now, new PipelineCall(call, PipelineCall.Kind.READING, asker, attempt -> checked(now, attempt)));
+            now.lifecycle().polled(outcome);
+            return outcome;
+        } finally {
+            now.leave();
+        }
     }
 
-    private Outcome ping(RuntimeSettings now) {
-        Call call = call(now, DetectedEndpoint.question());
-        PipelineCall asking = new PipelineCall(
-                call, PipelineCall.Kind.READING, asker, attempt -> answered(now.generation(), attempt));
-        Outcome outcome = asked(now, call, () -> now.pipelineEntry().call(asking));
-        now.generation().lifecycle().polled(outcome);
-        return outcome;
-    }
-
-    /// What a server said when hands were shaken proves nothing now.
-    private Outcome answered(ServerGeneration generation, Call attempt) {
-        Outcome greeted = generation.endpoint().call(attempt, asOurs(attempt.request()));
-        boolean isFelt = greeted instanceof Outcome.Failed || generation.isThere();
-        return isFelt
+    /// The answer may come from the handshake, which proves nothing now.
+    private Outcome checked(ServerGeneration now, Call attempt) {
+        Outcome greeted = now.endpoint().call(attempt);
+        boolean isAlive = greeted instanceof Outcome.Failed || now.isThere();
+        return isAlive
                 ? greeted
-                : new Outcome.Failed(
-                        CallFailure.timeout(runtime.id() + " did not answer when it was asked whether it is there"));
+                : new Outcome.Failed(CallFailure.timeout(runtime.id() + " did not answer a health check"));
     }
 
-    // ---- What changes
+    // ---- Subscriptions
 
-    /// A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that
-    /// is down, or that will be started in its time. One that nobody needed is started for clients that watch
-    /// something, and not for ourselves.
+    /// Subscribes, past the pipeline: a subscription would hold its permit as long as it lasts. No process is
+    /// started for a subscription of the gateway itself.
     Outcome listen(Call call) {
-        RuntimeSettings now = runtime.runtimeSettings();
+        ServerGeneration now = runtime.generation();
         boolean isNeeded = call.request().frame().path("params", "notifications", "resourceSubscriptions") != null;
-        boolean isAway = now.generation().lifecycle().isAway()
-                || now.generation().isBrief()
-                || (!isNeeded && now.generation().isResting());
-        CallFailure refusal = isAway ? AWAY : now.pipelineEntry().refusal();
-        return refusal == null
-                ? now.generation().endpoint().call(call, asOurs(call.request()))
-                : new Outcome.Failed(refusal);
+        boolean isAway = now.lifecycle().isAway() || now.isBrief() || (!isNeeded && now.isResting());
+        CallFailure refusal = isAway ? AWAY : now.settings().pipeline().refusal();
+        return refusal == null ? now.endpoint().call(call.of(ofGateway(reader(null)))) : new Outcome.Failed(refusal);
     }
 
-    /// Over the connection of a guest, where guests have their own: it saves a process that nobody else would use.
-    private ClientMetadata asOurs(Message.Request request) {
-        return as(reader(null), request);
-    }
-
-    /// The client over whose connection the gateway asks what concerns all; null if there is none, or all share
-    /// one.
+    /// The client whose connection the gateway uses for requests that concern all clients; null if there is none,
+    /// or all share one. It saves a process that nothing else would use.
     ///
     /// @param profile of the client that is preferred; null for the one that came first
     @Nullable
@@ -180,8 +170,7 @@ final class GatewayRequests {
                 : null;
     }
 
-    private static ClientMetadata as(@Nullable ClientMetadata owner, Message.Request request) {
-        ClientMetadata own = Objects.requireNonNull(ClientMetadata.of(request), "our own request has its metadata");
-        return owner == null ? own : own.as(owner);
+    private static ClientMetadata ofGateway(@Nullable ClientMetadata owner) {
+        return owner == null ? ClientMetadata.OF_GATEWAY : ClientMetadata.OF_GATEWAY.as(owner);
     }
 }

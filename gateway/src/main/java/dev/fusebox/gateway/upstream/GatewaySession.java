@@ -2,13 +2,12 @@ package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.gateway.era.ClientConversation;
-import dev.fusebox.gateway.era.ClientMetadata;
-import dev.fusebox.gateway.era.ClientSession;
 import dev.fusebox.gateway.era.LegacyBridge;
 import dev.fusebox.gateway.session.ProtocolRevision;
 import dev.fusebox.platform.Platform;
@@ -25,10 +24,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// A client of the session era before many servers. Its handshake is ours to answer, so it waits for none of them.
-/// Thread-safe; [#call] blocks.
+/// The session of a legacy client with many servers. The gateway answers its handshake without waiting for any of
+/// them. Thread-safe; [#call] blocks.
 final class GatewaySession implements ClientConversation, ClientSession {
-    /// So many names fit into a message.
+    /// How many server names a message lists.
     private static final int MOST_NAMED = 5;
 
     private final Platform platform;
@@ -36,11 +35,10 @@ final class GatewaySession implements ClientConversation, ClientSession {
     private final Router router;
     private final ServerMessageHandler serverMessageHandler;
 
-    /// The servers outlive the client, so its calls end with it: nobody else would give their places in the lanes
-    /// back.
+    /// Deadlines of the calls in flight, which end with the session and return their permits.
     private final Set<Deadline> ongoing = ConcurrentHashMap.newKeySet();
 
-    /// Whether the client was told whose log lines it does not get.
+    /// Whether the client was told which servers send it no log messages outside of calls.
     private final AtomicBoolean toldOfShared = new AtomicBoolean();
 
     private volatile ProtocolRevision revision = ProtocolRevision.NEWEST;
@@ -60,19 +58,15 @@ final class GatewaySession implements ClientConversation, ClientSession {
                 platform,
                 this::route,
                 serverMessageHandler::told,
-                initialize.request().params());
+                initialize.request().params(),
+                this);
         bridge = made;
-        servers.clientSessions().arrived(metadata(made.dressed(initialize.request())));
+        servers.clientSessions().arrived(made.client());
         return made.greet(initialize.request(), initialize.deadline());
     }
 
     private Outcome route(Call call) {
-        return router.call(call, new Router.From(metadata(call.request()), this));
-    }
-
-    private ClientMetadata metadata(Message.Request request) {
-        ClientMetadata client = Objects.requireNonNull(ClientMetadata.of(request), "the bridge dresses every request");
-        return client.ofSession().of(this);
+        return router.call(call, new Router.From(call.client(), this));
     }
 
     @Override
@@ -81,7 +75,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
     }
 
     @Override
-    public boolean isOfSessionEra() {
+    public boolean isLegacy() {
         return true;
     }
 
@@ -104,7 +98,16 @@ final class GatewaySession implements ClientConversation, ClientSession {
             if (closed) {
                 call.deadline().giveUp();
             }
-            Outcome outcome = between.call(call);
+            Outcome outcome = between.answer(call);
+            Call first = call.of(between.client());
+            Call asked = first;
+            Router.From from = new Router.From(first.client(), this);
+            for (int round = 1; outcome == null; round++) {
+                switch (between.next(first, router.call(asked, from), round)) {
+                    case LegacyBridge.Round.Ended(Outcome ended) -> outcome = ended;
+                    case LegacyBridge.Round.Next(Call again) -> asked = again;
+                }
+            }
             if (call.request().method().equals("logging/setLevel") && isResult(outcome)) {
                 levelChanged();
             }

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ErrorCode;
-import dev.fusebox.gateway.era.ClientMetadata;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

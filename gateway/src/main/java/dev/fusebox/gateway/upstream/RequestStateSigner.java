@@ -7,7 +7,6 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.gateway.era.ClientMetadata;
 import dev.fusebox.gateway.era.UndeclaredCapability;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.platform.Ticker;
@@ -24,7 +23,6 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,13 +30,13 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/// Signs what one server gives its clients to bring back with their answers (`requestState`, revision 2026-07-28),
-/// and lets nothing else through to it: a client can change nothing of it, and bring it to no other server, under
-/// no other method and no later than in ten minutes. Thread-safe; [#around] blocks as long as the server does.
+/// Signs the state that one server gives its clients to bring back with their answers (`requestState`, revision
+/// 2026-07-28), and verifies it on the way back: a client cannot change it, nor bring it to another server, under
+/// another method or after more than ten minutes. Thread-safe; nothing blocks.
 ///
-/// On the wire it is `TIME.SIGNATURE.STATE`, in letters that need no escaping. With the state goes how many
-/// questions were answered, so that a server cannot ask without end; a server that gives no state gets none back.
-/// The state is signed, not encrypted: to keep secrets from its clients is the server's own matter.
+/// On the wire it is `TIME.SIGNATURE.STATE`, in characters that need no escaping. The number of answered questions
+/// is part of it, so that a server cannot ask without end; a server that gives no state gets none back. The state
+/// is signed, not encrypted: a server that puts secrets there has to encrypt them itself.
 final class RequestStateSigner {
     /// Long enough for a person to answer, twice as long as a client is waited for.
     static final Duration LIFE = Duration.ofMinutes(10);
@@ -72,18 +70,26 @@ final class RequestStateSigner {
         this.key = new SecretKeySpec(random, ALGORITHM);
     }
 
-    /// Lets the server have its own state back, and seals what it gives next.
-    Outcome around(Call call, Function<Call, Outcome> server) {
+    /// A call whose state was verified.
+    ///
+    /// @param call with the state as its server gave it
+    /// @param answered how many questions of the call have been answered
+    /// @param refusal the answer to a state that the gateway did not sign; null if there is none
+    record Verified(Call call, int answered, @Nullable Outcome refusal) {}
+
+    /// Verifies the state that a client brings back, and gives the server its own.
+    Verified verify(Call call) {
         JsonView params = call.request().params();
-        JsonView brought = params == null ? null : params.member(STATE);
         int answered = params == null ? 0 : members(params.member("inputResponses"));
-        if (brought == null) {
-            return sealed(call, server.apply(call), answered);
+        if (params == null || params.member(STATE) == null) {
+            return new Verified(call, answered, null);
         }
-        Brought own = opened(call.request().method(), brought);
-        return own == null
-                ? refused(call)
-                : sealed(call, server.apply(own.on(call, brought)), own.answered() + answered);
+        Call settled = call.settled();
+        JsonView brought = settled.request().frame().path("params", STATE);
+        Brought own = brought == null ? null : opened(call.request().method(), brought);
+        return own == null || brought == null
+                ? new Verified(call, answered, refused(call))
+                : new Verified(own.on(settled, brought), own.answered() + answered, null);
     }
 
     /// How many there are, requests for roots and their answers left out (see [ServerRequestLimit.Budget]).
@@ -145,16 +151,17 @@ final class RequestStateSigner {
                 JsonRpcFrames.error(call.request().id(), JsonRpcErrorCode.INVALID_PARAMS, why, null)));
     }
 
-    /// @param answered how many questions of this call have been answered
-    private Outcome sealed(Call call, Outcome outcome, int answered) {
+    /// Signs the state of an outcome that asks the client something.
+    Outcome sign(Verified verified, Outcome outcome) {
+        Call call = verified.call();
+        int answered = verified.answered();
         JsonView result = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
         if (result == null
                 || !"input_required".equals(result.string("resultType"))
                 || !(outcome instanceof Outcome.Answered(Message.Answer answer))) {
             return outcome;
         }
-        ClientMetadata client = ClientMetadata.of(call.request());
-        CallFailure undeclared = client == null ? null : UndeclaredCapability.in(result, client.capabilities());
+        CallFailure undeclared = UndeclaredCapability.in(result, call.client().capabilities());
         if (undeclared != null) {
             return new Outcome.Failed(undeclared);
         }

@@ -2,13 +2,13 @@ package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection.Pulse;
-import dev.fusebox.gateway.era.ClientMetadata;
-import dev.fusebox.gateway.era.ClientSession;
 import dev.fusebox.gateway.era.UpstreamEndpoint;
 import dev.fusebox.gateway.session.FailureFrames;
 import dev.fusebox.gateway.session.ResultFormat;
@@ -88,13 +88,14 @@ final class Router implements UpstreamEndpoint, ClientSession {
     }
 
     @Override
-    public Outcome call(Call call, ClientMetadata client) {
-        return call(call, new From(isSole ? owner(call, client) : client, this));
+    public Outcome call(Call call) {
+        Call owned = isSole ? call.of(owner(call)) : call;
+        return call(owned, new From(owned.client(), this));
     }
 
     /// A client that only discovers may begin a session next, and would then have two processes of each server.
-    private ClientMetadata owner(Call call, ClientMetadata client) {
-        ClientMetadata owner = client.of(this);
+    private ClientMetadata owner(Call call) {
+        ClientMetadata owner = call.client().of(this);
         if (!call.request().method().equals("server/discover") && arrived.compareAndSet(false, true)) {
             upstreamServers.clientSessions().arrived(owner);
         }
@@ -119,20 +120,16 @@ final class Router implements UpstreamEndpoint, ClientSession {
     Outcome call(Call call, From from) {
         underWay.add(call.deadline());
         try {
-            return routed(call, from);
+            return switch (call.request().method()) {
+                case "tools/call" -> tool(call, from);
+                case "prompts/get" -> read(call, CatalogKind.PROMPTS, from);
+                case "resources/read" -> read(call, CatalogKind.RESOURCES, from);
+                case "completion/complete" -> complete(call, from);
+                default -> answeredHere(call, from);
+            };
         } finally {
             underWay.remove(call.deadline());
         }
-    }
-
-    private Outcome routed(Call call, From from) {
-        return switch (call.request().method()) {
-            case "tools/call" -> tool(call, from);
-            case "prompts/get" -> prompt(call, from);
-            case "resources/read" -> resource(call, from);
-            case "completion/complete" -> complete(call, from);
-            default -> answeredHere(call, from);
-        };
     }
 
     /// Goes to no server, so nothing that does has to wait for it.
@@ -181,7 +178,7 @@ final class Router implements UpstreamEndpoint, ClientSession {
         upstreamServers.catalogWarmup().answered();
         return page == null
                 ? refused(call, JsonRpcErrorCode.INVALID_PARAMS, "the cursor is none that was given here")
-                : answered(call, GatewayResponses.listed(kind, page, client.inSession()));
+                : answered(call, GatewayResponses.listed(kind, page, client.isLegacy()));
     }
 
     // ---- Calls
@@ -210,7 +207,7 @@ final class Router implements UpstreamEndpoint, ClientSession {
                                 NameResolver.own(upstreamServers, CatalogKind.TOOLS, shown),
                                 List.of()),
                         from);
-            case NameResolver.Found.At(Route route) -> dispatcher.tool(route, call, from);
+            case NameResolver.Found.At(Route route) -> dispatcher.dispatch(route, call, from);
         };
     }
 
@@ -238,7 +235,7 @@ final class Router implements UpstreamEndpoint, ClientSession {
     }
 
     private static ResultFormat form(ClientMetadata client) {
-        return client.inSession() ? sessionForm(client.clientSession()) : ResultFormat.STATELESS;
+        return client.isLegacy() ? sessionForm(client.clientSession()) : ResultFormat.STATELESS;
     }
 
     private static ResultFormat sessionForm(@Nullable ClientSession client) {
@@ -275,19 +272,9 @@ final class Router implements UpstreamEndpoint, ClientSession {
         return failure.code() == ErrorCode.CANCELLED && failure.category() == FailureCategory.CANCELLED;
     }
 
-    private Outcome prompt(Call call, From from) {
-        return read(call, named(call, "name"), CatalogKind.PROMPTS, from);
-    }
-
-    private Outcome resource(Call call, From from) {
-        return read(call, named(call, "uri"), CatalogKind.RESOURCES, from);
-    }
-
     private Outcome complete(Call call, From from) {
-        JsonView address = call.request().frame().path("params", "ref", "uri");
-        return address != null
-                ? read(call, address, CatalogKind.TEMPLATES, from)
-                : read(call, call.request().frame().path("params", "ref", "name"), CatalogKind.PROMPTS, from);
+        boolean isOfTemplate = call.request().frame().path("params", "ref", "uri") != null;
+        return read(call, isOfTemplate ? CatalogKind.TEMPLATES : CatalogKind.PROMPTS, from);
     }
 
     private static @Nullable JsonView named(Call call, String member) {
@@ -300,7 +287,8 @@ final class Router implements UpstreamEndpoint, ClientSession {
         return "params." + (call.request().method().equals("completion/complete") ? "ref." : "") + member;
     }
 
-    private Outcome read(Call call, @Nullable JsonView name, CatalogKind kind, From from) {
+    private Outcome read(Call call, CatalogKind kind, From from) {
+        JsonView name = ToolDispatcher.name(call);
         String shown = name == null ? null : name.string();
         if (name == null || shown == null) {
             return refused(call, JsonRpcErrorCode.INVALID_PARAMS, missing(call, kind) + " is missing");
@@ -312,7 +300,7 @@ final class Router implements UpstreamEndpoint, ClientSession {
                         ? unknown(call, new Unknown(kind, shown), from.client(), why)
                         : refused;
             }
-            case NameResolver.Found.At(Route route) -> dispatcher.read(route, call, name, from);
+            case NameResolver.Found.At(Route route) -> dispatcher.dispatch(route, call, from);
         };
     }
 
@@ -327,7 +315,7 @@ final class Router implements UpstreamEndpoint, ClientSession {
     }
 
     private static int missing(CatalogKind kind, ClientMetadata client) {
-        boolean isResource = kind == CatalogKind.RESOURCES && client.inSession();
+        boolean isResource = kind == CatalogKind.RESOURCES && client.isLegacy();
         return isResource ? JsonRpcErrorCode.RESOURCE_NOT_FOUND : JsonRpcErrorCode.INVALID_PARAMS;
     }
 

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
@@ -39,16 +40,17 @@ final class ServerControls {
     /// Opens a connection if there is none, and reads what the server offers. If it counts as down, that is the
     /// probe, and nothing else happens if that fails.
     ServerHealth connect() throws InterruptedException {
-        RuntimeSettings now = runtime.runtimeSettings();
-        now.pipeline().endCooldown();
-        boolean isGivenUp = now.generation().lifecycle().closedDoor() != null;
-        if (!isGivenUp && !now.pipeline().isHealthy() && !answersPing()) {
+        ServerGeneration now = runtime.generation();
+        CallPipeline pipeline = now.settings().pipeline();
+        pipeline.endCooldown();
+        boolean isGivenUp = now.lifecycle().closedDoor() != null;
+        if (!isGivenUp && !pipeline.isHealthy() && !answersPing()) {
             return health();
         }
-        now.generation().lifecycle().command("connection requested", false);
-        ServerHealth settled = settled(now.generation());
+        now.lifecycle().command("connection requested", false);
+        ServerHealth settled = settled(now);
         // Reading lists proves nothing to a breaker.
-        return now.pipeline().isHealthy() || !answersPing() ? settled : health();
+        return pipeline.isHealthy() || !answersPing() ? settled : health();
     }
 
     private boolean answersPing() {

@@ -1,12 +1,14 @@
 package dev.fusebox.gateway.upstream;
 
-import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.Liveness;
-import dev.fusebox.gateway.era.ClientSession;
+import dev.fusebox.client.resilience.PipelineCall;
+import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.TimeoutArbiter;
 import dev.fusebox.gateway.era.DetectedEndpoint;
 import dev.fusebox.gateway.era.UpstreamEndpoint;
 import dev.fusebox.gateway.lifecycle.LifecycleSettings;
@@ -22,9 +24,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// What leads to a server as one configuration describes it, and who is on it. When that description is another,
-/// so is the line; when only the rules of calls are, the lane before it is exchanged. Thread-safe; [#drain]
-/// blocks.
+/// A server under one configuration: its settings, call pipeline, endpoint and lifecycle, and the calls that are
+/// in flight. A change of how the server is reached begins a new generation; a change of rules replaces [Settings]
+/// in the same generation. Thread-safe; only [#drain] and [#isThere] block.
 final class ServerGeneration {
     private static final System.Logger LOG = LazyLoggers.of(ServerGeneration.class);
 
@@ -37,35 +39,39 @@ final class ServerGeneration {
     private final CacheKey key;
     private final CachedServerEntry cached;
     private final FrontTarget frontTarget;
-    private final DetectedEndpoint target;
+    private final DetectedEndpoint endpoint;
     private final ServerLifecycle lifecycle;
     private volatile Duration pingLimit;
     private final Runnable whenClosed;
     private final PoolPolicy poolPolicy;
-    private final Borrower borrower = new Tenancy();
+    private final Borrower borrower = new PoolBorrower();
     private final Owner owner;
     private final DrainLatch drainLatch = new DrainLatch();
     private final AtomicBoolean closed = new AtomicBoolean();
-    private volatile CallPipeline pipeline;
 
-    /// Who was the last to come in: whose turn it is if a connection has to be waited for.
+    /// Written under the monitor of the runtime only.
+    private volatile Settings settings;
+
+    /// The client that called last, whose turn it is if a connection has to be waited for.
     private volatile Object client = this;
 
     /// Whether the connection is for one reading, and no call has come since.
     private volatile boolean isVisit;
 
-    /// Whose line it is. Nothing here may block.
+    /// The rules for calls. Immutable but for pipeline and arbiter.
+    record Settings(ServerPolicy policy, CallPipeline pipeline, TimeoutArbiter arbiter) {}
+
+    /// The server that it belongs to. Nothing here may block.
     interface Owner extends ServerLifecycle.Errands {
-        /// Whether what the server offers is being read, or will be in a moment.
+        /// Whether the catalog is being read, or will be in a moment.
         boolean isReading();
     }
 
-    /// @param owner does for the server what is due; reading comes with every new connection
-    ServerGeneration(UpstreamContext upstreamContext, ServerSpec spec, CallPipeline pipeline, Owner owner) {
+    /// @param owner carries out what is due; the catalog is read with every new connection
+    ServerGeneration(UpstreamContext upstreamContext, ServerSpec spec, Owner owner) {
         this.owner = owner;
         this.platform = upstreamContext.platform();
         this.key = spec.key();
-        this.pipeline = pipeline;
         this.whenClosed = spec.whenClosed();
         this.poolPolicy = spec.poolPolicy();
         String server = spec.frontTarget().settings().server();
@@ -77,9 +83,16 @@ final class ServerGeneration {
                 .behind(connector -> new GuardedConnector(poolPolicy.behind(connector, () -> borrower), lifecycle))
                 .under(spec.frontTarget()
                         .connectionGovernor()
-                        .heardBy(new UpstreamConnectionListener(platform, new ToLane(), lifecycle, beside)));
+                        .heardBy(new UpstreamConnectionListener(
+                                platform, () -> settings.pipeline(), lifecycle, beside)));
         this.cached = new CachedServerEntry(upstreamContext, server, key);
-        this.target = new DetectedEndpoint(platform, frontTarget, upstreamContext.secrets(), cached);
+        this.endpoint = new DetectedEndpoint(platform, frontTarget, upstreamContext.secrets(), cached);
+        CallPipeline pipeline = spec.pipeline().get();
+        this.settings = new Settings(spec.rules(), pipeline, pipeline.arbiter(liveness()));
+    }
+
+    Settings settings() {
+        return settings;
     }
 
     FrontTarget frontTarget() {
@@ -105,16 +118,31 @@ final class ServerGeneration {
     }
 
     UpstreamEndpoint endpoint() {
-        return target;
+        return endpoint;
     }
 
-    DrainLatch drainLatch() {
-        return drainLatch;
+    /// Lets a call in, which leaves with [#leave]; false if this generation is closed.
+    boolean enter() {
+        return drainLatch.enter();
     }
 
-    /// Somebody who has come in by the door has this work done.
-    void work(Object forClient) {
+    /// Calls and readings that are under way.
+    int inside() {
+        return drainLatch.inside();
+    }
+
+    boolean isClosed() {
+        return drainLatch.isClosed();
+    }
+
+    /// Notes which client a call that has entered is for.
+    void begin(Object forClient) {
         client = forClient;
+    }
+
+    /// A call for the pipeline.
+    PipelineCall pipelineCall(Call call, PipelineCall.Kind kind, Object asker) {
+        return new PipelineCall(call, kind, asker, endpoint);
     }
 
     /// From now on, until a client calls, the next connection is for one reading only. False if it would take the
@@ -129,18 +157,18 @@ final class ServerGeneration {
         isVisit = false;
     }
 
-    /// Whoever came in by the door leaves it.
+    /// A call that has entered leaves.
     void leave() {
         drainLatch.leave();
         poolPolicy.rested(borrower);
     }
 
-    /// What the server offers has been read.
+    /// The catalog has been read.
     void rested() {
         poolPolicy.rested(borrower);
     }
 
-    /// Whether the server is gone as soon as it has nothing to do: then there is nobody to listen to.
+    /// Whether the connection ends as soon as it is idle: then no subscription is worth its while.
     boolean isBrief() {
         return borrower.idlePolicy().isBrief();
     }
@@ -151,74 +179,71 @@ final class ServerGeneration {
 
     /// Whether it was connected and is not any more.
     boolean isResting() {
-        return lifecycle.wasConnected() && !target.heardSince(platform.ticker().nanos() - AGES);
+        return lifecycle.wasConnected()
+                && !endpoint.heardSince(platform.ticker().nanos() - AGES);
     }
 
-    /// Signs of life of the server, for whoever doubts that it lives.
-    Liveness liveness() {
-        return new HealthCheck(target.liveness(), lifecycle);
+    private Liveness liveness() {
+        return new HealthCheck(endpoint.liveness(), lifecycle);
     }
 
-    /// Whether guests have servers of their own there.
+    /// Whether each session has a process of its own.
     boolean isIsolated() {
         return frontTarget.connectionGovernor().connectionSharing().isolation() == Isolation.SESSION;
     }
 
-    /// A guest tells its own server something.
+    /// Passes a notification of a session to its own server.
     void tell(ClientSession clientSession, byte[] notification) {
-        target.tell(clientSession, notification);
+        endpoint.tell(clientSession, notification);
     }
 
-    /// A guest wants log lines of its own server from another level on.
+    /// A session has set another log level.
     void levelChanged(ClientSession clientSession) {
-        target.levelChanged(clientSession);
+        endpoint.levelChanged(clientSession);
     }
 
-    /// What was a guest's alone ends.
+    /// Ends the endpoint of a session that has ended.
     void left(ClientSession clientSession) {
-        target.left(clientSession);
+        endpoint.left(clientSession);
     }
 
-    /// Whether it may remember who has called it: sessions are made to be remembered.
+    /// Whether the server may keep state for a client.
     boolean isStateful() {
-        return !target.isStateless();
+        return !endpoint.isStateless();
     }
 
     /// One session that crashes a server which others share must not use up the server's crash budget. Clients
     /// without sessions cannot be told apart.
     private @Nullable Object cause(Connection connection) {
-        Object client = isIsolated() ? null : pipeline.onlyClient(connection);
-        return client instanceof Router ? null : client;
+        Object only = isIsolated() ? null : settings.pipeline().onlyClient(connection);
+        return only instanceof Router ? null : only;
     }
 
-    /// Whether the server answers when it is asked for a sign of life.
+    /// Whether the server answers a health check.
     boolean isThere() {
-        return target.pulse(platform.ticker().nanos(), pingLimit) == ReconnectingConnection.Pulse.FELT;
+        return endpoint.pulse(platform.ticker().nanos(), pingLimit) == ReconnectingConnection.Pulse.FELT;
     }
 
-    /// Lets nobody more in. Who is on it goes on, and what becomes of its connections is nobody's matter any more.
+    /// Lets no call in any more. Calls in flight finish; the connections are then closed by the drain.
     void retire() {
         drainLatch.close();
         lifecycle.close();
     }
 
-    /// It is kept alive by other rules from now on.
-    void govern(LifecycleSettings rules) {
-        pingLimit = rules.polls().limit();
-        lifecycle.govern(rules);
+    /// Changes the rules. Calls in flight keep theirs.
+    void govern(PipelineRules pipelineRules, ServerPolicy policy, LifecycleSettings life) {
+        pingLimit = life.polls().limit();
+        lifecycle.govern(life);
+        CallPipeline next = settings.pipeline().under(pipelineRules);
+        settings = new Settings(policy, next, next.arbiter(liveness()));
     }
 
-    /// From now on this lane hears of the connections.
-    void behind(CallPipeline other) {
-        pipeline = other;
-    }
-
-    /// Whether no call is on it.
+    /// Whether no call is in flight.
     boolean isEmpty() {
         return drainLatch.inside() == 0;
     }
 
-    /// Lets nobody more in, and closes when all have left, or when their time is over.
+    /// Lets no call in any more, and closes when all have left, or when the limit is over.
     void drain(Duration limit) {
         retire();
         try {
@@ -233,22 +258,22 @@ final class ServerGeneration {
     }
 
     private String late(Duration limit) {
-        return frontTarget.settings().server() + " was changed or removed, and " + drainLatch.inside()
-                + " calls to it were still under way after " + limit.toMillis() + " ms; they are ended";
+        return frontTarget.settings().server() + " was changed or removed; ending " + drainLatch.inside()
+                + " calls that were still in flight after " + limit.toMillis() + " ms";
     }
 
-    /// Ends what is on it. Safe to call again.
+    /// Ends calls in flight and connections. May be called again.
     void close() {
         retire();
         if (closed.compareAndSet(false, true)) {
             poolPolicy.dismiss(borrower);
-            target.close();
+            endpoint.close();
             whenClosed.run();
         }
     }
 
-    /// The server's connection, as the pool sees it.
-    private final class Tenancy implements Borrower {
+    /// This generation as a borrower of the pool.
+    private final class PoolBorrower implements Borrower {
         @Override
         public String server() {
             return frontTarget.settings().server();
@@ -272,29 +297,6 @@ final class ServerGeneration {
         @Override
         public Object client() {
             return client;
-        }
-    }
-
-    /// The lane that there is at the moment.
-    private final class ToLane implements ConnectionListener {
-        @Override
-        public void connecting() {
-            pipeline.connecting();
-        }
-
-        @Override
-        public void connected(Connection connection) {
-            pipeline.connected(connection);
-        }
-
-        @Override
-        public void failed(CallFailure failure) {
-            pipeline.failed(failure);
-        }
-
-        @Override
-        public void lost(Connection connection, CallFailure failure) {
-            pipeline.lost(connection, failure);
         }
     }
 }

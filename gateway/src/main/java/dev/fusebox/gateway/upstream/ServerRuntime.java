@@ -3,149 +3,121 @@ package dev.fusebox.gateway.upstream;
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
-import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// On which terms a server is called, which may change while it is. Thread-safe; nothing blocks but what is done
-/// [#inside].
+/// The current generation of a server, which changes with the configuration. Thread-safe; nothing blocks.
 final class ServerRuntime {
     private final String id;
     private final UpstreamContext upstreamContext;
     private final ServerGeneration.Owner owner;
 
     /// Written under the monitor only.
-    private volatile RuntimeSettings runtimeSettings;
+    private volatile ServerGeneration generation;
 
     private volatile boolean isEnding;
 
-    /// @param owner of each line
+    /// @param owner of each generation
     ServerRuntime(UpstreamContext upstreamContext, ServerSpec spec, ServerGeneration.Owner owner) {
         this.id = spec.frontTarget().settings().server();
         this.upstreamContext = upstreamContext;
         this.owner = owner;
-        this.runtimeSettings = runtimeSettingsOf(spec);
+        this.generation = new ServerGeneration(upstreamContext, spec, owner);
     }
 
-    private RuntimeSettings runtimeSettingsOf(ServerSpec spec) {
-        CallPipeline pipeline = spec.pipeline().get();
-        return RuntimeSettings.of(spec.rules(), pipeline, new ServerGeneration(upstreamContext, spec, pipeline, owner));
-    }
-
-    /// The server's.
+    /// The server's id.
     String id() {
         return id;
     }
 
-    /// Those that hold now.
-    RuntimeSettings runtimeSettings() {
-        return runtimeSettings;
-    }
-
     ServerPolicy rules() {
-        return runtimeSettings.rules();
+        return generation.settings().policy();
     }
 
     CallPipeline pipeline() {
-        return runtimeSettings.pipeline();
+        return generation.settings().pipeline();
     }
 
     ServerGeneration generation() {
-        return runtimeSettings.generation();
+        return generation;
     }
 
-    /// The same, and its successor if one is being made.
+    /// The current generation, or its successor if one is being made.
     synchronized ServerGeneration latest() {
-        return runtimeSettings.generation();
+        return generation;
     }
 
     ServerLifecycle lifecycle() {
-        return runtimeSettings.generation().lifecycle();
+        return generation.lifecycle();
     }
 
-    // ---- What changes
+    // ---- Changes
 
-    /// It is called on these terms from now on; calls that are under way go on as they began. What was in use, or
-    /// should have been, is started: whatever kept it from that may be mended. What an operator holds open stays
-    /// so.
+    /// Replaces the generation. Calls in flight finish on the old one. A server that was running, or should have
+    /// been, is started again: the new configuration may have mended it. A breaker that an operator holds open
+    /// stays open.
     ///
-    /// @return the line that is to be drained
+    /// @return the old generation, to be drained
     synchronized ServerGeneration become(ServerSpec spec) {
         Map<BreakerName, String> held = pipeline().held();
         ServerGeneration before = leave();
-        ServerStatus told = before.lifecycle().health().status();
-        RuntimeSettings next = runtimeSettingsOf(spec);
-        next.pipeline().hold(held);
-        if (told != ServerStatus.IDLE) {
-            next.generation().lifecycle().begin(told, "its configuration has changed");
+        ServerStatus status = before.lifecycle().health().status();
+        ServerGeneration next = new ServerGeneration(upstreamContext, spec, owner);
+        next.settings().pipeline().hold(held);
+        if (status != ServerStatus.IDLE) {
+            next.lifecycle().begin(status, "its configuration has changed");
         }
-        runtimeSettings = next;
+        generation = next;
         return before;
     }
 
-    /// Calls and its life keep to other rules from now on.
-    synchronized void govern(PipelineRules lane, ServerPolicy rules, LifecycleSettings life) {
-        ServerGeneration generation = runtimeSettings.generation();
-        generation.govern(life);
-        CallPipeline next = runtimeSettings.pipeline().under(lane);
-        generation.behind(next);
-        runtimeSettings = RuntimeSettings.of(rules, next, generation);
+    /// Changes rules within the current generation.
+    synchronized void govern(PipelineRules pipelineRules, ServerPolicy policy, LifecycleSettings life) {
+        generation.govern(pipelineRules, policy, life);
     }
 
-    /// Is called no more. Gives the line that is to be drained.
+    /// Lets no call in any more. Gives the last generation, to be drained.
     synchronized ServerGeneration leave() {
-        ServerGeneration last = runtimeSettings.generation();
-        last.retire();
-        runtimeSettings.pipeline().retire();
-        return last;
+        generation.retire();
+        generation.settings().pipeline().retire();
+        return generation;
     }
 
-    /// From now on whoever is not let in is told that it is the gateway that ends.
+    /// From now on, calls that are refused are told that the gateway ends.
     void end() {
         isEnding = true;
     }
 
-    // ---- Who comes in
+    // ---- Calls
 
-    /// Calls and readings that are under way on the line that there is now.
+    /// Calls and readings that are under way on the current generation.
     int count() {
-        return runtimeSettings.generation().drainLatch().inside();
+        return generation.inside();
     }
 
-    /// Has work done by whoever comes in by the door.
-    Outcome inside(Function<RuntimeSettings, Outcome> work) {
-        RuntimeSettings now = enter();
-        if (now == null) {
-            return new Outcome.Failed(closed());
-        }
-        try {
-            return work.apply(now);
-        } finally {
-            now.generation().leave();
-        }
+    /// The generation for a call, which leaves it with [ServerGeneration#leave]; null if the server takes no call
+    /// any more.
+    @Nullable
+    ServerGeneration enter() {
+        ServerGeneration now = generation;
+        return now.enter() ? now : enterNext();
     }
 
-    private CallFailure closed() {
+    /// A generation is closed while its successor is made.
+    private synchronized @Nullable ServerGeneration enterNext() {
+        return generation.enter() ? generation : null;
+    }
+
+    /// Why [#enter] gave none.
+    CallFailure closed() {
         return isEnding
                 ? CallFailure.notSent(ErrorCode.CANCELLED, "the gateway is ending; the call was not sent to " + id)
                 : CallFailure.policy(
                         ErrorCode.UNKNOWN_SERVER, id + " is not configured any more; the call was not sent");
-    }
-
-    /// Null if nobody can be let in any more. Whoever gets terms leaves their door.
-    private @Nullable RuntimeSettings enter() {
-        RuntimeSettings now = runtimeSettings;
-        return now.generation().drainLatch().enter() ? now : enterNext();
-    }
-
-    /// A door is closed while its successor is made.
-    private synchronized @Nullable RuntimeSettings enterNext() {
-        return runtimeSettings.generation().drainLatch().enter() ? runtimeSettings : null;
     }
 }

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.upstream;
 
-import dev.fusebox.gateway.era.ClientMetadata;
-import dev.fusebox.gateway.era.ClientSession;
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.Map;

@@ -15,11 +15,12 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Takes calls to the servers that were found for them. Thread-safe; calls block for as long as the caller has
-/// patience.
+/// Dispatches calls to the servers that were found for them: checks the arguments of tools, writes the server's
+/// own name, and tries replicas and backups. Thread-safe; calls block at most until their deadline.
 final class ToolDispatcher {
     private static final int MOST_ALTERNATIVES = 5;
 
@@ -33,49 +34,50 @@ final class ToolDispatcher {
         this.schemaRefresh = new SchemaRefresh(servers.platform());
     }
 
-    /// Calls a tool, if its arguments are what it takes.
-    Outcome tool(Router.Route route, Call call, Router.From from) {
-        JsonView name = call.request().frame().path("params", "name");
-        Outcome outcome = failover.call(
-                call, route, from, (to, isFirst) -> visit(renamed(call, name, to.own()), to, from, isFirst));
-        return told(call, route, outcome);
+    /// Makes a call.
+    ///
+    /// @param route to the server that was asked for
+    Outcome dispatch(Router.Route route, Call call, Router.From from) {
+        Outcome outcome = null;
+        Failover.Candidates candidates = failover.candidates(call, route, from);
+        Router.Route to = candidates.take();
+        while (to != null) {
+            Checked checked = isOfTool(call) ? checked(call, to) : new Checked(call, to, null);
+            UpstreamServer server = to.upstreamServer();
+            Outcome next = checked.wrong() == null
+                    ? server.call(renamed(checked.call(), to), checked.catalogEntry(), from, candidates.isFirst())
+                    : server.refused(checked.call(), checked.catalogEntry(), from, checked.wrong());
+            outcome = failover.merge(to, outcome, next);
+            to = failover.next(candidates, call, to, from, next);
+        }
+        return named(call, route, Objects.requireNonNull(outcome, "there is one candidate at least"));
     }
 
-    private Outcome visit(Call call, Router.Route route, Router.From from, boolean isFirst) {
-        Checked checked = checked(call, route);
-        Visitor visitor = new Visitor(from, isFirst);
-        return checked.isAsItCame() || route.upstreamServer().isLive()
-                ? visit(checked, route, visitor)
-                : visitAgain(call, asked(route, call), visitor);
+    private static boolean isOfTool(Call call) {
+        return call.request().method().equals("tools/call");
     }
-
-    /// Who comes, and whether the call has been nowhere else.
-    private record Visitor(Router.From from, boolean isFirst) {}
 
     /// A call after the check of its arguments.
     ///
     /// @param call as it is sent
-    /// @param isAsItCame whether nothing was wrong with it
+    /// @param route with the catalog entry that it was checked by
     /// @param wrong why it is not sent; null if it is
     private record Checked(
-            Call call, boolean isAsItCame, @Nullable CallFailure wrong) {}
-
-    private Outcome visitAgain(Call call, Router.Route route, Visitor visitor) {
-        return visit(checked(call, route), route, visitor);
-    }
-
-    private static Outcome visit(Checked checked, Router.Route route, Visitor visitor) {
-        if (checked.wrong() != null) {
-            return route.upstreamServer()
-                    .refused(checked.call(), route.catalogEntry(), visitor.from(), checked.wrong());
+            Call call, Router.Route route, @Nullable CallFailure wrong) {
+        @Nullable
+        CatalogEntry catalogEntry() {
+            return route.catalogEntry();
         }
-        return visitor.isFirst()
-                ? route.upstreamServer().call(checked.call(), route.catalogEntry(), visitor.from())
-                : route.upstreamServer().stepIn(checked.call(), route.catalogEntry(), visitor.from());
     }
 
-    /// Memory refuses nothing: what is wrong by it may be right by now, and the server is asked.
-    private Router.Route asked(Router.Route route, Call call) {
+    /// A schema that is only known from the cache refuses nothing: it is read from the server first.
+    private Checked checked(Call call, Router.Route route) {
+        Checked checked = checkedNow(call, route);
+        boolean isUnchanged = checked.wrong() == null && checked.call().equals(call);
+        return isUnchanged || route.upstreamServer().isLive() ? checked : checkedNow(call, refreshed(route, call));
+    }
+
+    private Router.Route refreshed(Router.Route route, Call call) {
         try {
             schemaRefresh.about(route.upstreamServer(), call);
         } catch (InterruptedException stopped) {
@@ -85,39 +87,33 @@ final class ToolDispatcher {
         return new Router.Route(route.upstreamServer(), route.own(), now, route.asked());
     }
 
-    /// A call that reaches no server, because there is none of this name, because it has nothing of this name, or
-    /// because it cannot be called. It is observed like every other call.
+    /// Refuses a call that reaches no server: the server is unknown or unavailable, or does not have what is
+    /// called. It is observed like every other call.
     Outcome nowhere(Call call, CallFailure why, Router.From from) {
-        Outcome refused = new Outcome.Failed(why);
         String server = why.evidence().context().server();
         UpstreamServer upstreamServer = server == null ? null : servers.server(server);
         if (upstreamServer != null) {
             return upstreamServer.refused(call, null, from, why);
         }
+        Outcome refused = new Outcome.Failed(why);
         String known = server != null && (servers.unavailableServer(server) != null || servers.replicas(server) != null)
                 ? server
                 : CallObserver.NO_SERVER;
         PipelineCall never = new PipelineCall(call, PipelineCall.Kind.READING, from.asker(), attempt -> refused);
-        return servers.observer().see(known, never, () -> refused);
-    }
-
-    /// Reads something that is called by this value of the request.
-    Outcome read(Router.Route route, Call call, JsonView name, Router.From from) {
-        Outcome outcome = failover.call(
-                call, route, from, (to, isFirst) -> to.upstreamServer().read(renamed(call, name, to.own()), from));
-        return told(call, route, outcome);
+        servers.observer().begun(known, never).ended(refused);
+        return refused;
     }
 
     /// Checks the arguments against the schema of the tool. A mistake is reported together with the schema, so
     /// that the next call can be right.
-    private Checked checked(Call call, Router.Route route) {
+    private Checked checkedNow(Call call, Router.Route route) {
         CatalogEntry tool = route.catalogEntry();
         JsonView schema = tool == null ? null : tool.definition().member("inputSchema");
         JsonView arguments = arguments(call);
         List<ArgumentProblem> problems =
                 schema == null ? null : servers.arguments().check(shown(route), schema, arguments);
         if (schema == null || problems == null) {
-            return new Checked(call, true, null);
+            return new Checked(call, route, null);
         }
         JsonView less = arguments == null || servers.nullPolicy() == NullPolicy.STRICT
                 ? null
@@ -126,12 +122,11 @@ final class ToolDispatcher {
             byte[] frame = Splice.of(call.request().frame())
                     .replace(arguments, less.json())
                     .bytes();
-            return new Checked(call.with(Message.Request.of(frame)), false, null);
+            return new Checked(call.with(Message.Request.of(frame)), route, null);
         }
         String listed = problems.stream().map(ArgumentProblem::toString).collect(Collectors.joining("; "));
-        String message =
-                "the arguments of " + route.own() + " are not what it takes: " + listed + ". Nothing was sent.";
-        return new Checked(call, false, CallFailure.wrongArguments(message, schema.json()));
+        String message = "invalid arguments for " + shown(route) + ": " + listed + "; the call was not sent";
+        return new Checked(call, route, CallFailure.wrongArguments(message, schema.json()));
     }
 
     private static String shown(Router.Route route) {
@@ -142,30 +137,41 @@ final class ToolDispatcher {
         return call.request().frame().path("params", "arguments");
     }
 
-    private static Call renamed(Call call, @Nullable JsonView name, String own) {
-        if (name == null || own.equals(name.string())) {
-            return call;
-        }
-        byte[] frame = Splice.of(call.request().frame())
-                .replace(name, JsonWriter.quoted(own))
-                .bytes();
-        return call.with(Message.Request.of(frame));
+    /// The call with the server's own name of what is called.
+    private static Call renamed(Call call, Router.Route route) {
+        JsonView name = name(call);
+        return name == null || route.own().equals(name.string())
+                ? call
+                : call.edited(Splice.Edit.replace(name, JsonWriter.quoted(route.own())));
     }
 
-    // ---- What failed
+    /// The value of a request that names what is called.
+    static @Nullable JsonView name(Call call) {
+        JsonView frame = call.request().frame();
+        return switch (call.request().method()) {
+            case "resources/read" -> frame.path("params", "uri");
+            case "completion/complete" -> {
+                JsonView uri = frame.path("params", "ref", "uri");
+                yield uri == null ? frame.path("params", "ref", "name") : uri;
+            }
+            default -> frame.path("params", "name");
+        };
+    }
 
-    /// A failure gets the server's name on it.
-    private Outcome told(Call call, Router.Route route, Outcome outcome) {
+    // ---- Failures
+
+    /// A failure names its server and tool.
+    private Outcome named(Call call, Router.Route route, Outcome outcome) {
         return outcome instanceof Outcome.Failed(CallFailure failure)
                 ? new Outcome.Failed(failure.at(route.asked(), tool(call, route), alternatives(failure, route)))
                 : outcome;
     }
 
     private static @Nullable String tool(Call call, Router.Route route) {
-        return call.request().method().equals("tools/call") ? route.own() : null;
+        return isOfTool(call) ? route.own() : null;
     }
 
-    /// Other servers that are well and have a tool of the same name; none where another server would say the same.
+    /// Other healthy servers that have a tool of the same name; none if another server would fail alike.
     private List<Alternative> alternatives(CallFailure failure, Router.Route route) {
         boolean isAboutTheCall =
                 failure.category() == FailureCategory.POLICY || failure.category() == FailureCategory.PROTOCOL;

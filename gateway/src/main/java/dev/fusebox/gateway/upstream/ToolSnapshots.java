@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.upstream;
 
-import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.client.ClientMetadata;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -4,35 +4,37 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Sees a server's connections for its lane, for its life, for whoever wants to know of new ones, and for the log,
-/// which holds the same words once a minute at most. Thread-safe; nothing blocks.
+/// Passes the events of a server's connections to its current pipeline, to its lifecycle, and to the log, which
+/// gets the same line once a minute at most. Thread-safe; nothing blocks.
 final class UpstreamConnectionListener implements ConnectionListener {
     private static final System.Logger LOG = LazyLoggers.of(UpstreamConnectionListener.class);
     private static final Duration AGAIN = Duration.ofMinutes(1);
 
     private final Platform platform;
-    private final ConnectionListener pipeline;
+    private final Supplier<CallPipeline> pipeline;
     private final ServerLifecycle lifecycle;
     private final Beside beside;
     private String said = "";
     private long saidAt;
 
-    /// What else is to be done, and known. Nothing here may block.
+    /// The rest of the server. Nothing here may block.
     ///
     /// @param onConnected is run with each new connection
     /// @param causes the session that a crash of a connection's process is to be counted for; null for none
     record Beside(Runnable onConnected, Function<Connection, @Nullable Object> causes) {}
 
     UpstreamConnectionListener(
-            Platform platform, ConnectionListener pipeline, ServerLifecycle lifecycle, Beside beside) {
+            Platform platform, Supplier<CallPipeline> pipeline, ServerLifecycle lifecycle, Beside beside) {
         this.platform = platform;
         this.pipeline = pipeline;
         this.lifecycle = lifecycle;
@@ -41,27 +43,27 @@ final class UpstreamConnectionListener implements ConnectionListener {
 
     @Override
     public void connecting() {
-        pipeline.connecting();
+        pipeline.get().connecting();
         lifecycle.connecting();
     }
 
     @Override
     public void connected(Connection connection) {
-        pipeline.connected(connection);
+        pipeline.get().connected(connection);
         lifecycle.connected(connection);
         beside.onConnected().run();
     }
 
     @Override
     public void failed(CallFailure failure) {
-        pipeline.failed(failure);
+        pipeline.get().failed(failure);
         lifecycle.failed(failure);
         tell(failure);
     }
 
     @Override
     public void lost(Connection connection, CallFailure failure) {
-        pipeline.lost(connection, failure);
+        pipeline.get().lost(connection, failure);
         lifecycle.lost(connection, failure, beside.causes().apply(connection));
         tell(failure);
     }

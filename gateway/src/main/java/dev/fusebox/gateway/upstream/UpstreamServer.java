@@ -2,6 +2,8 @@ package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -9,9 +11,6 @@ import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.RetrySafety;
-import dev.fusebox.gateway.era.ClientMetadata;
-import dev.fusebox.gateway.era.ClientSession;
-import dev.fusebox.gateway.era.RequestMetadata;
 import dev.fusebox.gateway.era.UpstreamSubscription;
 import dev.fusebox.gateway.lifecycle.LifecycleSettings;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
@@ -23,7 +22,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// One server among many: what it offers, and the terms on which it is called, which may change. Thread-safe;
@@ -78,7 +76,7 @@ final class UpstreamServer {
         this.upstreamSubscription = new UpstreamSubscription(
                 platform,
                 requests::listen,
-                RequestMetadata.ofGateway(),
+                () -> ClientMetadata.OF_GATEWAY,
                 new UpstreamListener(this, catalogListener, catalog::stale));
     }
 
@@ -121,9 +119,9 @@ final class UpstreamServer {
     }
 
     /// Calls and its life keep to other rules from now on.
-    void govern(PipelineRules lane, ServerPolicy rules, LifecycleSettings life) {
+    void govern(PipelineRules pipelineRules, ServerPolicy policy, LifecycleSettings life) {
         boolean wasGivenUp = health().status() == ServerStatus.PERMANENTLY_FAILED;
-        runtime.govern(lane, rules, life);
+        runtime.govern(pipelineRules, policy, life);
         if (wasGivenUp) {
             catalog.anew();
         }
@@ -262,8 +260,8 @@ final class UpstreamServer {
 
     /// As it is seen from outside.
     ServerSnapshot snapshot() {
-        RuntimeSettings now = runtime.runtimeSettings();
-        List<ServerSnapshot.Tool> tools = toolSnapshots.of(this, now.rules());
+        ServerGeneration.Settings now = runtime.generation().settings();
+        List<ServerSnapshot.Tool> tools = toolSnapshots.of(this, now.policy());
         List<String> failed = List.copyOf(new TreeMap<>(catalog.failures()).values());
         return new ServerSnapshot(
                 id(), now.pipeline(), null, catalog.isKnown(), catalog.failure(), health(), tools, failed);
@@ -365,28 +363,56 @@ final class UpstreamServer {
 
     // ---- Calls
 
-    /// Makes a call of a client, under the server's own time.
-    Outcome call(Call call, @Nullable CatalogEntry tool, Router.From from) {
-        call.slot().toServer(id());
-        return asking(
-                call,
-                opened -> runtime.inside(now -> {
-                    opened.deadline().limit(from.time(now.rules().timeout()));
-                    return call(now, opened, now.rules().kind(tool), from);
-                }));
+    /// Makes a call of a client.
+    ///
+    /// @param tool that it calls; null if it calls none, or one that is not listed
+    /// @param isFirst whether no other server has had the call; its time goes on otherwise
+    Outcome call(Call made, @Nullable CatalogEntry tool, Router.From from, boolean isFirst) {
+        if (isFirst) {
+            made.slot().toServer(id());
+        } else {
+            made.slot().leave();
+        }
+        RequestStateSigner.Verified verified = requestStateSigner.verify(made);
+        if (verified.refusal() != null) {
+            return verified.refusal();
+        }
+        ServerGeneration generation = runtime.enter();
+        if (generation == null) {
+            return new Outcome.Failed(runtime.closed());
+        }
+        Outcome outcome;
+        working.incrementAndGet();
+        try {
+            ServerGeneration.Settings rules = generation.settings();
+            Call call = verified.call();
+            if (isFirst) {
+                call.deadline().limit(from.time(rules.policy().timeout()));
+            }
+            PipelineCall pipelineCall = generation.pipelineCall(call, kind(rules, call, tool), from.asker());
+            CallFailure refusal = generation.lifecycle().refusal();
+            if (refusal != null) {
+                return rules.pipeline().refused(pipelineCall, refusal);
+            }
+            generation.stay();
+            generation.begin(from.asker());
+            outcome = rules.pipeline().call(pipelineCall, rules.arbiter());
+            generation.lifecycle().called(outcome);
+        } finally {
+            working.decrementAndGet();
+            generation.leave();
+        }
+        if (outcome instanceof Outcome.Answered) {
+            upstreamSubscription.resume();
+            catalog.catchUp();
+            sessions.catchUp(made.client());
+        }
+        return ServerQuestionLabels.of(id(), requestStateSigner.sign(verified, outcome));
     }
 
-    /// The same for a call that has been elsewhere: its time goes on.
-    Outcome stepIn(Call call, @Nullable CatalogEntry tool, Router.From from) {
-        call.slot().leave();
-        return asking(
-                call,
-                opened -> runtime.inside(now -> call(now, opened, now.rules().kind(tool), from)));
-    }
-
-    /// What the server asks meanwhile says who asks, and is asked again with what the client brings back.
-    private Outcome asking(Call call, Function<Call, Outcome> work) {
-        return ServerQuestionLabels.of(id(), requestStateSigner.around(call, work));
+    private static PipelineCall.Kind kind(ServerGeneration.Settings rules, Call call, @Nullable CatalogEntry tool) {
+        boolean isTool = call.request().method().equals("tools/call");
+        return isTool ? rules.policy().kind(tool) : PipelineCall.Kind.READING;
     }
 
     /// Whether the client goes on with a call that this server has asked it about.
@@ -394,47 +420,12 @@ final class UpstreamServer {
         return requestStateSigner.isOf(call);
     }
 
-    /// Makes a call that only reads.
-    Outcome read(Call call, Router.From from) {
-        call.slot().toServer(id());
-        return asking(
-                call,
-                opened -> runtime.inside(now -> {
-                    opened.deadline().limit(from.time(now.rules().timeout()));
-                    return call(now, opened, PipelineCall.Kind.READING, from);
-                }));
-    }
-
-    private Outcome call(RuntimeSettings now, Call call, PipelineCall.Kind kind, Router.From from) {
-        ServerLifecycle lifecycle = now.generation().lifecycle();
-        CallFailure refusal = lifecycle.refusal();
-        if (refusal != null) {
-            return now.pipeline().refused(now.call(call, kind, from), refusal);
-        }
-        Outcome outcome = made(now, call, kind, from);
-        lifecycle.called(outcome);
-        if (outcome instanceof Outcome.Answered) {
-            upstreamSubscription.resume();
-            catalog.catchUp();
-            sessions.catchUp(from.client());
-        }
-        return outcome;
-    }
-
-    private Outcome made(RuntimeSettings now, Call call, PipelineCall.Kind kind, Router.From from) {
-        working.incrementAndGet();
-        now.generation().stay();
-        try {
-            return now.make(call, kind, from);
-        } finally {
-            working.decrementAndGet();
-        }
-    }
-
-    /// A call that goes no further, because something is wrong with it.
+    /// Refuses a call, and has the refusal observed.
     Outcome refused(Call call, @Nullable CatalogEntry tool, Router.From from, CallFailure why) {
-        RuntimeSettings now = runtime.runtimeSettings();
-        return now.pipeline().refused(now.call(call, now.rules().kind(tool), from), why);
+        ServerGeneration generation = runtime.generation();
+        ServerGeneration.Settings rules = generation.settings();
+        PipelineCall refused = generation.pipelineCall(call, rules.policy().kind(tool), from.asker());
+        return rules.pipeline().refused(refused, why);
     }
 
     // ---- How it is

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.upstream;
 
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ServerMessageHandler;
@@ -7,7 +8,6 @@ import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
 import dev.fusebox.gateway.arguments.NullPolicy;
 import dev.fusebox.gateway.era.ClientConversation;
-import dev.fusebox.gateway.era.ClientMetadata;
 import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.era.UpstreamEndpoint;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
@@ -72,7 +72,7 @@ public final class UpstreamServers implements GatewayService {
                     bounds,
                     pages,
                     LifecycleEvent.Listener.NONE,
-                    CallObserver.NOBODY,
+                    CallObserver.NONE,
                     ExposurePolicy.proxy(),
                     CatalogStore.NONE);
         }

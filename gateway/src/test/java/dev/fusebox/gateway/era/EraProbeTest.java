@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
@@ -80,7 +82,7 @@ class EraProbeTest {
         }
 
         @Override
-        public boolean isOfSessionEra() {
+        public boolean isLegacy() {
             return true;
         }
     }

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.era;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.SessionSettings;

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.era;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.nio.charset.StandardCharsets;

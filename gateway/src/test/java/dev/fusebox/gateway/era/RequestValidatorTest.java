@@ -3,6 +3,7 @@ package dev.fusebox.gateway.era;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.protocol.Message;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -122,7 +122,7 @@ final class GatewayHarness implements AutoCloseable {
         private Platform ofPool;
         private PoolRules pool = PoolRules.USUAL.withSize(100);
         private LifecycleEvent.Listener events = LifecycleEvent.Listener.NONE;
-        private CallObserver observer = CallObserver.NOBODY;
+        private CallObserver observer = CallObserver.NONE;
         private ExposurePolicy exposurePolicy = ExposurePolicy.proxy();
         private CatalogStore catalogStore = CatalogStore.NONE;
         private ServerRequestLimit questions = ServerRequestLimit.USUAL;

@@ -15,7 +15,7 @@ import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.PlatformSurroundings;
-import dev.fusebox.gateway.era.ClientMetadata;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.gateway.era.UpstreamEndpoint;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.LifecycleSettings;
@@ -112,7 +112,7 @@ final class GatewayScenario {
                 SessionBounds.USUAL,
                 10,
                 this::lived,
-                CallObserver.NOBODY,
+                CallObserver.NONE,
                 ExposurePolicy.proxy(),
                 CatalogStore.NONE);
         List<ServerSpec> specs = servers.keySet().stream().map(this::spec).toList();

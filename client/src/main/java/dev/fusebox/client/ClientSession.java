@@ -1,17 +1,15 @@
-package dev.fusebox.gateway.era;
+package dev.fusebox.client;
 
-import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
-/// Somebody who stays for longer than a request, and may have servers of its own meanwhile. Thread-safe; nothing
-/// blocks.
+/// The session of a client, which may have servers of its own. Thread-safe; nothing blocks.
 public interface ClientSession {
-    /// Whether it is still there. Who leaves says so here first, and everywhere else after that.
+    /// Whether the session is open. A session that ends is closed here before anything of it is released.
     boolean isHere();
 
-    /// Whether it is a client of the session era: a process of its own speaks that era, too, if it can.
-    default boolean isOfSessionEra() {
+    /// Whether the client speaks the legacy era; a server process of its own then speaks it, too, if it can.
+    default boolean isLegacy() {
         return false;
     }
 

@@ -1,0 +1,94 @@
+package dev.fusebox.client;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Metadata of the client that makes a request. A modern client sends it in `params._meta` of each request (revision
+/// 2026-07-28, section "_meta"); that of a legacy client comes from its handshake. Immutable.
+///
+/// @param version of the protocol that the request is written in
+/// @param capabilities of the client, for this request
+/// @param info name and version of the client; null if it did not send them
+/// @param logLevel the lowest level of log messages that the client wants during this request; null if it wants none
+/// @param isLegacy whether the client has a session, and its requests carry no metadata
+/// @param clientSession the session of the client, which may have servers of its own; null if it has none
+/// @param isOfGateway whether the gateway itself makes the request, and no client can be asked because of it
+public record ClientMetadata(
+        String version,
+        JsonView capabilities,
+        @Nullable JsonView info,
+        @Nullable String logLevel,
+        boolean isLegacy,
+        @Nullable ClientSession clientSession,
+        boolean isOfGateway) {
+    public static final String PREFIX = "io.modelcontextprotocol/";
+    public static final String VERSION = PREFIX + "protocolVersion";
+    public static final String CAPABILITIES = PREFIX + "clientCapabilities";
+    public static final String INFO = PREFIX + "clientInfo";
+    public static final String LOG_LEVEL = PREFIX + "logLevel";
+    public static final String SERVER_INFO = PREFIX + "serverInfo";
+    public static final String SUBSCRIPTION_ID = PREFIX + "subscriptionId";
+
+    /// What only one era has and the other must not see.
+    public static final Set<String> KEYS = Set.of(VERSION, CAPABILITIES, INFO, LOG_LEVEL);
+
+    private static final Set<String> QUESTIONS = Set.of("sampling", "elicitation", "roots");
+
+    /// For calls whose client says nothing about itself.
+    public static final ClientMetadata UNKNOWN =
+            new ClientMetadata("", JsonView.of("{}"), null, null, false, null, false);
+
+    /// For requests that the gateway makes for itself. It answers no questions.
+    public static final ClientMetadata OF_GATEWAY = new ClientMetadata(
+            "", JsonView.of("{}"), JsonView.of("{\"name\":\"fusebox\",\"version\":\"0.1\"}"), null, false, null, true);
+
+    /// Null if what every request must say is missing.
+    public static @Nullable ClientMetadata of(Message.Request request) {
+        JsonView meta = request.frame().path("params", "_meta");
+        if (meta == null) {
+            return null;
+        }
+        String version = meta.string(VERSION);
+        JsonView capabilities = meta.member(CAPABILITIES);
+        if (version == null || capabilities == null || !capabilities.isObject()) {
+            return null;
+        }
+        return new ClientMetadata(version, capabilities, meta.member(INFO), meta.string(LOG_LEVEL), false, null, false);
+    }
+
+    /// Whether the message is of the stateless era.
+    public static boolean isIn(Message.Request request) {
+        JsonView meta = request.frame().path("params", "_meta");
+        return meta != null && meta.member(VERSION) != null;
+    }
+
+    /// The same for a client with this session.
+    public ClientMetadata of(ClientSession other) {
+        return new ClientMetadata(version, capabilities, info, logLevel, isLegacy, other, isOfGateway);
+    }
+
+    /// The same request of the gateway, over the connection of a client that has one for itself.
+    public ClientMetadata as(ClientMetadata other) {
+        return new ClientMetadata(version, other.capabilities(), info, logLevel, isLegacy, other.clientSession(), true);
+    }
+
+    /// The capabilities that a server process of this client's own learns, and by which it may choose the tools that
+    /// it shows. Empty for a client that shares a process, which learns of none.
+    public String profile() {
+        return clientSession == null
+                ? ""
+                : QUESTIONS.stream()
+                        .filter(name -> capabilities.member(name) != null)
+                        .sorted()
+                        .map(name -> name + "=" + capabilities.member(name))
+                        .collect(Collectors.joining(";"));
+    }
+
+    /// Whether a server may ask this client anything.
+    public boolean takesQuestions() {
+        return QUESTIONS.stream().anyMatch(name -> capabilities.member(name) != null);
+    }
+}
