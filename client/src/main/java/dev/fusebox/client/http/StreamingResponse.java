@@ -90,20 +90,31 @@ final class StreamingResponse implements Closeable {
     /// As much of the body, at most.
     byte[] first(int most) throws IOException {
         InputStream from = content();
-        // A length is only told: what is not there yet gets no more room than a step. One more, to see the end.
-        byte[] all = new byte[(int) Math.min(Math.min(most, STEP), body.leftOr(STEP) + 1)];
+        // Content-Length is only a claim: the array grows by as much as has arrived, and never beyond the claim.
+        byte[] all = new byte[(int) Math.min(Math.min(most, STEP), announced(from))];
         int length = 0;
-        int count = from.read(all, 0, all.length);
-        while (count > 0) {
-            length += count;
+        while (length < most) {
             if (length == all.length) {
-                int next = (int) Math.min(most, 2L * length);
+                long rest = announced(from);
+                if (rest == 0) {
+                    return all;
+                }
+                int next = (int) Math.min(most, length + Math.min(Math.max(length, STEP), rest));
                 MemoryExhausted.unlessFor(next, length);
                 all = Arrays.copyOf(all, next);
             }
-            count = length == all.length ? -1 : from.read(all, length, all.length - length);
+            int count = from.read(all, length, all.length - length);
+            if (count <= 0) {
+                break;
+            }
+            length += count;
         }
         return length == all.length ? all : Arrays.copyOf(all, length);
+    }
+
+    /// Bytes still to come according to Content-Length; unlimited without one, and for compressed content.
+    private long announced(InputStream from) {
+        return from.equals(body) ? body.leftOr(Long.MAX_VALUE) : Long.MAX_VALUE;
     }
 
     /// More came than is let in.

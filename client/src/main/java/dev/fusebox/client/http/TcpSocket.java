@@ -11,6 +11,9 @@ import java.nio.channels.SocketChannel;
 /// A TCP connection that can be asked, without waiting, whether its other end is still there. One thread reads and
 /// writes; closing is for any thread, and ends what blocks.
 final class TcpSocket implements Closeable {
+    /// The channel copies through a buffer outside of the heap that is as large as the read.
+    private static final int MOST_A_READ = 64 << 10;
+
     private final SocketChannel channel;
     private final byte[] peeked = new byte[1];
     private boolean hasPeeked;
@@ -71,7 +74,7 @@ final class TcpSocket implements Closeable {
             into[at] = peeked[0];
             return 1;
         }
-        return channel.read(ByteBuffer.wrap(into, at, most));
+        return channel.read(ByteBuffer.wrap(into, at, Math.min(most, MOST_A_READ)));
     }
 
     OutputStream out() {

@@ -44,6 +44,31 @@ class AnswerFaultsTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "1, length",
+        "16383, length",
+        "16384, length",
+        "16385, length",
+        "5242880, length",
+        "1, chunk",
+        "16384, chunk",
+        "5242880, chunk"
+    })
+    void body_of_any_size_and_framing_is_read_whole(int padding, String framing) throws IOException {
+        String result = "{\"content\":[{\"type\":\"text\",\"text\":\"" + "x".repeat(padding) + "\"}]}";
+        RawServer.Answers answers = request -> framing.equals("length")
+                ? RawServer.json(200, request.result(result))
+                : "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + RawServer.chunk(request.result(result)) + RawServer.LAST_CHUNK;
+        try (RawServer server = RawServer.answering(answers);
+                RecordingClient client = RecordingClient.at(server.uri())) {
+            assertThat(client.answer("tools/call", ECHO)).contains(result);
+            assertThat(client.answer("tools/call", ECHO)).contains(result);
+            assertThat(server.accepted).hasValue(1);
+        }
+    }
+
     // ---- F42
 
     @ParameterizedTest
