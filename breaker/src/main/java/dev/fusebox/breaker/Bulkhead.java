@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Lets at most so many callers in at once, and at most so many wait, first come, first served. Thread-safe; only
  * {@link #enter} blocks, and never longer than asked.
  *
- * <p>A slot that becomes free is handed to the caller that has waited longest, so no caller can overtake. The monitor of
- * this object guards everything; under it nothing blocks.
+ * <p>A slot that becomes free is handed to the caller that has waited longest, so no caller can overtake. The monitor
+ * of this object guards everything; under it nothing blocks.
  */
 public final class Bulkhead {
     private final int atOnce;

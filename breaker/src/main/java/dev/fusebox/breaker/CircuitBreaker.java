@@ -194,8 +194,8 @@ public final class CircuitBreaker {
     }
 
     /**
-     * The refusal that a call would meet at this moment; null if it would be let in. Takes nothing, so that a caller that
-     * has to wait for something else first can be refused before that. A refusal counts as one.
+     * The refusal that a call would meet at this moment; null if it would be let in. Takes nothing, so that a caller
+     * that has to wait for something else first can be refused before that. A refusal counts as one.
      */
     public @Nullable Rejection peek() {
         Rejection refusal = phase.peek();
