@@ -38,7 +38,7 @@ final class Acceptor implements Runnable {
             if (acceptOne()) {
                 pause = FIRST_PAUSE;
             } else if (listening.isOpen()) {
-                rest(pause);
+                pauseFor(pause);
                 pause = longer(pause);
             }
         }
@@ -85,7 +85,7 @@ final class Acceptor implements Runnable {
         }
     }
 
-    private void rest(Duration pause) {
+    private void pauseFor(Duration pause) {
         try {
             platform.pause(pause);
         } catch (InterruptedException e) {

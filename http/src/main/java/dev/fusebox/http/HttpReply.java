@@ -22,7 +22,7 @@ public interface HttpReply {
     EventStream stream(int status, HttpHeaders headers, int maxWaitingBytes);
 
     /// Runs the action once if the client disconnects before [#respond] or [EventStream#close] is called;
-    /// immediately if it has already disconnected. Afterwards, the return value of `respond` tells.
+    /// immediately if it has already disconnected. Afterwards, the return value of `respond` shows it.
     ///
     /// A disconnect is the end of the client's sending side, a reset, or a close by the server. The connection is
     /// watched only after this call or [#stream]. The action runs on any thread, including the caller's; it must be

@@ -74,7 +74,7 @@ final class PortableReader {
         try {
             wait(millis);
         } catch (InterruptedException e) {
-            // These threads are interrupted by nobody on purpose; keeping the flag would turn the wait into a busy
+            // No code interrupts these threads on purpose; keeping the flag would turn the wait into a busy
             // wait.
         }
     }

@@ -110,7 +110,7 @@ final class PortableSpawnedProcess implements SpawnedProcess {
         try {
             input.wait(millis);
         } catch (InterruptedException e) {
-            // These threads are interrupted by nobody on purpose; keeping the flag would turn the wait into a busy
+            // No code interrupts these threads on purpose; keeping the flag would turn the wait into a busy
             // wait.
         }
     }

@@ -56,7 +56,7 @@ final class SystemTimers implements Timers {
             long left = delay;
             while (left > 0 && state.get() == State.WAITING) {
                 park(left);
-                // A timer is interrupted by nobody on purpose; keeping the flag would turn this wait into a busy
+                // No code interrupts a timer on purpose; keeping the flag would turn this wait into a busy
                 // wait.
                 Thread.interrupted();
                 left = delay - (ticker.nanos() - start);

@@ -45,8 +45,8 @@ final class BulkheadRaces {
     private static Bulkhead.Entry enterSoon(Bulkhead bulkhead) {
         try {
             return bulkhead.enter(SHORT);
-        } catch (InterruptedException nobodyInterrupts) {
-            throw new IllegalStateException(nobodyInterrupts);
+        } catch (InterruptedException unexpected) {
+            throw new IllegalStateException(unexpected);
         }
     }
 

@@ -59,8 +59,8 @@ final class FairBulkheadRaces {
     private static FairBulkhead.Entry enter(FairBulkhead bulkhead, Object client, Deadline deadline) {
         try {
             return bulkhead.enter(client, 1, deadline);
-        } catch (InterruptedException nobodyInterrupts) {
-            throw new IllegalStateException(nobodyInterrupts);
+        } catch (InterruptedException unexpected) {
+            throw new IllegalStateException(unexpected);
         }
     }
 

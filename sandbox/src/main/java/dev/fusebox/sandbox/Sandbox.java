@@ -93,12 +93,12 @@ public final class Sandbox implements AutoCloseable {
 
     private ScriptReport run(String code, ScriptHost host, Deadline deadline, WorkerProcess worker)
             throws InterruptedException {
-        ScriptSession talk = new ScriptSession(rules, host, () -> rest(deadline));
+        ScriptSession talk = new ScriptSession(rules, host, () -> callDeadline(deadline));
         Ended ended = new Ended.Stopped(Reason.CANCELLED, "the script was cancelled");
         try {
             worker.begin(code, host.servers(), talk);
             Ended own = deadline.await(talk.ended(), platform);
-            ended = own == null ? over(deadline, "") : worded(own);
+            ended = own == null ? over(deadline, "") : withMessage(own);
         } finally {
             worker.forget();
             talk.giveUp();
@@ -111,7 +111,7 @@ public final class Sandbox implements AutoCloseable {
         return talk.report(ended);
     }
 
-    private Ended worded(Ended own) {
+    private Ended withMessage(Ended own) {
         return own instanceof Ended.Stopped(Reason reason, String seen) ? stopped(reason, seen) : own;
     }
 
@@ -138,7 +138,7 @@ public final class Sandbox implements AutoCloseable {
     }
 
     /// The remaining time of the script, as the deadline of a call.
-    private Deadline rest(Deadline deadline) {
+    private Deadline callDeadline(Deadline deadline) {
         return new Deadline(Duration.ofNanos(Math.max(1, deadline.left())), Duration.ZERO, platform.ticker());
     }
 

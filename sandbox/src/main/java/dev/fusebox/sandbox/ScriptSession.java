@@ -42,7 +42,7 @@ final class ScriptSession {
     /// Handles a message of the worker; returns false if no genuine worker would send it.
     ///
     /// ⏎ @param answers receives the messages to the worker
-    boolean hear(JsonView frame, Predicate<byte[]> answers) {
+    boolean handle(JsonView frame, Predicate<byte[]> answers) {
         JsonView value = frame.member("log");
         if (value != null) {
             return log(value);
@@ -74,12 +74,12 @@ final class ScriptSession {
                 Objects.requireNonNullElse(failed.string("kind"), "Error"),
                 Objects.requireNonNullElse(failed.string("message"), ""),
                 line == null ? 0 : Integer.parseInt(line.json()),
-                error == null ? null : told(error));
+                error == null ? null : receivedError(error));
     }
 
     /// The error of a failed call as the script received it; null if the script threw something else. A script may
     /// throw anything, also data from a server.
-    private synchronized @Nullable JsonView told(JsonView thrown) {
+    private synchronized @Nullable JsonView receivedError(JsonView thrown) {
         return calls.stream()
                 .map(call -> call.errorOf(thrown))
                 .filter(Objects::nonNull)

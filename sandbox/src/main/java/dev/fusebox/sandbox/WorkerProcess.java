@@ -90,20 +90,20 @@ final class WorkerProcess implements ChildListener {
     @Override
     public void frame(byte[] buffer, int from, int to) {
         try {
-            hear(JsonView.parse(Arrays.copyOfRange(buffer, from, to)));
+            handle(JsonView.parse(Arrays.copyOfRange(buffer, from, to)));
         } catch (JsonSyntaxError | RuntimeException nonsense) {
             broken("the worker sent an unexpected message");
         }
     }
 
-    private void hear(JsonView frame) {
+    private void handle(JsonView frame) {
         if (frame.member("ready") != null) {
             readiness.bring("");
             return;
         }
         ScriptSession now = talk;
         // Messages after the end of a script are ignored.
-        if (now != null && now.ended().now() == null && !now.hear(frame, this::send)) {
+        if (now != null && now.ended().now() == null && !now.handle(frame, this::send)) {
             broken("the worker sent an unexpected message");
         }
     }

@@ -141,7 +141,7 @@ public final class Simulation {
     }
 
     /// Lets other threads run first, if the seed decides so: a point at which races between two waits can be found.
-    @SuppressWarnings("ThreadPriorityCheck") // here it is our own scheduler, and it does what it is told
+    @SuppressWarnings("ThreadPriorityCheck") // our own scheduler honours it
     public void giveWay() {
         Thread.yield();
     }

@@ -16,7 +16,7 @@ final class HostFunctions {
     record Side(WorkerOutput workerOutput, ScriptQuota scriptQuota, ScriptTimers scriptTimers) {}
 
     /// Sets the objects of the next script.
-    void reachFor(Side other) {
+    void use(Side other) {
         side = other;
     }
 

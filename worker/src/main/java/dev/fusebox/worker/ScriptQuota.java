@@ -57,7 +57,7 @@ final class ScriptQuota {
     }
 
     void log(String line) {
-        if (mayBeSaid(line)) {
+        if (isWithinOutput(line)) {
             workerOutput.log(line);
         }
     }
@@ -65,7 +65,7 @@ final class ScriptQuota {
     void done(String result) {
         if (!isShallow(result)) {
             failed("TypeError", "the result is nested deeper than " + MOST_DEPTH, 0, "");
-        } else if (mayBeSaid(result)) {
+        } else if (isWithinOutput(result)) {
             isOver = true;
             workerOutput.done(result);
         }
@@ -73,7 +73,7 @@ final class ScriptQuota {
 
     void failed(String kind, String message, int line, String details) {
         String told = details.isEmpty() || isShallow(details) ? details : "";
-        if (mayBeSaid(kind + message + told)) {
+        if (isWithinOutput(kind + message + told)) {
             isOver = true;
             workerOutput.failed(kind, message, line, told);
         }
@@ -89,7 +89,7 @@ final class ScriptQuota {
     }
 
     /// The first output over the limit ends the script.
-    private boolean mayBeSaid(String text) {
+    private boolean isWithinOutput(String text) {
         if (isOver) {
             return false;
         }

@@ -29,16 +29,16 @@ final class ScriptRun {
     /// ⏎ @return whether another script can run in this process
     boolean in(ScriptContext scriptContext) throws InterruptedException {
         try {
-            scriptContext.hostFunctions().reachFor(new HostFunctions.Side(workerOutput, scriptQuota, scriptTimers));
+            scriptContext.hostFunctions().use(new HostFunctions.Side(workerOutput, scriptQuota, scriptTimers));
             Value script = scriptContext.prelude();
             script.invokeMember(
                     "start", scriptContext.context().eval(AsyncScript.of(request.code())), request.servers());
             while (!scriptQuota.isOver()) {
-                goOn(script);
+                resume(script);
             }
             return true;
         } catch (PolyglotException failure) {
-            tell(failure);
+            reportError(failure);
             return !failure.isInternalError();
         } catch (StackOverflowError | LinkageError spoilt) {
             // A class whose initialization failed at the end of the stack can never be used again.
@@ -49,7 +49,7 @@ final class ScriptRun {
     }
 
     /// Waits for the next event of the script and resumes it.
-    private void goOn(Value script) throws InterruptedException {
+    private void resume(Value script) throws InterruptedException {
         Duration untilNext = scriptTimers.untilNext();
         if (untilNext == null && scriptQuota.callsOpen() == 0) {
             scriptQuota.failed("Error", "the script waits for something that never comes", 0, "");
@@ -83,7 +83,7 @@ final class ScriptRun {
     }
 
     /// Reports an error that the script could not catch itself: mostly a syntax error.
-    private void tell(PolyglotException failure) {
+    private void reportError(PolyglotException failure) {
         ScriptError scriptError = ScriptError.of(failure, request.code());
         scriptQuota.failed(scriptError.kind(), scriptError.message(), scriptError.line(), "");
     }

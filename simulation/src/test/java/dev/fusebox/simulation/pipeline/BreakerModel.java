@@ -84,7 +84,7 @@ final class BreakerModel {
         return since;
     }
 
-    // ---- Asking
+    // ---- Admission
 
     boolean wouldRefuse(long now) {
         return switch (state) {
@@ -129,12 +129,12 @@ final class BreakerModel {
     }
 
     /// Whether a call with this permission may be retried.
-    boolean letsGoOn(Pass pass) {
+    boolean allowsRetry(Pass pass) {
         return state == State.CLOSED
                 || (state == State.HALF_OPEN && pass.isProbe() && !pass.ended && pass.stay == stay);
     }
 
-    // ---- Ending
+    // ---- Settling
 
     void end(Pass pass, Ending ending, long now) {
         if (pass.ended) {

@@ -120,7 +120,7 @@ final class CheckedPipeline {
                 .greeting(HANDSHAKE);
         this.pipelineEntry = pipeline.over(new Watch(pipeline));
         upstream.journal().listen(new Gate());
-        sim.afterEachStep(this::stepped);
+        sim.afterEachStep(this::checkStep);
         sim.atEnd(this::ended);
     }
 
@@ -150,7 +150,7 @@ final class CheckedPipeline {
         over.add(trackedCall);
         settle(trackedCall, outcome);
         compare();
-        judge(trackedCall, outcome);
+        checkOutcome(trackedCall, outcome);
         return outcome;
     }
 
@@ -163,7 +163,7 @@ final class CheckedPipeline {
             require(trackedCall.permissions != null, trackedCall.clientCall, "was admitted, but the model refuses it");
         } else {
             retries++;
-            require(mayGoOn(trackedCall), trackedCall.clientCall, "was retried, but the model refuses it");
+            require(mayRetry(trackedCall), trackedCall.clientCall, "was retried, but the model refuses it");
         }
         trackedCall.begun = now();
         trackedCall.sentAt = sim.platform().ticker().nanos();
@@ -182,8 +182,8 @@ final class CheckedPipeline {
         }
     }
 
-    private boolean mayGoOn(TrackedCall trackedCall) {
-        return trackedCall.permissions != null && model.letsGoOn(trackedCall.permissions);
+    private boolean mayRetry(TrackedCall trackedCall) {
+        return trackedCall.permissions != null && model.allowsRetry(trackedCall.permissions);
     }
 
     /// Calls that began since the breaker became half-open.
@@ -192,7 +192,7 @@ final class CheckedPipeline {
                 ? 0
                 : underWay.values().stream()
                         .filter(trackedCall -> trackedCall.isInside && trackedCall.permissions != null)
-                        .filter(trackedCall -> mayGoOn(trackedCall)
+                        .filter(trackedCall -> mayRetry(trackedCall)
                                 && trackedCall.begun >= model.server().since())
                         .count();
     }
@@ -208,7 +208,7 @@ final class CheckedPipeline {
         }
     }
 
-    private void judge(TrackedCall trackedCall, Outcome outcome) {
+    private void checkOutcome(TrackedCall trackedCall, Outcome outcome) {
         Duration late = sim.elapsed().minus(trackedCall.simulatedWait.due());
         require(late.compareTo(LATE) <= 0, trackedCall.clientCall, "ended", late, "after its end");
         switch (outcome) {
@@ -231,7 +231,7 @@ final class CheckedPipeline {
         require(isOwn && isHere, trackedCall.clientCall, "got the response of another call:", answer.frame());
     }
 
-    // ---- What is seen of the connection
+    // ---- The connection
 
     /// The pipeline's connection listener, called after the model.
     private final class Beside implements ConnectionListener {
@@ -358,7 +358,7 @@ final class CheckedPipeline {
 
     // ---- Invariants
 
-    private void stepped() {
+    private void checkStep() {
         step++;
         require(
                 breaker.state() == model.server().state(),
@@ -391,13 +391,13 @@ final class CheckedPipeline {
                 "failures, but the model differs");
     }
 
-    // ---- At the end
+    // ---- End
 
     private void ended() {
         compare();
         require(journal().mostStarting() <= 1, journal().mostStarting(), "processes were started at once");
         require(underWay.isEmpty(), underWay.size(), "calls never ended");
-        require(model.doubtful() == 0, model.doubtful(), "timeouts were never resolved");
+        require(model.unresolved() == 0, model.unresolved(), "timeouts were never resolved");
         require(breaker.snapshot().testsUnderWay() == 0, "a probe was lost");
         over.forEach(this::ranAtMostOnce);
         Duration elapsed = sim.elapsed();

@@ -86,7 +86,7 @@ class DeadlineScenarioTest {
     /// 2,500 calls, whose deadlines lie within one second.
     private static void endTogether(Simulation sim, SingleServerScenario scenario) throws InterruptedException {
         Duration begun = sim.elapsed();
-        scenario.servers(2_500, number -> {
+        scenario.concurrently(2_500, number -> {
             Duration limit = Duration.ofSeconds(5).plusNanos(number * HALF.toNanos() / 1_250);
             scenario.call("write", limit);
         });

@@ -170,7 +170,7 @@ class FailureCountingScenarioTest {
             SingleServerScenario scenario = SingleServerScenario.site(sim, upstream);
             upstream.replies(SimulatedSite.CallAction.BROKEN);
             List<State> seen = new ArrayList<>();
-            scenario.servers(4 * SingleServerScenario.THRESHOLD, number -> {
+            scenario.concurrently(4 * SingleServerScenario.THRESHOLD, number -> {
                 upstream.takes(Duration.ofMillis(100L * (number + 1)));
                 scenario.call();
                 seen.add(scenario.state());
@@ -193,7 +193,7 @@ class FailureCountingScenarioTest {
             scenario.call();
             upstream.takes(Duration.ofSeconds(1));
             upstream.does(CallAction.CRASH_AFTER);
-            scenario.servers(
+            scenario.concurrently(
                     500,
                     number -> assertThat(SingleServerScenario.failure(scenario.call())
                                     .category())

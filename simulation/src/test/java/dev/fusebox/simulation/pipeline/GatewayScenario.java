@@ -189,7 +189,7 @@ final class GatewayScenario {
         seen.merge(what, 1, Integer::sum);
     }
 
-    // ---- What is told
+    // ---- Events
 
     private void lived(String server, LifecycleEvent event) {
         if (!(event
@@ -216,7 +216,7 @@ final class GatewayScenario {
         return Objects.requireNonNull(servers.get(server)).journal();
     }
 
-    // ---- What happens
+    // ---- Actions
 
     void begin() {
         for (String server : servers.keySet()) {
@@ -224,7 +224,7 @@ final class GatewayScenario {
             sim.spawn("other client of " + server, () -> calls(server));
         }
         sim.spawn("operator", this::operate);
-        sim.spawn("judge", this::judge);
+        sim.spawn("judge", this::checkRecovery);
         sim.afterEachStep(this::bounds);
     }
 
@@ -341,9 +341,9 @@ final class GatewayScenario {
         return Objects.requireNonNull(servers.get(server)).alive();
     }
 
-    // ---- The end
+    // ---- Recovery
 
-    private void judge() throws InterruptedException {
+    private void checkRecovery() throws InterruptedException {
         busy.await();
         platform.pause(RECOVERY_TIME);
         // The first call starts a server that is down, and may time out before it is up.

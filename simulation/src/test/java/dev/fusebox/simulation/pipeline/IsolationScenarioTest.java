@@ -83,7 +83,7 @@ class IsolationScenarioTest {
                     sim,
                     SingleServerScenario.rules("server", false),
                     new SimulatedServer(sim.platform(), "server", new Confusing(sim)));
-            scenario.servers(64, number -> {
+            scenario.concurrently(64, number -> {
                 for (int i = 0; i < 200; i++) {
                     scenario.call("tool " + number, Duration.ofMillis(100));
                 }

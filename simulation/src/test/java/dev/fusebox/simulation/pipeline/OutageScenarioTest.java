@@ -41,7 +41,7 @@ class OutageScenarioTest {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.process(sim, upstream);
             upstream.starts(Start.DEAD);
-            scenario.servers(10_000, number -> {
+            scenario.concurrently(10_000, number -> {
                 for (int i = 0; i < 10; i++) {
                     scenario.call();
                 }
@@ -62,7 +62,7 @@ class OutageScenarioTest {
             int before = scenario.journal().work();
             for (int seconds = 1; seconds < 30; seconds += 7) {
                 Duration begun = sim.elapsed();
-                scenario.servers(10_000, number -> {
+                scenario.concurrently(10_000, number -> {
                     assertThat(SingleServerScenario.failure(scenario.call()).code())
                             .isEqualTo(ErrorCode.BREAKER_OPEN);
                     assertThat(sim.elapsed()).isEqualTo(begun);
@@ -93,7 +93,7 @@ class OutageScenarioTest {
             scenario.pause(SingleServerScenario.COOLDOWN);
             Duration over = sim.elapsed();
             List<Outcome> outcomes = new ArrayList<>();
-            scenario.servers(1_000, number -> outcomes.add(scenario.call()));
+            scenario.concurrently(1_000, number -> outcomes.add(scenario.call()));
 
             assertThat(scenario.journal().calls()).isOne();
             assertThat(scenario.journal().starts()).isEqualTo(starts + 1);
@@ -133,7 +133,7 @@ class OutageScenarioTest {
     private static void poll(Simulation sim, SingleServerScenario scenario, Runnable meanwhile)
             throws InterruptedException {
         sim.spawn("meanwhile", meanwhile::run);
-        scenario.servers(1_000, number -> {
+        scenario.concurrently(1_000, number -> {
             while (sim.elapsed().compareTo(Duration.ofSeconds(40)) < 0) {
                 scenario.call();
                 scenario.pause(Duration.ofMillis(500 + sim.random().nextInt(1_000)));
@@ -196,7 +196,7 @@ class OutageScenarioTest {
         SingleServerScenario scenario = new SingleServerScenario(
                 sim, SingleServerScenario.rules("server", true).with(policy), site);
         Load load = new Load();
-        scenario.servers(6_000, number -> {
+        scenario.concurrently(6_000, number -> {
             scenario.pause(Duration.ofMillis(5L * number));
             for (int i = 0; i < 4; i++) {
                 load.note(sim.elapsed(), scenario.journal().work());
@@ -257,7 +257,7 @@ class OutageScenarioTest {
                     cooldowns.add(scenario.breaker().snapshot().cooldown());
                 }
             });
-            scenario.servers(20, number -> {
+            scenario.concurrently(20, number -> {
                 while (sim.elapsed().compareTo(Duration.ofMinutes(10)) < 0) {
                     scenario.call();
                     scenario.pause(Duration.ofMillis(400 + sim.random().nextInt(200)));

@@ -82,7 +82,7 @@ final class PipelineModel {
                 : null;
     }
 
-    // ---- Asking
+    // ---- Admission
 
     /// The permissions of the call; null if it must be refused.
     @Nullable
@@ -113,13 +113,13 @@ final class PipelineModel {
         return isRight && (!waited || ask(tool, 1) == null);
     }
 
-    boolean letsGoOn(Permissions permissions) {
+    boolean allowsRetry(Permissions permissions) {
         BreakerModel ofTool = permissions.toolBreaker();
         boolean isToolOpen = ofTool != null && ofTool.state() == State.OPEN;
-        return server.letsGoOn(permissions.server()) && !isToolOpen;
+        return server.allowsRetry(permissions.server()) && !isToolOpen;
     }
 
-    // ---- Ending
+    // ---- Settling
 
     /// @param heardSince whether a message of the server has arrived since then, by the monotonic clock
     void over(Permissions permissions, Outcome outcome, Silence silence, Predicate<Long> heardSince) {
@@ -149,23 +149,23 @@ final class PipelineModel {
             case CANCELLED -> {
                 boolean isLong = now() - silence.begun() >= LONG_WAIT;
                 if (failure.delivery() == Delivery.UNKNOWN && isLong) {
-                    doubt(new Case(permissions, silence.sentAt(), true), heardSince);
+                    addUnresolved(new Case(permissions, silence.sentAt(), true), heardSince);
                 } else {
                     end(permissions, Ending.SAYS_NOTHING, Ending.SAYS_NOTHING);
                 }
             }
             case OFFLINE, HTTP, STDIO_EXIT, OTHER -> {
                 if (failure.code() == ErrorCode.TIMEOUT && failure.delivery() == Delivery.UNKNOWN) {
-                    doubt(new Case(permissions, silence.sentAt(), false), heardSince);
+                    addUnresolved(new Case(permissions, silence.sentAt(), false), heardSince);
                 } else {
-                    blame(permissions, failure);
+                    countFailure(permissions, failure);
                 }
             }
         }
     }
 
     /// The end of a connection, or a failure to connect, was counted where it was seen.
-    private void blame(Permissions permissions, CallFailure failure) {
+    private void countFailure(Permissions permissions, CallFailure failure) {
         boolean isOwn = switch (failure.evidence().extent()) {
             case CALL -> true;
             case CONNECTING, CONNECTION -> permissions.server().isProbe();
@@ -237,7 +237,7 @@ final class PipelineModel {
         }
     }
 
-    private void doubt(Case raised, Predicate<Long> heardSince) {
+    private void addUnresolved(Case raised, Predicate<Long> heardSince) {
         if (heardSince.test(raised.sentAt())) {
             lives(raised);
         } else {
@@ -270,7 +270,7 @@ final class PipelineModel {
     }
 
     /// The number of unresolved timeouts.
-    int doubtful() {
+    int unresolved() {
         return doubtful.size();
     }
 

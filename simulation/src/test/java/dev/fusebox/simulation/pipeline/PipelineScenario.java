@@ -179,7 +179,7 @@ final class PipelineScenario {
         }
     }
 
-    // ---- Afterwards
+    // ---- Recovery
 
     private void recover() throws InterruptedException {
         servers.forEach(server -> server.follow(injectedFault.on(sim, new HealthyServer(PACE))));

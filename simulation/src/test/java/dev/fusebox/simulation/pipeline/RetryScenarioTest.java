@@ -49,7 +49,7 @@ class RetryScenarioTest {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.site(sim, upstream);
             upstream.leaves();
-            scenario.servers(50, number -> scenario.call());
+            scenario.concurrently(50, number -> scenario.call());
             assertThat(scenario.breaker().snapshot().counts().failureCount()).isOne();
             upstream.recovers();
             assertThat(scenario.call()).isInstanceOf(Outcome.Answered.class);
@@ -98,7 +98,7 @@ class RetryScenarioTest {
             SingleServerScenario scenario = SingleServerScenario.site(sim, upstream);
             upstream.replies(SimulatedSite.CallAction.BROKEN);
             scenario.calls(SingleServerScenario.THRESHOLD - 1);
-            scenario.servers(2, number -> {
+            scenario.concurrently(2, number -> {
                 // The first is refused and waits before its retry; the second is the failure that trips the
                 // breaker.
                 upstream.replies(number == 0 ? SimulatedSite.CallAction.REFUSED : SimulatedSite.CallAction.BROKEN);
@@ -127,7 +127,7 @@ class RetryScenarioTest {
             upstream.replies(SimulatedSite.CallAction.BROKEN);
             scenario.call();
             scenario.pause(cooldown);
-            scenario.servers(3, number -> {
+            scenario.concurrently(3, number -> {
                 upstream.replies(number == 0 ? SimulatedSite.CallAction.REFUSED : SimulatedSite.CallAction.BROKEN);
                 if (number == 2) {
                     scenario.pause(cooldown.multipliedBy(2));

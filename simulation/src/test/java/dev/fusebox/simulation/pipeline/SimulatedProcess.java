@@ -56,7 +56,7 @@ final class SimulatedProcess implements Wire {
         }
     }
 
-    // ---- What it is sent
+    // ---- Input
 
     @Override
     public boolean send(byte[] frame) {
@@ -90,7 +90,7 @@ final class SimulatedProcess implements Wire {
         switch (start.kind()) {
             case DIES_IN_HANDSHAKE -> crash();
             case REFUSES -> later(start.takes(), () -> error(id, JsonRpcErrorCode.INTERNAL_ERROR));
-            case WELL -> later(start.takes(), () -> welcome(id));
+            case WELL -> later(start.takes(), () -> acceptHandshake(id));
             case SILENT, DIES, NOT_FOUND, SHORTAGE -> {}
         }
     }
@@ -147,15 +147,15 @@ final class SimulatedProcess implements Wire {
     }
 
     /// Ends a hang; messages that were not read are lost.
-    void thaw() {
+    void unfreeze() {
         frozen = false;
         blocked = false;
     }
 
-    // ---- What it says
+    // ---- Output
 
     /// Proves nothing about later calls: many servers complete the handshake and hang.
-    private void welcome(RequestId id) {
+    private void acceptHandshake(RequestId id) {
         boolean before = spoke;
         answer(id, WELCOME);
         spoke = before;
@@ -189,7 +189,7 @@ final class SimulatedProcess implements Wire {
         platform.timers().schedule(delay, action);
     }
 
-    // ---- How it ends
+    // ---- End
 
     void crash() {
         Evidence evidence = Evidence.ofExit(1, null, List.of());

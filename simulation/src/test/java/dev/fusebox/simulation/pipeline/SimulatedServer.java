@@ -31,7 +31,7 @@ final class SimulatedServer implements SimulatedUpstream {
     void follow(ProcessScript other) {
         script = other;
         if (current != null) {
-            current.thaw();
+            current.unfreeze();
         }
     }
 
@@ -41,8 +41,8 @@ final class SimulatedServer implements SimulatedUpstream {
         ProcessScript.Start start = script.start();
         try {
             platform.pause(start.takes());
-        } catch (InterruptedException nobodyDoesThat) {
-            throw new IllegalStateException(nobodyDoesThat);
+        } catch (InterruptedException unexpected) {
+            throw new IllegalStateException(unexpected);
         } finally {
             journal.startEnded();
         }

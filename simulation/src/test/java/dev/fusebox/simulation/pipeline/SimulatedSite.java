@@ -137,8 +137,8 @@ final class SimulatedSite implements SimulatedUpstream {
                 if (outcome != null) {
                     return outcome;
                 }
-            } catch (InterruptedException nobodyDoesThat) {
-                throw new IllegalStateException(nobodyDoesThat);
+            } catch (InterruptedException unexpected) {
+                throw new IllegalStateException(unexpected);
             }
             return new Outcome.Failed(
                     deadline.isGivenUp() ? CallFailure.cancelled() : CallFailure.timeout("no answer"));

@@ -86,7 +86,7 @@ final class SingleServerScenario {
     }
 
     Outcome call(String tool, SimulatedWait simulatedWait) {
-        return pipeline.call(new ClientCall(++lastTag, "somebody", tool, RetrySafety.SAFE), simulatedWait);
+        return pipeline.call(new ClientCall(++lastTag, "client", tool, RetrySafety.SAFE), simulatedWait);
     }
 
     /// Makes so many calls one after the other.
@@ -114,8 +114,8 @@ final class SingleServerScenario {
     void pause(Duration duration) {
         try {
             sim.platform().pause(duration);
-        } catch (InterruptedException nobodyDoesThat) {
-            throw new IllegalStateException(nobodyDoesThat);
+        } catch (InterruptedException unexpected) {
+            throw new IllegalStateException(unexpected);
         }
     }
 

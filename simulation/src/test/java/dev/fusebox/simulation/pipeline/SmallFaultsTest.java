@@ -202,8 +202,8 @@ class SmallFaultsTest {
     private static void pause(Simulation sim, Duration time) {
         try {
             sim.platform().pause(time);
-        } catch (InterruptedException nobodyDoesThat) {
-            throw new IllegalStateException(nobodyDoesThat);
+        } catch (InterruptedException unexpected) {
+            throw new IllegalStateException(unexpected);
         }
     }
 }
