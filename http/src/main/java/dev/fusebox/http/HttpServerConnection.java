@@ -57,7 +57,7 @@ final class HttpServerConnection {
             try {
                 work.run();
             } catch (RuntimeException | Error e) {
-                server.httpServerLog().bug("bug in the handling of a connection; closed it", e);
+                server.httpServerLog().bug("internal error on a connection; closed it", e);
                 end();
             }
         });
@@ -315,7 +315,7 @@ final class HttpServerConnection {
                 channel.setOption(StandardSocketOptions.SO_LINGER, 0);
             }
         } catch (IOException e) {
-            server.httpServerLog().trouble("failed to set a connection to close at once", e);
+            server.httpServerLog().trouble("failed to set SO_LINGER on a connection", e);
         }
         end();
     }

@@ -14,7 +14,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/// Binds and unbinds the server's listening socket. Stateless, thread-safe; blocks as long as the operating system
+/// Binding and unbinding of the server's listening socket. Stateless, thread-safe; blocks as long as the operating system
 /// takes.
 final class ListenSocket {
     /// The file type bits of a file mode, and the type of sockets: see inode(7).

@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Our end of a process's input, and the wait for room in it, for a wake-up and for the end of the process.
+/// Our end of a process's input, with the wait for room in it, for a wake-up and for the end of the process.
 ///
 /// Thread-safe; [#await] and [#close] are for one thread. [#await] blocks. The monitor guards which descriptors are
 /// open: under it are only calls that do not block.

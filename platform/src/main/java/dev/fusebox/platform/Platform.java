@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
-/// Everything that a program takes from outside itself. Made once in `main` and passed down by constructors.
+/// The interfaces to everything that a program takes from outside. Made once in `main` and passed down by constructors.
 ///
 /// Thread-safe if its components are, and those of [#system()] are. Only [#await] and [#pause] block.
 ///

@@ -1,6 +1,6 @@
 package dev.fusebox.platform;
 
-/// The process table cannot be read now, for lack of a descriptor. This may be temporary. Immutable.
+/// Failure to read the process table for lack of a descriptor. May be temporary. Immutable.
 public final class ProcessTableUnavailable extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// Check for duplicate member names in the parts of a message that identify a call: its `params` and their `_meta`.
+/// The check for duplicate member names in the parts of a message that identify a call: its `params` and their `_meta`.
 /// The gateway uses the first of two; many servers use the last, and some ignore case. Also rejects ids that are
 /// too long. Stateless, thread-safe.
 final class DuplicateNames {

@@ -157,7 +157,7 @@ class RunFolderTest {
                 .hasMessageContaining("remove the file at this path");
         assertThat(folder).isDirectory();
         Path nowhere = folder.resolve("none/1.sock");
-        assertThatThrownBy(() -> open(nowhere)).hasMessageContaining("its folder is there and can be written to");
+        assertThatThrownBy(() -> open(nowhere)).hasMessageContaining("its folder exists and is writable");
     }
 
     @Test
