@@ -14,8 +14,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/// Binding and unbinding of the server's listening socket. Stateless, thread-safe; blocks as long as the operating system
-/// takes.
+/// Binding and unbinding of the server's listening socket. Stateless, thread-safe; blocks as long as the operating
+/// system takes.
 final class ListenSocket {
     /// The file type bits of a file mode, and the type of sockets: see inode(7).
     private static final int KIND = 0xF000;

@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The id and the method of a message, as far as its first and last bytes show them: of a message that is too long nothing
-/// else is kept. Nothing in it has been validated. Immutable, thread-safe; never blocks.
+/// The id and the method of a message, as far as its first and last bytes show them: of a message that is too long
+/// nothing else is kept. Nothing in it has been validated. Immutable, thread-safe; never blocks.
 public final class MessagePreview {
     /// The id as the last member, or as the last one before the version. A quote after a backslash is part of a
     /// name.
