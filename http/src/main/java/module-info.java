@@ -1,4 +1,4 @@
-/// The HTTP server of the gateway: strict about what it reads, and it notices a client that leaves.
+/// The HTTP server of the gateway: strict about its input, and able to detect disconnects.
 @org.jspecify.annotations.NullMarked
 module dev.fusebox.http {
     requires transitive dev.fusebox.platform;

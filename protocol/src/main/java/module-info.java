@@ -1,5 +1,4 @@
-/// MCP messages as bytes: strict scanning, finding one's way, splicing. Pure: no clocks, no threads, no input or
-/// output.
+/// MCP messages as bytes: strict validation, member access, splicing. No clocks, no threads, no input or output.
 @org.jspecify.annotations.NullMarked
 module dev.fusebox.protocol {
     requires static org.jspecify;

@@ -1,4 +1,4 @@
-/// Runs scripts of models in processes that can do nothing else.
+/// Execution of scripts that models write, in isolated processes.
 @org.jspecify.annotations.NullMarked
 module dev.fusebox.sandbox {
     requires transitive dev.fusebox.client;

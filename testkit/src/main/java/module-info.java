@@ -1,5 +1,5 @@
-/// A hand-moved clock and a seeded simulation, for tests of code that takes its time from a `Platform`; and the other
-/// side of the wire for tests of whatever talks to servers.
+/// A manual clock and a seeded simulation, for tests of code that takes its time from a `Platform`; and scripted
+/// MCP servers for tests of clients and gateways.
 @org.jspecify.annotations.NullMarked
 module dev.fusebox.testkit {
     requires static org.jspecify;

@@ -76,7 +76,7 @@ final class AsyncCall<T extends @Nullable Object> {
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for the action, and it does not fail
+    @SuppressWarnings("FutureReturnValueIgnored") // the action is not awaited, and it does not fail
     private void whenAnswered(Runnable action) {
         answer.whenComplete((result, thrown) -> action.run());
     }

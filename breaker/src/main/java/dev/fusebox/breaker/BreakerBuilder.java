@@ -27,7 +27,7 @@ public final class BreakerBuilder {
         return this;
     }
 
-    /** Where time and chance come from; from this machine unless said otherwise. */
+    /** The source of time and random numbers; this machine by default. */
     public BreakerBuilder surroundings(Surroundings surroundings) {
         this.surroundings = Objects.requireNonNull(surroundings, "surroundings");
         return this;

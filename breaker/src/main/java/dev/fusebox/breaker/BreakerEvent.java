@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something that happened at a breaker. Immutable. Listen with {@link CircuitBreaker#on} or {@link Breakers#on}.
  *
- * <p>Of calls that nobody timed when they began, because nobody listened then, the end is not told.
+ * <p>A call that began without a listener was not timed, and its end is not reported.
  */
 public sealed interface BreakerEvent {
     /** The breaker at which it happened. */
@@ -16,13 +16,13 @@ public sealed interface BreakerEvent {
     /** How many changes of state the breaker had seen: the number of a change itself, or of the last one before. */
     long transition();
 
-    /** What that breaker stands in front of. */
+    /** What that breaker protects. */
     default Scope scope() {
         return name().scope();
     }
 
     /**
-     * The breaker changed its state; told exactly once for each change.
+     * The breaker changed its state; reported exactly once for each change.
      *
      * @param transition numbers the changes of one breaker from 1, without gaps
      * @param failureCount the failures that count towards the threshold, or that led to the last trip

@@ -121,14 +121,14 @@ public final class Breakers implements AutoCloseable {
         all.values().forEach(CircuitBreaker::reset);
     }
 
-    /** Hears the events of all breakers, also of those made later. */
+    /** Adds a listener to all breakers, including those made later. */
     public <E extends BreakerEvent> Subscription on(Class<E> type, Consumer<? super E> listener) {
         return listeners.add(type, listener);
     }
 
     /**
-     * Forgets all breakers and listeners; calls that are under way settle without effect. Whoever asks for a breaker
-     * later gets a fresh one.
+     * Forgets all breakers and listeners; calls that are under way settle without effect. A later request for a
+     * breaker makes a fresh one.
      */
     @Override
     public void close() {
@@ -166,7 +166,7 @@ public final class Breakers implements AutoCloseable {
             return this;
         }
 
-        /** Where time and chance come from; from this machine unless said otherwise. */
+        /** The source of time and random numbers; this machine by default. */
         public Settings surroundings(Surroundings surroundings) {
             this.surroundings = Objects.requireNonNull(surroundings, "surroundings");
             return this;

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Lets at most so many callers in at once, and at most so many wait, first come, first served. Thread-safe; only
  * {@link #enter} blocks, and never longer than asked.
  *
- * <p>A slot that becomes free is handed to the caller who has waited longest, so nobody can overtake. The monitor of
- * this object guards everything; under it nothing blocks.
+ * <p>A slot that becomes free is handed to the caller that has waited longest, so no caller can overtake. The monitor
+ * of this object guards everything; under it nothing blocks.
  */
 public final class Bulkhead {
     private final int atOnce;
@@ -28,7 +28,7 @@ public final class Bulkhead {
 
     /**
      * @param atOnce so many callers may be inside
-     * @param mayWait so many may wait; 0 if nobody shall
+     * @param mayWait so many may wait; 0 for none
      */
     public Bulkhead(int atOnce, int mayWait, Surroundings surroundings) {
         Rule.count("atOnce", atOnce);
@@ -85,7 +85,7 @@ public final class Bulkhead {
         }
     }
 
-    /** A slot if one is free and nobody waits for it; never waits. */
+    /** A slot if one is free and no caller waits for it; never waits. */
     public synchronized Entry tryEnter() {
         return isFree() ? takeSlot() : new Full(Full.Why.DID_NOT_WAIT, inside, queue.size());
     }

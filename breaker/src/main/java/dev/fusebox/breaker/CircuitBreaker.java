@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in front of something that can fail, and refuses calls while it is known to be down.
+ * A circuit breaker: protects something that can fail, and refuses calls while it is known to be down.
  *
  * <pre>{@code
  * CircuitBreaker breaker = CircuitBreaker.of("jira");
@@ -139,11 +139,11 @@ public final class CircuitBreaker {
     }
 
     /**
-     * Makes the call, with an end: after {@code timeout} the work is interrupted and counted as a failure.
+     * Makes the call with a timeout: after {@code timeout} the work is interrupted and counted as a failure.
      *
      * <p>The work runs on the calling thread; the executor only watches the time. Work that ignores the interruption
-     * keeps its thread, but the breaker learns of the failure in time. An interruption by somebody else that meets ours
-     * is not told from it.
+     * keeps its thread, but the breaker learns of the failure in time. An interruption from elsewhere at the same
+     * moment cannot be distinguished from ours.
      *
      * @throws java.util.concurrent.TimeoutException if the time was over first
      */
@@ -154,7 +154,7 @@ public final class CircuitBreaker {
         return new TimedCall(permitOrThrow(tryAcquire(limit.lease())), judge, limit).run(work);
     }
 
-    /** Makes the call, with the timeout of the policy as its end. */
+    /** Makes the call with the timeout of the policy. */
     public <T extends @Nullable Object> T call(Callable<T> work, ScheduledExecutorService timer) throws Exception {
         return call(work, policy.callTimeout(), timer);
     }
@@ -171,7 +171,7 @@ public final class CircuitBreaker {
                 : CompletableFuture.failedFuture(((Rejection) admission).toException());
     }
 
-    /** The asynchronous form, with an end: after {@code timeout} the stage is cancelled and counted as a failure. */
+    /** The asynchronous form with a timeout: after {@code timeout} the stage is cancelled and counted as a failure. */
     public <T extends @Nullable Object> CompletableFuture<T> callAsync(
             Supplier<? extends CompletionStage<T>> work, Duration timeout, ScheduledExecutorService timer) {
         Objects.requireNonNull(work, "work");
@@ -182,7 +182,7 @@ public final class CircuitBreaker {
                 : CompletableFuture.failedFuture(((Rejection) admission).toException());
     }
 
-    /** Asks for one call. Whoever gets a {@link Permit} has to end it. */
+    /** Asks for one call. A caller that gets a {@link Permit} has to end it. */
     public Admission tryAcquire() {
         return admit(leaseNanos);
     }
@@ -194,8 +194,8 @@ public final class CircuitBreaker {
     }
 
     /**
-     * The refusal that a call would meet at this moment; null if it would be let in. Takes nothing, so that whoever has
-     * to wait for something else first can be refused before that. A refusal counts as one.
+     * The refusal that a call would meet at this moment; null if it would be let in. Takes nothing, so that a caller
+     * that has to wait for something else first can be refused before that. A refusal counts as one.
      */
     public @Nullable Rejection peek() {
         Rejection refusal = phase.peek();
@@ -250,7 +250,7 @@ public final class CircuitBreaker {
         ledger.tellOfCall(entered, verdict, started, nanos);
     }
 
-    /** The only way from one phase to the next; false if somebody else was first. */
+    /** The only way from one phase to the next; false if another thread was first. */
     boolean replace(Phase before, Phase next) {
         return PHASE.compareAndSet(this, before, next);
     }
@@ -286,14 +286,14 @@ public final class CircuitBreaker {
      */
     public void endCooldown() {
         if (phase instanceof OpenPhase open && !open.probeDue()) {
-            // Whoever was faster has changed more than that.
+            // Another thread has changed the state meanwhile.
             replace(open, open.ended());
         }
     }
 
     /**
-     * For a manager that forgets the breaker: what runs becomes late, and nobody hears of anything any more. Whoever
-     * still has one that an operator forced open is refused as before.
+     * For a manager that forgets the breaker: calls in flight become late, and listeners get no more events. Calls of
+     * one that an operator forced open are still refused.
      */
     void retire() {
         ledger.listeners().detach();
@@ -314,7 +314,7 @@ public final class CircuitBreaker {
         }
     }
 
-    /** Hears all events of one type, {@link BreakerEvent} for all. An exception of the listener is counted, no more. */
+    /** Adds a listener of one type of events, {@link BreakerEvent} for all. Its exceptions are only counted. */
     public <E extends BreakerEvent> Subscription on(Class<E> type, Consumer<? super E> listener) {
         return ledger.listeners().add(type, listener);
     }

@@ -56,7 +56,7 @@ final class HalfOpenPhase extends Phase {
         return State.HALF_OPEN;
     }
 
-    /** The probe with which this phase begins; nobody else knows the phase yet. */
+    /** The probe with which this phase begins; no other thread knows the phase yet. */
     Permit firstProbe(long now, long leaseNanos) {
         Permit permit = new Permit(this, breaker.ledger().startOfCall());
         takePlace(permit, now, leaseNanos);
@@ -210,7 +210,7 @@ final class HalfOpenPhase extends Phase {
     @Override
     synchronized void pause(Permit permit, long now, long atMostNanos) {
         Place place = placeOf(permit);
-        // A lease that has run out stays so: whoever wants the place need not wait for the pause.
+        // A lease that has run out stays so: a call that needs the place does not wait for the pause.
         if (place != null && !place.isFree(now)) {
             place.leaseLeft = place.leaseEnd - now;
             place.leaseEnd = now + atMostNanos + place.leaseLeft;

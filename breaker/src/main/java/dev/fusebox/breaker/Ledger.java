@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** What one breaker writes down beside its state, and what it tells its listeners. Thread-safe; holds no lock. */
+/** The counters of one breaker beside its state, and the notification of its listeners. Thread-safe; holds no lock. */
 final class Ledger {
-    /** Stands for the start of a call that nobody times. */
+    /** The start of a call that is not timed. */
     private static final long UNTIMED = Long.MIN_VALUE;
 
     private final CircuitBreaker breaker;
@@ -51,7 +51,7 @@ final class Ledger {
         return now == UNTIMED ? now + 1 : now;
     }
 
-    /** How long the call took, without its pauses; 0 if nobody timed it. */
+    /** How long the call took, without its pauses; 0 if it was not timed. */
     long duration(@Nullable Permit permit, long started) {
         if (started == UNTIMED) {
             return 0;

@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who wants to hear of what. Thread-safe; telling never throws and holds no lock, so a listener may call back.
+ * The listeners of a breaker. Thread-safe; a notification never throws and holds no lock, so a listener may call back.
  *
- * <p>The listeners of a manager hear of every breaker it made: those are the {@code parent} here.
+ * <p>The listeners of a manager get the events of all its breakers: those are the {@code parent} here.
  */
 final class Listeners {
     private final Executor executor;
@@ -58,7 +58,7 @@ final class Listeners {
         hearRejections = all.stream().anyMatch(l -> l.hears(BreakerEvent.CallRejected.class));
     }
 
-    /** Whether anybody wants to hear of every call: only then calls are timed and events made. */
+    /** Whether any listener needs the events of calls: only then calls are timed and events made. */
     boolean wantCalls() {
         Listeners managers = parent;
         return hearCalls || (managers != null && managers.wantCalls());

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a breaker counts while it lets calls through. Thread-safe; one belongs to one phase and dies with it, so that a
- * call which ends late counts into a meter that nobody reads any more.
+ * call which ends late counts into a meter that is no longer read.
  */
 abstract class Meter {
     final StripedCounter successes = new StripedCounter();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * blocks.
  *
  * <p>A permit belongs to the breaker's state of the moment when it was handed out. If that is over when the call ends,
- * or if the lease of a probe ran out and somebody else took its place, the result is only counted as late.
+ * or if the lease of a probe ran out and another call took its place, the result is only counted as late.
  */
 public final class Permit implements Admission, AutoCloseable {
     private static final VarHandle ENDED;

@@ -67,7 +67,7 @@ abstract class Phase {
 
     /**
      * Counts how a call of this phase ended, after {@code nanos} or an unknown time, 0. False if it no longer counts.
-     * A phase that lets nobody in has no calls.
+     * A phase that admits no calls has none to settle.
      */
     boolean ended(@Nullable Permit permit, Verdict verdict, long nanos) {
         return false;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A refused call: which breaker refused it, why, and when to come back. Immutable and cheap: one small object for all
- * refusals of a millisecond, no stack trace; words are made only when somebody reads them.
+ * refusals of a millisecond, no stack trace; texts are made only when they are read.
  */
 public final class Rejection implements Admission {
     private static final long NEVER = -1;
@@ -15,7 +15,7 @@ public final class Rejection implements Admission {
     private final Phase phase;
     private final @Nullable Failure lastFailure;
     private final long retryAfterMs;
-    /** By the monotonic clock; the wall clock is asked when somebody wants to print it. */
+    /** By the monotonic clock; the wall clock is asked when it is printed. */
     private final long until;
 
     private Rejection(Phase phase, long retryAfterMs, long until) {
@@ -33,7 +33,7 @@ public final class Rejection implements Admission {
         return new Rejection(phase, NEVER, 0);
     }
 
-    /** What is told of a time: rounded up, and at least 1. */
+    /** A time as it is reported: rounded up, and at least 1. */
     private static long millis(long nanos) {
         return Math.max(1, (nanos + 999_999) / 1_000_000);
     }
@@ -106,7 +106,7 @@ public final class Rejection implements Admission {
 
     /**
      * The refusal as the result of a tool call: what is down, until when, and what to do instead, in a sentence that a
-     * language model can act on. It names a point in time, since a model does not know how long ago it was told.
+     * language model can act on. It names a point in time, since a model does not know how old the message is.
      */
     public String modelMessage() {
         return RefusalWords.forModel(this);

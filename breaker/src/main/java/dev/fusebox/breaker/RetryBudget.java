@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
  * blocks.
  *
  * <p>A bucket of tokens: it starts with some, gains a share of a token with every call and some with every second,
- * holds no more than its cap, and a retry takes one. Gains are settled when somebody wants to retry; until then a call
+ * holds no more than its cap, and a retry takes one. Gains are settled when a caller wants to retry; until then a call
  * costs one striped addition.
  */
 public final class RetryBudget {

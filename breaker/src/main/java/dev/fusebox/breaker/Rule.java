@@ -3,7 +3,7 @@ package dev.fusebox.breaker;
 import java.time.Duration;
 import java.util.Objects;
 
-/** The rules that settings must keep; whoever breaks one learns the field, the value and the rule. */
+/** The validation of settings; its errors name the field, the value and the rule. */
 final class Rule {
     /** Longer times are typing errors; the bound also keeps sums of nanoseconds far from overflow. */
     private static final Duration LONGEST = Duration.ofDays(365);

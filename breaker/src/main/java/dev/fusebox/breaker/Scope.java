@@ -1,6 +1,6 @@
 package dev.fusebox.breaker;
 
-/** What a breaker stands in front of. */
+/** What a breaker protects. */
 public enum Scope {
     SERVER("server"),
     TOOL("tool");

@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
- * What the library takes from outside: time, chance, and waiting. Thread-safe as far as its four parts are.
+ * What the library takes from outside: time, random numbers, and waiting. Thread-safe as far as its four parts are.
  *
  * @param ticker measures every interval
  * @param wall is printed and nothing else; its jumps change no decision
@@ -20,7 +20,7 @@ public record Surroundings(Ticker ticker, InstantSource wall, RandomGenerator ra
         Objects.requireNonNull(parker, "parker");
     }
 
-    /** The real clock, real chance and real waiting of this machine. */
+    /** The real clock, random numbers and waiting of this machine. */
     public static Surroundings system() {
         return SystemSurroundings.INSTANCE;
     }

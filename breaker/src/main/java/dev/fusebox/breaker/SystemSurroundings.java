@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
-/** The edge of the library: the only class that touches a real clock, real chance and real waiting. */
+/** The real surroundings: the only class that uses a real clock, real random numbers and real waiting. */
 final class SystemSurroundings {
     private static final RandomGenerator RANDOM =
             () -> ThreadLocalRandom.current().nextLong();

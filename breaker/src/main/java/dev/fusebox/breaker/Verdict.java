@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what the call says
  * @param category the kind of failure, such as {@code offline}; empty unless it is a failure
- * @param cause what was thrown; null when nothing was, or nobody needs to know
+ * @param cause what was thrown; null if nothing was, or it does not matter
  */
 public record Verdict(Kind kind, String category, @Nullable Throwable cause) {
     /** The three things a call can say. */
@@ -18,7 +18,7 @@ public record Verdict(Kind kind, String category, @Nullable Throwable cause) {
         NEITHER
     }
 
-    /** The category of a failure nobody gave a category. */
+    /** The category of a failure without a given category. */
     public static final String OTHER = "other";
 
     /** The category of a call that this library ended because its time was over. */

@@ -47,12 +47,12 @@ final class HeldStarts implements Processes {
     }
 
     @Override
-    public LaunchResult launchResult(Program program) {
+    public LaunchResult launch(Program program) {
         most.accumulateAndGet(now.incrementAndGet(), Math::max);
         try {
             boolean isOpen = open.await(30, TimeUnit.SECONDS);
             return isOpen
-                    ? nothing.launchResult(program)
+                    ? nothing.launch(program)
                     : new LaunchResult.Failed(LaunchResult.Cause.OTHER, "held for too long");
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);
@@ -87,8 +87,8 @@ final class HeldStarts implements Processes {
     }
 
     @Override
-    public void bury(ProcessEntry zombie) {
-        nothing.bury(zombie);
+    public void reap(ProcessEntry zombie) {
+        nothing.reap(zombie);
     }
 
     @Override
@@ -102,8 +102,8 @@ final class HeldStarts implements Processes {
     }
 
     @Override
-    public boolean standBack() {
-        return nothing.standBack();
+    public boolean lowerPriority() {
+        return nothing.lowerPriority();
     }
 
     @Override

@@ -77,7 +77,7 @@ class LauncherCheckTest {
                 .contains(" test -am -pl gateway,cli,conventions ")
                 .contains(" -Dtest=dev/fusebox/gateway/**/*Test,dev/fusebox/cli/**/*Test,")
                 .contains(",dev/fusebox/conventions/**/*Test ")
-                .contains(" -DexcludedGroups=process,interop,load,soak ", " -Dlane.seeds=1000 ")
+                .contains(" -DexcludedGroups=process,interop,load,soak ", " -Dpipeline.seeds=1000 ")
                 .doesNotContain("compiler.checks", "spotless");
         assertThat(result.out()).containsExactly("3 passed, 2 failed, 2 skipped");
         assertThat(result.errText()).contains("checking gateway");

@@ -20,9 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Compares the surface of each published module with the agreed one, a text file in `conventions/src/test/api`.
+/// Compares the public API of each published module with the accepted one, a text file in
+/// `conventions/src/test/api`.
 class ApiTest {
-    /// Modules whose surface users compile against.
+    /// The modules that users compile against.
     private static final List<String> PUBLISHED = List.of("breaker", "testkit");
 
     private static final String ACCEPT = "./fusebox test -pl conventions -am -Dapi.accept";
@@ -31,7 +32,7 @@ class ApiTest {
     private Path folder;
 
     @TestFactory
-    Stream<DynamicTest> the_surface_of_a_published_module_is_the_agreed_one() {
+    Stream<DynamicTest> api_of_a_published_module_is_the_accepted_one() {
         List<ModuleFolder> published = Production.modules().stream()
                 .filter(module -> PUBLISHED.contains(module.name()))
                 .toList();
@@ -41,17 +42,17 @@ class ApiTest {
     }
 
     @Test
-    void a_line_that_came_or_went_is_shown_with_the_command_that_accepts_it() throws IOException {
+    void added_or_removed_line_is_shown_with_the_command_that_accepts_it() throws IOException {
         Path agreed = Files.write(folder.resolve("a.txt"), List.of("a", "b", "c"));
         assertThat(verdict("shop", agreed, List.of("a", "b", "c"))).isEmpty();
         assertThat(verdict("shop", agreed, List.of("a", "c", "d")))
                 .contains("- b\n+ d\n", ACCEPT)
                 .doesNotContain("- a");
-        assertThat(verdict("shop", folder.resolve("gone.txt"), List.of("a"))).contains("not agreed on", ACCEPT);
+        assertThat(verdict("shop", folder.resolve("gone.txt"), List.of("a"))).contains("not been accepted", ACCEPT);
     }
 
     @Test
-    void everything_that_users_can_name_has_a_line() throws IOException {
+    void every_accessible_declaration_has_a_line() throws IOException {
         Path classes = Compiled.into(folder, """
                 package dev.fusebox.shop;
                 import java.util.List;
@@ -100,7 +101,7 @@ class ApiTest {
     }
 
     @Test
-    void a_package_that_is_not_exported_has_no_surface() throws IOException {
+    void package_that_is_not_exported_has_no_api() throws IOException {
         Path classes = Compiled.into(folder, "package dev.fusebox.shop.inside; public class Till {}");
         assertThat(surface(List.of(classes), Set.of("dev.fusebox.shop"))).isEmpty();
         assertThat(surface(List.of(classes), Set.of("dev.fusebox.shop.inside"))).hasSize(2);
@@ -123,7 +124,7 @@ class ApiTest {
 
     private static String verdict(String module, Path file, List<String> actual) throws IOException {
         if (!Files.exists(file)) {
-            return "the surface of %s is not agreed on yet; to agree to the present one: %s".formatted(module, ACCEPT);
+            return "the API of %s has not been accepted yet; to accept it: %s".formatted(module, ACCEPT);
         }
         List<String> agreed = Files.readAllLines(file);
         String difference = Stream.concat(
@@ -132,11 +133,11 @@ class ApiTest {
                 .reduce("", (text, line) -> text + line + "\n");
         return difference.isEmpty() && agreed.size() == actual.size()
                 ? ""
-                : "the surface of %s is not the agreed one:\n%sif that is meant, and the CHANGELOG says it: %s"
+                : "the API of %s differs from the accepted one:\n%sif this is intended and in the CHANGELOG: %s"
                         .formatted(module, difference, ACCEPT);
     }
 
-    /// Of the classes in the first folder, as they were compiled just now, not as some repository keeps them.
+    /// Of the classes in the first folder, as they were just compiled, not those of a repository.
     private static List<String> surface(List<Path> folders, Set<String> exported) throws IOException {
         URL nullness = NullMarked.class.getProtectionDomain().getCodeSource().getLocation();
         URL[] classPath = Stream.concat(folders.stream().map(ApiTest::url), Stream.of(nullness))
@@ -161,7 +162,7 @@ class ApiTest {
         try {
             return Class.forName(name, false, loader);
         } catch (ClassNotFoundException e) {
-            throw new IllegalStateException(name + " was compiled and cannot be loaded", e);
+            throw new IllegalStateException(name + " was compiled but cannot be loaded", e);
         }
     }
 

@@ -18,8 +18,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The public and protected surface of types as text: one line for each type and each of its members, sorted.
-/// Pure functions.
+/// The public and protected API of types as text: one line for each type and each of its members, sorted.
+/// Stateless.
 final class ApiText {
     private static final Set<String> GIVEN_BY_ENUM = Set.of("values", "valueOf");
     private static final Set<String> GIVEN_BY_RECORD = Set.of("equals", "hashCode", "toString");
@@ -43,7 +43,7 @@ final class ApiText {
         return lines.map(line -> simple(type) + ": " + line);
     }
 
-    /// What a hidden supertype declares is seen through its subtype.
+    /// Declarations of a hidden supertype are accessible through its subtype.
     private static void addMembers(Class<?> type, Class<?> from, Set<String> lines) {
         if (from == type) {
             seen(type, type.getDeclaredConstructors())
@@ -146,7 +146,7 @@ final class ApiText {
         return join(types, ApiText::type, "", "");
     }
 
-    /// Nullness is part of the surface, so annotations on types are kept.
+    /// Nullness is part of the API, so annotations on types are kept.
     private static String type(AnnotatedType type) {
         return type.toString()
                 .replace("@org.jspecify.annotations.Nullable()", "@Nullable")
@@ -158,7 +158,7 @@ final class ApiText {
         return type.getName().substring(type.getPackageName().length() + 1).replace('$', '.');
     }
 
-    /// Its parameters stand in the head of the record.
+    /// Its parameters are in the line of the record.
     private static boolean isCanonical(Class<?> type, Executable constructor) {
         return type.isRecord()
                 && Arrays.equals(

@@ -15,13 +15,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Which Java the compiled classes need, and what the library's module descriptor asks for.
+/// Tests of the Java version of compiled classes, and of the requirements of the library's module descriptor.
 class BytecodeTest {
     private static final String LIBRARY = "breaker";
     private static final String EXAMPLES = "examples";
     private static final String FOR_VIRTUAL_THREADS = "VirtualThreads";
-    /// The first four bytes after the magic number of a class file: minor version (0: no preview features) and
-    /// major.
+    /// The four bytes after the magic number of a class file: minor version (0: no preview features) and major
+    /// version.
     private static final int JAVA_17 = 61;
     private static final int JAVA_21 = 65;
     private static final int JAVA_25 = 69;
@@ -29,9 +29,9 @@ class BytecodeTest {
     @TempDir
     private Path folder;
 
-    /// Its tests too: they run on 17 as well.
+    /// Including its tests: they run on 17 as well.
     @Test
-    void the_library_and_its_tests_run_on_java_17() {
+    void library_and_its_tests_run_on_java_17() {
         List<Path> files = modules()
                 .filter(module -> module.name().equals(LIBRARY))
                 .flatMap(module -> Stream.concat(
@@ -41,9 +41,9 @@ class BytecodeTest {
         assertThat(files).allMatch(file -> versionOf(file) == JAVA_17);
     }
 
-    /// What people copy has to compile where the library is used.
+    /// Examples must compile where the library is used.
     @Test
-    void the_examples_are_java_17_and_only_that_of_virtual_threads_is_java_21() {
+    void examples_are_java_17_except_that_of_virtual_threads() {
         List<Path> files = modules()
                 .filter(module -> module.name().equals(EXAMPLES))
                 .flatMap(module -> module.classFiles().stream())
@@ -53,7 +53,7 @@ class BytecodeTest {
     }
 
     @Test
-    void everything_else_is_java_25_without_preview_features() {
+    void all_other_classes_are_java_25_without_preview_features() {
         assertThat(modules()
                         .filter(module ->
                                 !module.name().equals(LIBRARY) && !module.name().equals(EXAMPLES))
@@ -62,7 +62,7 @@ class BytecodeTest {
     }
 
     @Test
-    void the_library_requires_nothing_but_the_base_of_the_jdk() {
+    void library_requires_only_java_base() {
         ModuleDescriptor library = modules()
                 .filter(module -> module.name().equals(LIBRARY))
                 .flatMap(module -> module.descriptor().stream())
@@ -72,7 +72,7 @@ class BytecodeTest {
     }
 
     @Test
-    void a_descriptor_that_requires_more_is_found() {
+    void descriptor_that_requires_more_is_found() {
         ModuleDescriptor greedy = ModuleDescriptor.newModule("greedy")
                 .requires("java.base")
                 .requires(Set.of(Requires.Modifier.STATIC), "org.jspecify")
@@ -86,7 +86,7 @@ class BytecodeTest {
     }
 
     @Test
-    void the_version_of_a_class_file_is_read_with_its_preview_flag() throws IOException {
+    void version_of_a_class_file_is_read_with_its_preview_flag() throws IOException {
         byte[] preview = {(byte) 0xCA, (byte) 0xFE, (byte) 0xBA, (byte) 0xBE, -1, -1, 0, JAVA_25};
         byte[] plain = {(byte) 0xCA, (byte) 0xFE, (byte) 0xBA, (byte) 0xBE, 0, 0, 0, JAVA_17};
         assertThat(versionOf(Files.write(folder.resolve("A.class"), preview))).isNotEqualTo(JAVA_25);
@@ -101,7 +101,7 @@ class BytecodeTest {
         return Checkout.HERE.modules().stream();
     }
 
-    /// Annotations for nullness may be there when compiling.
+    /// Annotations for nullness may be required at compile time.
     private static List<String> beyondTheBase(ModuleDescriptor descriptor) {
         return descriptor.requires().stream()
                 .filter(it -> !it.name().equals("java.base"))

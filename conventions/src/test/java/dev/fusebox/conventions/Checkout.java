@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The checkout the rules look at: its folder, its modules and its hand-written files. Immutable.
+/// The checkout to check: its folder, its modules and its hand-written files. Immutable.
 record Checkout(Path root) {
-    /// The checkout this test runs in.
+    /// The checkout in which this test runs.
     static final Checkout HERE = new Checkout(rootAbove(Path.of("").toAbsolutePath()));
 
     private static final Set<String> NOT_BY_HAND =
@@ -34,7 +34,7 @@ record Checkout(Path root) {
         }
     }
 
-    /// Every hand-written text file: those with a known ending and those with none, such as scripts.
+    /// Every hand-written text file: those with a known extension and those with none, such as scripts.
     List<Path> textFiles() {
         var found = new ArrayList<Path>();
         try {

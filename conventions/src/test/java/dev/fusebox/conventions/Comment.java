@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A comment of a Java source: the line it starts on and its text without the marks. Lines of `//` or `///` that
-/// follow each other are one comment. Immutable.
+/// A comment of a Java source: its first line and its text without the markers. Consecutive lines of `//` or `///`
+/// are one comment. Immutable.
 record Comment(int line, boolean isDoc, String text) {
-    /// Text blocks, strings and characters come first, so that what looks like a comment inside them is passed
-    /// over.
+    /// Text blocks, strings and characters come first, so that text inside them that looks like a comment is
+    /// skipped.
     private static final Pattern TOKENS = Pattern.compile("""
             (?s)\"""(?:\\\\.|(?!\""").)*+\"""|"(?:\\\\.|[^"\\\\\\n])*+"|'(?:\\\\.|[^'\\\\\\n])*+'\
             |(?<block>/\\*.*?\\*/)|(?<line>//[^\\n]*(?:\\n[ \\t]*//[^\\n]*)*)""");
@@ -34,7 +34,7 @@ record Comment(int line, boolean isDoc, String text) {
         return comments;
     }
 
-    /// The text with the code that a doc comment marks as code made blank, line for line.
+    /// The text with marked code of a doc comment replaced by blanks, line for line.
     String prose() {
         String blank = isDoc
                 ? CODE_IN_DOC.matcher(text).replaceAll(code -> code.group().replaceAll("[^\\n]", " "))

@@ -15,10 +15,10 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
-/// Compiles small sources that break a rule on purpose, and reads the classes.
+/// A compiler of small sources that violate a rule on purpose. Thread-safe; blocks for each compilation.
 final class Compiled {
     private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
-    /// One for all: each new one opens the class library of the JDK anew, which takes longer than compiling.
+    /// Shared: each new one opens the class library of the JDK again, which takes longer than compiling.
     private static final StandardJavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
 
     private Compiled() {}
@@ -27,7 +27,7 @@ final class Compiled {
         return new ClassFileImporter().importPath(into(parent, sources));
     }
 
-    /// Each call has a new folder under the one given, so that one test may compile the same type twice. One call
+    /// Each call uses a new folder under the given one, so that one test may compile the same type twice. One call
     /// at a time: the file manager has one folder for classes.
     static synchronized Path into(Path parent, String... sources) throws IOException {
         Path folder = Files.createTempDirectory(parent, "classes");

@@ -12,14 +12,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.lang.model.element.Modifier;
 
-/// The rules for doc comments of public types. Pure functions.
+/// The rules for doc comments of public types. Stateless.
 final class DocRules {
     private static final Pattern SAYS_SOMETHING_ON_THREADS =
             Pattern.compile("(?i)thread|immutable|concurren|\\bblocks?\\b|\\bwaits?\\b");
 
     private DocRules() {}
 
-    /// The packages that some module of the checkout exports.
+    /// The packages that a module of the checkout exports.
     static Set<String> exportedPackages(List<Source> sources) {
         return sources.stream()
                 .map(source -> source.unit().getModule())
@@ -30,16 +30,16 @@ final class DocRules {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /// Every public top-level type of main code says what it is.
+    /// Every public top-level type of main code has a doc comment.
     static Stream<String> missingDocs(Source source) {
         return publicTypes(source)
                 .filter(type -> source.docOf(type).filter(doc -> !doc.isBlank()).isEmpty())
                 .map(type -> source.at(type) + type.getSimpleName() + " has no doc comment");
     }
 
-    /// What users share among threads says what happens then. That is a class, or an interface that somebody else
-    /// implements for them. Values need not: records, enums, annotations, exceptions and sealed interfaces; and
-    /// not functional interfaces, whose caller says from which thread it calls.
+    /// Types that users share among threads document their thread safety: classes, and interfaces that others
+    /// implement. Exempt are values (records, enums, annotations, exceptions and sealed interfaces) and functional
+    /// interfaces, whose caller documents from which thread it calls them.
     static Stream<String> silentOnThreads(Source source, Set<String> exported) {
         String inPackage = String.valueOf(source.unit().getPackageName());
         return publicTypes(source)

@@ -2,7 +2,7 @@ package dev.fusebox.conventions;
 
 import java.util.stream.IntStream;
 
-/// How a measure is spread: half of it is at most p50, nine tenths at most p90. Immutable.
+/// The distribution of a measure: half of the values are at most p50, nine tenths at most p90. Immutable.
 record Figures(int count, int p50, int p90, int max) {
     static Figures of(IntStream values) {
         int[] sorted = values.sorted().toArray();

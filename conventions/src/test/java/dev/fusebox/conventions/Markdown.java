@@ -8,7 +8,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// A paper of the checkout: its name from the root and its text. Immutable.
+/// A Markdown document of the checkout: its path from the root and its text. Immutable.
 record Markdown(String name, String text) {
     private static final Pattern FENCED = Pattern.compile("(?ms)^ *```.*?^ *```[ \\t]*$");
     private static final Pattern CODE = Pattern.compile("`[^`\\n]*`");
@@ -19,7 +19,7 @@ record Markdown(String name, String text) {
     private static final Pattern EXCERPT = Pattern.compile(
             "(?m)^<!-- from: *(?<file>[^#\\s]+)#(?<region>\\S+) *-->[ \\t]*\\n(?:```java *\\n(?<code>(?s:.*?))^```)?");
 
-    /// A block of Java that says which region of which file it repeats. No code: the block is missing.
+    /// A Java block that names the source region that it repeats. Empty code: the block is missing.
     record Excerpt(String file, String region, String code) {}
 
     List<String> links() {
@@ -41,7 +41,7 @@ record Markdown(String name, String text) {
         return text.lines().findFirst().orElse("");
     }
 
-    /// The names by which a link may point into this paper.
+    /// The anchors to which a link into this document may point.
     List<String> anchors() {
         var anchors = new ArrayList<String>();
         HEADING.matcher(withoutFences())
@@ -61,8 +61,8 @@ record Markdown(String name, String text) {
         return EXCERPT.matcher(text).results().map(Markdown::excerpt).toList();
     }
 
-    /// The lines of a source between `// region: NAME` and `// end: NAME`; none if the region is not there, all of
-    /// them if it is there more than once.
+    /// The lines of a source between `// region: NAME` and `// end: NAME`; empty if the region is missing, several
+    /// if it occurs more than once.
     static List<String> regions(String source, String name) {
         var found = new ArrayList<String>();
         Pattern region = Pattern.compile("(?ms)^[ \\t]*// region: %1$s[ \\t]*\\n(.*?)^[ \\t]*// end: %1$s[ \\t]*$"

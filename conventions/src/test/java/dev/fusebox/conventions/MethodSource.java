@@ -12,7 +12,8 @@ import java.util.stream.Stream;
 import javax.lang.model.element.Modifier;
 import org.jspecify.annotations.Nullable;
 
-/// A method or constructor in a source, with the type around it. Those of local and anonymous types count too.
+/// A method or constructor in a source, with its enclosing type. Includes those of local and anonymous types.
+/// Immutable.
 record MethodSource(Source source, ClassTree owner, MethodTree tree) {
     private static final Pattern TEST = Pattern.compile("Test|\\w+Test|TestFactory|Property|Example");
 
@@ -46,8 +47,8 @@ record MethodSource(Source source, ClassTree owner, MethodTree tree) {
         return tree.getBody() != null;
     }
 
-    /// Lines from the first line of the declaration to its closing brace. Annotations do not count, blank lines
-    /// and comments inside do.
+    /// Lines from the first line of the declaration to its closing brace. Annotations do not count; blank lines and
+    /// comments inside do.
     int length() {
         return (int) (source.lastLine(tree) - source.firstLineAfterModifiers(tree, tree.getModifiers()) + 1);
     }

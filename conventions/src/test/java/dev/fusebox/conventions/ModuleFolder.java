@@ -12,13 +12,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The folder of one Maven module. Immutable; looks at the disk anew at each question.
+/// The folder of a Maven module. Immutable; reads the disk at each call.
 record ModuleFolder(Path folder) {
     String name() {
         return folder.getFileName().toString();
     }
 
-    /// The package that everything in the module lives in or under.
+    /// The root package of everything in the module.
     String rootPackage() {
         return "dev.fusebox." + name();
     }

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The rules for names of types, methods and tests. Pure functions.
+/// The rules for names of types, methods and tests. Stateless.
 final class NameRules {
     private static final Pattern EMPTY_NAMES = Pattern.compile(
             "I[A-Z][a-z]\\w*|(Abstract|Default)([A-Z]\\w*)?|\\w*(Impl|Utils?|Helper|Manager|Processor)");
@@ -20,7 +20,7 @@ final class NameRules {
     private static final Pattern SENTENCE = Pattern.compile("[a-z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)+");
     private static final Pattern SWITCHED_OFF = Pattern.compile("(.*\\.)?(Disabled|Ignore)");
 
-    /// Modules that users never get.
+    /// Modules that are not shipped to users.
     private static final Set<String> UNSHIPPED = Set.of("bench", "examples", "races", "simulation");
 
     /// The library has no dependencies, so it cannot use the clock of the platform.
@@ -28,13 +28,13 @@ final class NameRules {
 
     private NameRules() {}
 
-    static Stream<String> emptyTypeNames(Source source) {
+    static Stream<String> meaninglessTypeNames(Source source) {
         return typesIn(source).stream()
                 .filter(type -> EMPTY_NAMES.matcher(type.getSimpleName()).matches())
-                .map(type -> source.at(type) + type.getSimpleName() + " says nothing by its prefix or suffix");
+                .map(type -> source.at(type) + type.getSimpleName() + " has a meaningless prefix or suffix");
     }
 
-    /// Top-level types of shipped modules that share their simple name with another.
+    /// Top-level types of shipped modules with the same simple name as another.
     static Stream<String> typesNamedTwice(List<Source> sources) {
         Map<String, List<String>> places = new TreeMap<>();
         sources.stream()
@@ -55,29 +55,29 @@ final class NameRules {
                 && !UNSHIPPED.contains(source.name().substring(0, source.name().indexOf('/')));
     }
 
-    /// Only of methods that we name ourselves: what overrides a foreign method carries `@Override`.
+    /// Only for methods of our own naming: overriding methods carry `@Override`.
     static Stream<String> getters(Source source) {
         return MethodSource.in(source).stream()
                 .filter(method -> method.parameters() == 0 && !method.isOverride())
                 .filter(method -> GETTER.matcher(method.name()).matches())
-                .map(method -> method.place() + "goes without its get");
+                .map(method -> method.place() + "must not have a get prefix");
     }
 
-    static Stream<String> testsThatAreNoSentence(Source source) {
+    static Stream<String> testsWithoutSentence(Source source) {
         return MethodSource.in(source).stream()
                 .filter(MethodSource::isTest)
                 .filter(method -> !SENTENCE.matcher(method.name()).matches())
-                .map(method -> method.place() + "is no sentence_with_underscores");
+                .map(method -> method.place() + "is not a sentence_with_underscores");
     }
 
-    static Stream<String> testsSwitchedOff(Source source) {
+    static Stream<String> disabledTests(Source source) {
         var found = new ArrayList<String>();
         new TreeScanner<@Nullable Void, @Nullable Void>() {
             @Override
             public @Nullable Void visitAnnotation(AnnotationTree annotation, @Nullable Void nothing) {
                 String name = annotation.getAnnotationType().toString();
                 if (SWITCHED_OFF.matcher(name).matches()) {
-                    found.add(source.at(annotation) + "a test is switched off by @" + name);
+                    found.add(source.at(annotation) + "a test is disabled by @" + name);
                 }
                 return super.visitAnnotation(annotation, null);
             }

@@ -7,8 +7,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// The rules for papers and for what stands in texts of any kind. They read the files of the checkout they are
-/// given.
+/// The rules for documents and for the content of all text files. Stateless; reads the files of the given checkout.
 final class PaperRules {
     private static final Pattern ELSEWHERE = Pattern.compile("[a-z][a-z0-9+.-]*:.*|//.*");
     private static final Pattern PLACE_ON_A_MACHINE =
@@ -30,11 +29,11 @@ final class PaperRules {
     static Stream<String> deadLinks(Checkout checkout, Markdown paper) {
         return paper.links().stream()
                 .filter(link -> !ELSEWHERE.matcher(link).matches())
-                .filter(link -> !leadsSomewhere(checkout, paper, link))
-                .map(link -> paper.name() + ": the link " + link + " leads nowhere");
+                .filter(link -> !isResolved(checkout, paper, link))
+                .map(link -> paper.name() + ": broken link " + link);
     }
 
-    private static boolean leadsSomewhere(Checkout checkout, Markdown paper, String link) {
+    private static boolean isResolved(Checkout checkout, Markdown paper, String link) {
         String file = link.replaceFirst("#.*", "");
         String anchor = link.substring(file.length()).replaceFirst("#", "");
         Path from = checkout.root().resolve(paper.name());
@@ -47,17 +46,17 @@ final class PaperRules {
                 || new Markdown(file, Checkout.read(target)).anchors().contains(anchor);
     }
 
-    static Stream<String> placesOnAMachine(Markdown paper) {
+    static Stream<String> machinePaths(Markdown paper) {
         return matches(PLACE_ON_A_MACHINE, paper.text())
-                .map(place -> paper.name() + ": " + place + " is a place on somebody's machine");
+                .map(place -> paper.name() + ": " + place + " is a path on a developer's machine");
     }
 
     static Stream<String> registries(String name, String text) {
         return matches(REGISTRY, text).map(host -> name + ": names the registry " + host);
     }
 
-    /// Every decision has the chapters of the template, in their order; it may have more in between.
-    static Stream<String> shapelessDecision(Markdown template, Markdown decision) {
+    /// Every decision record has the sections of the template, in their order; it may have more in between.
+    static Stream<String> malformedDecision(Markdown template, Markdown decision) {
         String file = Path.of(decision.name()).getFileName().toString();
         List<String> chapters = decision.chapters().stream()
                 .filter(template.chapters()::contains)
@@ -77,7 +76,7 @@ final class PaperRules {
                 .map(file -> index.name() + ": does not list " + file);
     }
 
-    static Stream<String> numbersTakenTwice(List<Markdown> decisions) {
+    static Stream<String> duplicateNumbers(List<Markdown> decisions) {
         List<String> numbers = decisions.stream()
                 .map(decision -> Path.of(decision.name()).getFileName().toString())
                 .map(file -> file.replaceFirst("-.*", ""))
@@ -85,7 +84,7 @@ final class PaperRules {
         return numbers.stream()
                 .distinct()
                 .filter(number -> numbers.indexOf(number) != numbers.lastIndexOf(number))
-                .map(number -> "the number " + number + " is taken twice");
+                .map(number -> "the number " + number + " is used twice");
     }
 
     static Stream<String> staleExcerpts(Checkout checkout, Markdown paper) {
@@ -98,17 +97,17 @@ final class PaperRules {
     private static String verdict(Checkout checkout, Markdown.Excerpt excerpt) {
         Path file = checkout.root().resolve(excerpt.file());
         if (excerpt.code().isEmpty()) {
-            return " is not there; a ```java block follows the mark";
+            return " is missing; a ```java block must follow the marker";
         }
         if (!Files.exists(file)) {
-            return " names a file that is not there";
+            return " names a missing file";
         }
         List<String> regions = Markdown.regions(Checkout.read(file), excerpt.region());
         if (regions.size() != 1) {
-            return " names a region that is there " + regions.size() + " times";
+            return " names a region that occurs " + regions.size() + " times";
         }
         boolean isSame = regions.getFirst().equals(excerpt.code());
-        return isSame ? " is right" : " differs from it; the source says:\n" + regions.getFirst();
+        return isSame ? " is right" : " differs from its source:\n" + regions.getFirst();
     }
 
     private static Stream<String> matches(Pattern pattern, String text) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Shows that every rule over papers and poms can fail, and that its exceptions hold.
+/// Tests that every rule over documents and POMs can fail, and that its exceptions hold.
 class PaperRulesTest {
     private static final Markdown TEMPLATE = new Markdown("0000-template.md", "# T\n## Context\n## Decision\n");
 
@@ -20,7 +20,7 @@ class PaperRulesTest {
     private Path folder;
 
     @Test
-    void a_file_that_is_missing_is_found() throws IOException {
+    void missing_file_is_found() throws IOException {
         write("LICENSE", "");
         assertThat(PaperRules.missing(checkout(), List.of("LICENSE", "README.md")))
                 .containsExactly("README.md is missing");
@@ -38,7 +38,7 @@ class PaperRulesTest {
                 "[a]: gone.md",
                 "[a](gone.md \"title\")"
             })
-    void a_link_that_leads_nowhere_is_found(String link) throws IOException {
+    void broken_link_is_found(String link) throws IOException {
         write("docs/b.md", "# Some thing");
         assertThat(PaperRules.deadLinks(checkout(), new Markdown("docs/a.md", link)))
                 .hasSize(1);
@@ -57,7 +57,7 @@ class PaperRulesTest {
                 "`[a](gone.md)`",
                 "```\n[a](gone.md)\n```"
             })
-    void a_link_that_leads_somewhere_or_out_is_free(String link) throws IOException {
+    void valid_or_external_link_is_allowed(String link) throws IOException {
         write("docs/b.md", "# Some `thing`, here\n## Twice\n## Twice\n");
         String text = "# Own\n" + link;
         write("docs/a.md", text);
@@ -67,18 +67,18 @@ class PaperRulesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/home/", "/root/", "/work/", "/Users/", "/tmp/"})
-    void a_place_on_somebodys_machine_is_found(String place) {
-        assertThat(PaperRules.placesOnAMachine(new Markdown("a.md", "see `" + place + "somebody`")))
+    void path_on_a_developers_machine_is_found(String place) {
+        assertThat(PaperRules.machinePaths(new Markdown("a.md", "see `" + place + "somebody`")))
                 .hasSize(1);
-        assertThat(PaperRules.placesOnAMachine(new Markdown("a.md", "https://example.org" + place)))
+        assertThat(PaperRules.machinePaths(new Markdown("a.md", "https://example.org" + place)))
                 .isEmpty();
-        assertThat(PaperRules.placesOnAMachine(new Markdown("a.md", "`." + place + "`")))
+        assertThat(PaperRules.machinePaths(new Markdown("a.md", "`." + place + "`")))
                 .isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"repo.maven.apache", "repo1.maven", "registry.npmjs", "deb.debian"})
-    void a_registry_is_found(String host) {
+    void registry_is_found(String host) {
         assertThat(PaperRules.registries("a.sh", "curl https://" + host + ".org/x"))
                 .hasSize(1);
         assertThat(PaperRules.registries("a.sh", "curl https://" + host + ".example/x"))
@@ -86,7 +86,7 @@ class PaperRulesTest {
     }
 
     @Test
-    void a_decision_without_the_chapters_of_the_template_is_found() {
+    void decision_without_the_sections_of_the_template_is_found() {
         assertThat(shape("0001-a.md", "# A\n## Context\n## Measured\n## Decision\n"))
                 .isEmpty();
         assertThat(shape("0001-a.md", "# A\n## Context\n")).hasSize(1);
@@ -95,17 +95,17 @@ class PaperRulesTest {
     }
 
     @Test
-    void a_decision_that_is_not_listed_or_takes_the_number_of_another_is_found() {
+    void decision_that_is_not_listed_or_has_a_duplicate_number_is_found() {
         var index = new Markdown("README.md", "[one](0001-one.md)");
         List<Markdown> decisions = Stream.of("0001-one.md", "0002-two.md", "0002-three.md")
                 .map(name -> new Markdown("docs/adr/" + name, ""))
                 .toList();
         assertThat(PaperRules.unlisted(index, decisions)).hasSize(2);
-        assertThat(PaperRules.numbersTakenTwice(decisions)).containsExactly("the number 0002 is taken twice");
+        assertThat(PaperRules.duplicateNumbers(decisions)).containsExactly("the number 0002 is used twice");
     }
 
     @Test
-    void a_block_that_repeats_its_region_is_free_whatever_its_indentation() throws IOException {
+    void block_that_repeats_its_region_is_allowed_with_any_indentation() throws IOException {
         write("A.java", """
                 class A {
                     // region: ten lines
@@ -121,7 +121,7 @@ class PaperRulesTest {
     }
 
     @Test
-    void a_block_that_differs_from_its_region_is_found() throws IOException {
+    void block_that_differs_from_its_region_is_found() throws IOException {
         write("A.java", """
                 // region: short
                 a();
@@ -140,7 +140,7 @@ class PaperRulesTest {
     }
 
     @Test
-    void a_version_outside_the_root_is_found() {
+    void version_outside_the_root_is_found() {
         String pom = "<project><parent><version>1</version></parent>%s</project>";
         String dependency = "<dependency><version>2</version></dependency>";
         assertThat(PomRules.versionsInAModule("pom.xml", pom.formatted("<!--" + dependency + "-->")))
@@ -157,7 +157,7 @@ class PaperRulesTest {
     }
 
     @Test
-    void a_version_of_the_root_that_is_no_property_is_found() {
+    void version_of_the_root_that_is_not_a_property_is_found() {
         String pom = "<project><version>1</version><dependency><version>%s</version></dependency></project>";
         assertThat(PomRules.versionsOutsideTheProperties("pom.xml", pom.formatted("${a.version}")))
                 .isEmpty();
@@ -166,7 +166,7 @@ class PaperRulesTest {
     }
 
     @Test
-    void a_module_that_is_not_built_is_found() {
+    void module_that_is_not_built_is_found() {
         String pom = "<project><modules><module>a</module><!--<module>b</module>--></modules></project>";
         Stream<ModuleFolder> folders = Stream.of("a", "b").map(Path::of).map(ModuleFolder::new);
         assertThat(PomRules.modulesNotBuilt(pom, folders)).hasSize(1);
@@ -178,7 +178,7 @@ class PaperRulesTest {
     }
 
     private static List<String> shape(String name, String text) {
-        return PaperRules.shapelessDecision(TEMPLATE, new Markdown("docs/adr/" + name, text))
+        return PaperRules.malformedDecision(TEMPLATE, new Markdown("docs/adr/" + name, text))
                 .toList();
     }
 

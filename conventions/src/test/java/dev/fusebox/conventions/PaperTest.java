@@ -8,9 +8,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Runs the rules over papers and poms on the checkout.
+/// Applies the rules over documents and POMs to the checkout.
 class PaperTest {
-    /// What must be there. A paper that others rely on gets a line here.
+    /// The required documents. A document on which others rely gets a line here.
     private static final List<String> MUST_BE_THERE = List.of(
             ".editorconfig",
             ".gitignore",
@@ -35,12 +35,12 @@ class PaperTest {
             HERE.textFiles(".md").stream().map(PaperTest::paper).toList();
 
     @Test
-    void what_others_rely_on_is_there() {
+    void required_documents_exist() {
         assertThat(PaperRules.missing(HERE, MUST_BE_THERE)).isEmpty();
     }
 
     @Test
-    void the_vocabulary_has_at_most_forty_terms() {
+    void vocabulary_has_at_most_forty_terms() {
         long rows = Checkout.read(HERE.root().resolve("docs/vocabulary.md"))
                 .lines()
                 .filter(line -> line.startsWith("| ") && !line.startsWith("| term "))
@@ -49,31 +49,31 @@ class PaperTest {
     }
 
     @Test
-    void every_link_leads_somewhere() {
+    void no_link_is_broken() {
         assertNone(paper -> PaperRules.deadLinks(HERE, paper));
     }
 
     @Test
-    void no_paper_names_a_place_on_somebodys_machine() {
-        assertNone(PaperRules::placesOnAMachine);
+    void no_document_contains_a_path_on_a_developers_machine() {
+        assertNone(PaperRules::machinePaths);
     }
 
     @Test
-    void every_block_that_repeats_an_example_is_the_same() {
+    void every_code_block_matches_its_source() {
         assertNone(paper -> PaperRules.staleExcerpts(HERE, paper));
     }
 
     @Test
-    void every_decision_has_the_chapters_of_the_template() {
+    void every_decision_has_the_sections_of_the_template() {
         Markdown template = paper(HERE.root().resolve(TEMPLATE));
         assertThat(template.chapters()).hasSizeGreaterThanOrEqualTo(4);
-        assertThat(decisions().stream().flatMap(it -> PaperRules.shapelessDecision(template, it)))
+        assertThat(decisions().stream().flatMap(it -> PaperRules.malformedDecision(template, it)))
                 .isEmpty();
     }
 
     @Test
-    void every_decision_has_a_number_of_its_own_and_is_listed() {
-        assertThat(PaperRules.numbersTakenTwice(decisions())).isEmpty();
+    void every_decision_has_a_unique_number_and_is_listed() {
+        assertThat(PaperRules.duplicateNumbers(decisions())).isEmpty();
         List<String> index = decisions().isEmpty() ? List.of() : List.of(INDEX);
         assertThat(PaperRules.missing(HERE, index)).isEmpty();
         assertThat(index.stream()
@@ -90,7 +90,7 @@ class PaperTest {
     }
 
     @Test
-    void versions_stand_in_the_properties_of_the_root_pom_only() {
+    void versions_are_properties_of_the_root_pom_only() {
         String root = Checkout.read(HERE.root().resolve("pom.xml"));
         assertThat(PomRules.versionsOutsideTheProperties("pom.xml", root)).isEmpty();
         assertThat(HERE.modules().stream()

@@ -12,42 +12,42 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
 
-/// The rules for poms: every version stands in the properties of the root, and nowhere else. Pure functions.
+/// The rules for POMs: every version is a property of the root POM, and nowhere else. Stateless.
 final class PomRules {
     private PomRules() {}
 
-    /// A module names the version of its parent and no other. The path of an annotation processor is the one place
-    /// where Maven manages no version; there a module names the property of the root.
+    /// A module contains the version of its parent and no other. Only for the path of an annotation processor does
+    /// Maven not manage the version; there a module refers to the property of the root.
     static Stream<String> versionsInAModule(String name, String pom) {
         return versions(pom)
                 .filter(version -> !parentOf(version).equals("parent"))
                 .filter(version -> !parentOf(version).equals("path") || !isProperty(version))
                 .map(version -> name + ": the version " + version.getTextContent() + " of a " + parentOf(version)
-                        + " belongs into the root pom");
+                        + " belongs in the root POM");
     }
 
-    /// The root names its own version; all others are properties.
+    /// The root contains its own version; all others are properties.
     static Stream<String> versionsOutsideTheProperties(String name, String pom) {
         return versions(pom)
                 .filter(version -> !parentOf(version).equals("project") && !isRuleOfTheEnforcer(version))
                 .filter(version -> !isProperty(version))
                 .map(version -> name + ": the version " + version.getTextContent() + " of a " + parentOf(version)
-                        + " belongs into the properties");
+                        + " belongs in the properties");
     }
 
-    /// A module folder that the root does not build would be looked at by no one.
+    /// A module folder that the root does not build would never be checked.
     static Stream<String> modulesNotBuilt(String rootPom, Stream<ModuleFolder> folders) {
         var built = elements(rootPom, "module").map(Element::getTextContent).toList();
         return folders.map(ModuleFolder::name)
                 .filter(name -> !built.contains(name))
-                .map(name -> name + " has a pom, the root pom does not build it");
+                .map(name -> name + " has a POM, but the root POM does not build it");
     }
 
     private static boolean isProperty(Element version) {
         return version.getTextContent().matches("\\$\\{[\\w.-]+}");
     }
 
-    /// `requireJavaVersion` takes a range, which is no version of anything we use.
+    /// `requireJavaVersion` takes a range, which is not a version of a dependency.
     private static boolean isRuleOfTheEnforcer(Element version) {
         return parentOf(version).startsWith("require");
     }

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The compiled classes of the modules that have a source of their own: neither generated ones nor left-overs of
-/// deleted sources. Each module is read once. Thread-safe.
+/// The compiled classes of the modules that have a source: neither generated ones nor those of deleted sources.
+/// Each module is read once. Thread-safe; the first use of a module blocks.
 final class Production {
     private static final ConcurrentHashMap<ModuleFolder, JavaClasses> READ = new ConcurrentHashMap<>();
 

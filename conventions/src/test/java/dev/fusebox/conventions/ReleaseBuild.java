@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /// Maven builds in folders of their own: a copy of the checkout with the published modules, and projects that use
-/// them. They have a local repository in which the modules of this project are only theirs; all else is that of
-/// this build. For one thread; each build blocks for five minutes at most.
+/// them. They have a local repository that contains their own modules of this project and shares everything else
+/// with this build. For one thread; each build blocks for five minutes at most.
 final class ReleaseBuild {
     private static final int LONGEST_BUILD_S = 300;
     private static final String GROUP = "dev";
@@ -21,7 +21,7 @@ final class ReleaseBuild {
     private final Path checkout;
     private final Path repository;
 
-    /// What a build printed, and how it ended.
+    /// The output and the exit code of a build.
     record Ended(int code, String printed) {}
 
     private ReleaseBuild(Path folder) {
@@ -30,7 +30,7 @@ final class ReleaseBuild {
         this.repository = folder.resolve("repository");
     }
 
-    /// @param published modules whose sources are needed; of the others Maven wants the poms
+    /// @param published modules whose sources are needed; of the others Maven needs the POMs
     static ReleaseBuild in(Path folder, List<String> published) throws IOException {
         ReleaseBuild build = new ReleaseBuild(folder);
         Path root = Checkout.HERE.root();
@@ -60,7 +60,7 @@ final class ReleaseBuild {
         }
     }
 
-    /// Nothing that this build has downloaded is downloaded again, and nothing of ours is taken from elsewhere.
+    /// Nothing that this build has downloaded is downloaded again, and the modules of this project are not shared.
     private void linkRepository() throws IOException {
         Path known = Path.of(System.getProperty(
                 "localRepository",
@@ -83,7 +83,7 @@ final class ReleaseBuild {
         }
     }
 
-    /// Takes the links away, so that whatever empties the folder cannot follow them.
+    /// Removes the links, so that a deletion of the folder cannot follow them.
     void unlink() throws IOException {
         for (Path place : List.of(repository, repository.resolve(GROUP))) {
             try (Stream<Path> entries = Files.list(place)) {
@@ -94,13 +94,13 @@ final class ReleaseBuild {
         }
     }
 
-    /// A file of the repository that the modules were installed into.
+    /// A file of the repository into which the modules were installed.
     Path installed(String artifact, String version, String ending) {
         return repository.resolve(Path.of(GROUP, OURS, artifact, version, artifact + "-" + version + ending));
     }
 
     Ended release(String... arguments) throws IOException, InterruptedException {
-        // All that is found by the checks is found by the build that runs this test.
+        // The build that runs this test has already run all checks.
         List<String> all = new ArrayList<>(List.of(
                 "-Prelease",
                 "-Dmaven.test.skip=true",
@@ -110,7 +110,7 @@ final class ReleaseBuild {
         return maven(checkout, Path.of(System.getProperty("java.home")), all);
     }
 
-    /// @param java whose home Maven runs with
+    /// @param java the JDK for Maven
     Ended maven(Path project, Path java, List<String> arguments) throws IOException, InterruptedException {
         List<String> all = new ArrayList<>(List.of("mvn", "-B", "-ntp", "-Dmaven.repo.local=" + repository));
         all.addAll(arguments);

@@ -21,9 +21,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a release gives to Maven Central, without the signatures, and a project of a user's that gets the library
-/// from it.
+/// Tests of the files that a release publishes to Maven Central, without the signatures, and of a user's project
+/// that gets the library from there.
 ///
+/// Takes over five seconds: three builds with Maven.
 /// Over five seconds: three builds with Maven.
 @Tag("process")
 class ReleaseTest {
@@ -31,7 +32,7 @@ class ReleaseTest {
     private static final Pattern VERSION = Pattern.compile("<artifactId>fusebox</artifactId>\\s*<version>([^<]+)<");
     private static final Pattern SNIPPET = Pattern.compile("(?ms)^```java *\\n(import .*?public class (\\w+).*?)^```");
 
-    /// The library, the testkit, and what that one depends on.
+    /// The library, the testkit, and the dependencies of the testkit.
     private static final List<String> PUBLISHED = List.of("breaker", "protocol", "platform", "testkit");
 
     @TempDir
@@ -76,7 +77,7 @@ class ReleaseTest {
 
     @ParameterizedTest
     @CsvSource({"breaker,CircuitBreaker", "protocol,JsonView", "platform,Platform", "testkit,ManualTime"})
-    void a_published_module_has_classes_sources_and_javadoc(String module, String type) throws IOException {
+    void published_module_has_classes_sources_and_javadoc(String module, String type) throws IOException {
         String name = "dev.fusebox." + module;
         String path = name.replace('.', '/') + "/" + type;
         assertThat(entriesOf(file(module, ".jar"))).contains("module-info.class", path + ".class");
@@ -86,7 +87,7 @@ class ReleaseTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"breaker", "protocol", "platform", "testkit"})
-    void a_published_pom_is_complete_by_itself(String module) {
+    void published_pom_is_self_contained(String module) {
         String pom = Checkout.read(file(module, ".pom"));
         assertThat(pom).doesNotContain("<parent>", "${", "<scope>test<", "<modules>");
         assertThat(pom)
@@ -102,14 +103,14 @@ class ReleaseTest {
     }
 
     @Test
-    void the_pom_of_the_library_asks_for_nothing_at_run_time() {
+    void pom_of_the_library_has_no_runtime_dependencies() {
         String pom = Checkout.read(file("breaker", ".pom"));
         assertThat(pom.split("<dependency>", -1)).hasSize(2);
         assertThat(pom).contains("<artifactId>jspecify</artifactId>", "<scope>provided</scope>");
     }
 
     @Test
-    void a_release_without_the_address_of_the_repository_is_refused() throws Exception {
+    void release_without_the_repository_url_is_rejected() throws Exception {
         ReleaseBuild.Ended ended = build.release("validate", "-N");
         assertThat(ended.code()).isEqualTo(1);
         assertThat(ended.printed()).contains("fusebox.url is missing", "-Dfusebox.url=https://");
@@ -117,7 +118,7 @@ class ReleaseTest {
 
     /// With a JDK 17, if this build has one.
     @Test
-    void the_readme_pasted_into_a_fresh_project_with_the_library_alone_compiles_and_runs() throws Exception {
+    void readme_example_compiles_and_runs_in_a_new_project() throws Exception {
         Matcher snippet = SNIPPET.matcher(Checkout.read(Checkout.HERE.root().resolve("README.md")));
         assertThat(snippet.find()).isTrue();
         String type = snippet.group(2);

@@ -15,30 +15,30 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/// The rules over compiled classes: what may be reached from where. Immutable and thread-safe.
+/// The rules over compiled classes: what may be used from where. Immutable and thread-safe.
 final class SeamRules {
-    /// Modules that may touch the real surroundings, each with its reason.
+    /// Modules that may use the real surroundings, each with its reason.
     private static final Map<String, String> REAL_SURROUNDINGS = Map.of(
             "platform", "it is the seam itself",
-            "bench", "measuring real time is its job",
-            "races", "its harness owns the threads and the time",
-            "examples", "it stands for a user's program, which has no Platform");
+            "bench", "it measures real time",
+            "races", "its harness controls threads and time",
+            "examples", "it represents a user's program, which has no Platform");
 
-    /// Modules whose job it is to print, each with its reason.
+    /// Modules that may print, each with its reason.
     private static final Map<String, String> PRINTERS = Map.of(
-            "cli", "standard output is its surface",
-            "worker", "its standard output is its pipe",
+            "cli", "standard output is its user interface",
+            "worker", "its standard output is its pipe to the gateway",
             "bench", "it prints its tables",
-            "examples", "it shows the reader what happens");
+            "examples", "it shows the results to the reader");
 
-    /// Single classes that may touch the real surroundings in modules that may not, each with its reason.
+    /// Single classes that may use the real surroundings in modules that may not, each with its reason.
     private static final Map<String, String> EDGES = Map.of(
-            "dev.fusebox.breaker.SystemSurroundings", "the breaker library has no Platform; this is its own edge",
+            "dev.fusebox.breaker.SystemSurroundings", "the breaker library has no Platform; this is its own seam",
             "dev.fusebox.testkit.server.OwnProcess",
-                    "it is the process a test harms: its pipes, its signals, its forks");
+                    "it is the process that tests damage: its pipes, its signals, its forks");
 
-    /// Who may know whom. A module that is not a key has no place yet, and the rule says so.
-    private static final Map<String, Set<String>> MAY_KNOW = Map.ofEntries(
+    /// The permitted dependencies between modules. A module that is not a key violates a rule.
+    private static final Map<String, Set<String>> MAY_USE = Map.ofEntries(
             Map.entry("breaker", Set.of()),
             Map.entry("platform", Set.of()),
             Map.entry("search", Set.of()),
@@ -65,14 +65,14 @@ final class SeamRules {
                             "gateway",
                             "testkit")));
 
-    /// Modules that use nothing at run time but the JDK.
+    /// Modules that use nothing but the JDK at run time.
     private static final Set<String> WITHOUT_DEPENDENCIES = Set.of("breaker", "platform", "search");
 
     private SeamRules() {}
 
     static ArchRule surroundingsAreReachedThroughThePlatformOnly() {
         return rule(
-                "reach their surroundings through Platform only",
+                "use their surroundings through Platform only",
                 type -> accesses(type)
                         .filter(access -> !mayTouchTheRealThing(type) && Surroundings.reachedBy(Target.of(access)))
                         .map(JavaAccess::getDescription));
@@ -89,7 +89,7 @@ final class SeamRules {
 
     static ArchRule onlyPrintersPrint() {
         return rule(
-                "leave standard output and standard error alone",
+                "not use standard output and standard error",
                 type -> accesses(type)
                         .filter(access -> !PRINTERS.containsKey(moduleOf(type)) && !isAnEdge(type))
                         .filter(access -> prints(Target.of(access)))
@@ -98,26 +98,26 @@ final class SeamRules {
 
     static ArchRule modulesKnowOnlyThoseBelow() {
         return rule(
-                "know only the modules below their own",
+                "depend only on the modules below their own",
                 type -> usedTypes(type)
                         .filter(used -> isOurs(used) && !moduleOf(used).equals(moduleOf(type)))
                         .filter(used ->
-                                !MAY_KNOW.getOrDefault(moduleOf(type), Set.of()).contains(moduleOf(used)))
-                        .map(used -> type.getName() + " must not know " + used.getName()));
+                                !MAY_USE.getOrDefault(moduleOf(type), Set.of()).contains(moduleOf(used)))
+                        .map(used -> type.getName() + " must not depend on " + used.getName()));
     }
 
     static ArchRule everyModuleHasAPlace() {
         return rule(
-                "live in a module that has a place in MAY_KNOW",
+                "be in a module that is listed in MAY_USE",
                 type -> Stream.of(type)
-                        .filter(it -> !MAY_KNOW.containsKey(moduleOf(it)))
+                        .filter(it -> !MAY_USE.containsKey(moduleOf(it)))
                         .map(it ->
-                                it.getName() + " is of module '" + moduleOf(it) + "', which has no place in MAY_KNOW"));
+                                it.getName() + " is of module '" + moduleOf(it) + "', which is not listed in MAY_USE"));
     }
 
     static ArchRule librariesWithoutDependenciesHaveNone() {
         return rule(
-                "use nothing but the JDK where a module promises that",
+                "use nothing but the JDK in modules without dependencies",
                 type -> usedTypes(type)
                         .filter(used -> WITHOUT_DEPENDENCIES.contains(moduleOf(type)))
                         .filter(used -> !isOurs(used) && !used.getName().matches("java\\..*|org\\.jspecify\\..*"))
@@ -126,7 +126,7 @@ final class SeamRules {
 
     static ArchRule onlyProtocolNamesJackson() {
         return rule(
-                "leave Jackson to protocol",
+                "use Jackson in protocol only",
                 type -> usedTypes(type)
                         .filter(used -> !moduleOf(type).equals("protocol"))
                         .filter(used -> used.getName().matches("(tools|com\\.fasterxml)\\.jackson\\..*"))
@@ -143,15 +143,15 @@ final class SeamRules {
 
     static ArchRule fieldsSeenFromOutsideDoNotChange() {
         return rule(
-                "show no field that can change",
+                "expose no mutable field",
                 type -> type.getFields().stream()
                         .filter(SeamRules::isSeenFromOutside)
                         .filter(field -> !field.getModifiers().contains(JavaModifier.FINAL)
                                 || field.getRawType().isArray())
-                        .map(field -> field.getFullName() + " is seen from outside and can change"));
+                        .map(field -> field.getFullName() + " is accessible from outside and mutable"));
     }
 
-    /// For the classes of one module. The class with a `main` is exempt: the launcher wants it public.
+    /// For the classes of one module. The class with a `main` is exempt: the launcher requires it to be public.
     static ArchRule publicTypesAreExported(Set<String> exported) {
         return rule(
                 "be public only in an exported package",
@@ -159,28 +159,28 @@ final class SeamRules {
                         .filter(it -> it.isTopLevelClass() && it.getModifiers().contains(JavaModifier.PUBLIC))
                         .filter(it -> !exported.contains(it.getPackageName()))
                         .filter(it -> it.tryGetMethod("main", String[].class).isEmpty())
-                        .map(it -> it.getName() + " is public, its package is not exported"));
+                        .map(it -> it.getName() + " is public, but its package is not exported"));
     }
 
     /// For the classes of one module.
     static ArchRule typesLiveInThePackageOfTheirModule(String rootPackage) {
         return rule(
-                "live in " + rootPackage,
+                "be in " + rootPackage,
                 type -> Stream.of(type)
                         .filter(it -> !(it.getPackageName() + ".").startsWith(rootPackage + "."))
-                        .map(it -> it.getName() + " does not live in " + rootPackage));
+                        .map(it -> it.getName() + " is not in " + rootPackage));
     }
 
     private static boolean mayTouchTheRealThing(JavaClass type) {
         return REAL_SURROUNDINGS.containsKey(moduleOf(type)) || isAnEdge(type);
     }
 
-    /// One of them, or a class inside of it.
+    /// One of them, or a class nested in it.
     private static boolean isAnEdge(JavaClass type) {
         return EDGES.containsKey(type.getName().replaceFirst("\\$.*", ""));
     }
 
-    /// The breaker library starts no thread; the executor its caller hands in is the seam.
+    /// The breaker library starts no thread; the executor of its caller is the seam.
     private static boolean isTheCallersExecutor(JavaClass type, JavaAccess<?> access) {
         return moduleOf(type).equals("breaker")
                 && Target.of(access).is("java.util.concurrent.ScheduledExecutorService", "schedule");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Shows that every rule over compiled classes can fail, and that its exceptions hold.
+/// Tests that every rule over compiled classes can fail, and that its exceptions hold.
 class SeamRulesTest {
     private static final List<String> REACHING = List.of(
             "System.nanoTime()",
@@ -92,19 +92,19 @@ class SeamRulesTest {
     }
 
     @Test
-    void every_way_to_reach_the_surroundings_is_seen() throws Exception {
+    void every_use_of_the_surroundings_is_found() throws Exception {
         assertThat(unseen(SeamRules.surroundingsAreReachedThroughThePlatformOnly(), REACHING, "dev.fusebox.gateway"))
                 .isEmpty();
     }
 
     @Test
-    void every_wait_with_a_limit_is_seen() throws Exception {
+    void every_wait_with_a_limit_is_found() throws Exception {
         assertThat(unseen(SeamRules.timeLimitsAreKeptByThePlatformOnly(), WAITING, "dev.fusebox.gateway"))
                 .isEmpty();
     }
 
     @Test
-    void calculating_with_time_is_free() throws Exception {
+    void calculating_with_time_is_allowed() throws Exception {
         assertThat(unseen(SeamRules.timeLimitsAreKeptByThePlatformOnly(), HARMLESS, "dev.fusebox.gateway"))
                 .isEqualTo(HARMLESS);
         assertThat(unseen(SeamRules.surroundingsAreReachedThroughThePlatformOnly(), HARMLESS, "dev.fusebox.gateway"))
@@ -112,7 +112,7 @@ class SeamRulesTest {
     }
 
     @Test
-    void the_platform_may_touch_the_real_thing() throws Exception {
+    void platform_may_use_the_real_surroundings() throws Exception {
         assertThat(unseen(SeamRules.surroundingsAreReachedThroughThePlatformOnly(), REACHING, "dev.fusebox.platform"))
                 .isEqualTo(REACHING);
         assertThat(unseen(SeamRules.timeLimitsAreKeptByThePlatformOnly(), WAITING, "dev.fusebox.platform"))
@@ -120,7 +120,7 @@ class SeamRulesTest {
     }
 
     @Test
-    void exactly_one_class_of_the_breaker_may_touch_the_real_thing() throws Exception {
+    void exactly_one_class_of_the_breaker_may_use_the_real_surroundings() throws Exception {
         ArchRule rule = SeamRules.surroundingsAreReachedThroughThePlatformOnly();
         String body = " { static class Inner { long now() { return System.nanoTime(); } } }";
         assertThat(violations(rule, "package dev.fusebox.breaker; class SystemSurroundings" + body))
@@ -130,7 +130,7 @@ class SeamRulesTest {
     }
 
     @Test
-    void the_breaker_may_use_the_executor_of_its_caller_and_no_other() throws Exception {
+    void breaker_may_use_only_the_executor_of_its_caller() throws Exception {
         ArchRule rule = SeamRules.timeLimitsAreKeptByThePlatformOnly();
         String source = """
                 package dev.fusebox.breaker;
@@ -148,7 +148,7 @@ class SeamRulesTest {
     }
 
     @Test
-    void printing_is_left_to_programs() throws Exception {
+    void only_programs_may_print() throws Exception {
         String source = "package dev.fusebox.%s; class Talk {"
                 + " void out() { System.out.print(1); System.err.print(1); new Throwable().printStackTrace(); } }";
         assertThat(violations(SeamRules.onlyPrintersPrint(), source.formatted("client")))
@@ -158,7 +158,7 @@ class SeamRulesTest {
     }
 
     @Test
-    void a_module_that_knows_one_above_it_is_found() throws Exception {
+    void dependency_on_a_higher_module_is_found() throws Exception {
         String known = "package dev.fusebox.%s; public class Known {}";
         String user = "package dev.fusebox.%s; class User { dev.fusebox.%s.Known[] field; }";
         ArchRule rule = SeamRules.modulesKnowOnlyThoseBelow();
@@ -169,7 +169,7 @@ class SeamRulesTest {
     }
 
     @Test
-    void a_module_may_know_one_below_it() throws Exception {
+    void dependency_on_a_lower_module_is_allowed() throws Exception {
         String known = "package dev.fusebox.breaker; public class Known {}";
         String user = "package dev.fusebox.gateway; class User { dev.fusebox.breaker.Known field; }";
         assertThat(violations(SeamRules.modulesKnowOnlyThoseBelow(), known, user))
@@ -177,13 +177,13 @@ class SeamRulesTest {
     }
 
     @Test
-    void a_module_without_a_place_in_the_order_is_found() throws Exception {
+    void module_without_a_position_in_the_order_is_found() throws Exception {
         assertThat(violations(SeamRules.everyModuleHasAPlace(), "package dev.fusebox.shed; class Spade {}"))
                 .hasSize(1);
     }
 
     @Test
-    void a_dependency_of_a_library_that_promises_none_is_found() throws Exception {
+    void dependency_of_a_module_without_dependencies_is_found() throws Exception {
         String foreign = "package org.foreign; public class Thing {}";
         String user = "package dev.fusebox.%s; class User { org.foreign.Thing field; }";
         ArchRule rule = SeamRules.librariesWithoutDependenciesHaveNone();
@@ -202,7 +202,7 @@ class SeamRulesTest {
     }
 
     @Test
-    void two_packages_that_know_each_other_are_found() throws Exception {
+    void cycle_between_packages_is_found() throws Exception {
         ArchRule rule = SeamRules.packagesKnowEachOtherOneWay();
         String below = "package dev.fusebox.client.http; public class Below {}";
         String above = "package dev.fusebox.client; public class Above { dev.fusebox.client.http.Below field; }";
@@ -212,7 +212,7 @@ class SeamRulesTest {
     }
 
     @Test
-    void a_field_that_outsiders_can_change_is_found() throws Exception {
+    void accessible_mutable_field_is_found() throws Exception {
         String source = "package dev.fusebox.client; public class Open {"
                 + " public int changing; protected int too; public final int[] array = {};"
                 + " public final int fixed = 1; int inside; }";
@@ -221,7 +221,7 @@ class SeamRulesTest {
     }
 
     @Test
-    void a_public_type_of_a_hidden_package_is_found() throws Exception {
+    void public_type_in_a_package_that_is_not_exported_is_found() throws Exception {
         ArchRule rule = SeamRules.publicTypesAreExported(Set.of("dev.fusebox.client"));
         assertThat(violations(rule, "package dev.fusebox.client; public class Shown {}"))
                 .isEmpty();
@@ -232,7 +232,7 @@ class SeamRulesTest {
     }
 
     @Test
-    void a_type_in_the_package_of_another_module_is_found() throws Exception {
+    void type_in_the_package_of_another_module_is_found() throws Exception {
         ArchRule rule = SeamRules.typesLiveInThePackageOfTheirModule("dev.fusebox.client");
         assertThat(violations(rule, "package dev.fusebox.client.wire; class Home {}"))
                 .isEmpty();
@@ -246,7 +246,7 @@ class SeamRulesTest {
                 .getDetails();
     }
 
-    /// The expressions the rule said nothing about when they stood in a class of that package.
+    /// The expressions that the rule did not report in a class of that package.
     private static List<String> unseen(ArchRule rule, List<String> expressions, String inPackage) {
         String report = String.join(
                 "\n",

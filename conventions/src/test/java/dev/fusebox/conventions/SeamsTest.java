@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/// Runs the rules over compiled classes on every module of the checkout.
+/// Applies the rules over compiled classes to every module of the checkout.
 ///
-/// Over five seconds on a busy machine: the first test reads the classes of all modules.
+/// Takes over five seconds on a busy machine: the first test reads the classes of all modules.
 class SeamsTest {
     @Test
     void every_module_with_sources_is_compiled() {
@@ -24,12 +24,12 @@ class SeamsTest {
     }
 
     @Test
-    void surroundings_are_reached_through_the_platform_only() {
+    void surroundings_are_used_through_the_platform_only() {
         assertNoViolation(module -> SeamRules.surroundingsAreReachedThroughThePlatformOnly());
     }
 
     @Test
-    void time_limits_are_kept_by_the_platform_only() {
+    void waits_with_a_limit_use_the_platform_only() {
         assertNoViolation(module -> SeamRules.timeLimitsAreKeptByThePlatformOnly());
     }
 
@@ -39,32 +39,32 @@ class SeamsTest {
     }
 
     @Test
-    void modules_know_only_those_below_them() {
+    void modules_depend_only_on_lower_ones() {
         assertNoViolation(module -> SeamRules.modulesKnowOnlyThoseBelow());
     }
 
     @Test
-    void every_module_has_a_place_in_the_order() {
+    void every_module_has_a_position_in_the_order() {
         assertNoViolation(module -> SeamRules.everyModuleHasAPlace());
     }
 
     @Test
-    void libraries_that_promise_no_dependencies_have_none() {
+    void modules_without_dependencies_have_none() {
         assertNoViolation(module -> SeamRules.librariesWithoutDependenciesHaveNone());
     }
 
     @Test
-    void only_protocol_names_jackson() {
+    void only_protocol_uses_jackson() {
         assertNoViolation(module -> SeamRules.onlyProtocolNamesJackson());
     }
 
     @Test
-    void packages_know_each_other_one_way() {
+    void packages_have_no_cycles() {
         assertNoViolation(module -> SeamRules.packagesKnowEachOtherOneWay());
     }
 
     @Test
-    void fields_seen_from_outside_do_not_change() {
+    void accessible_fields_are_immutable() {
         assertNoViolation(module -> SeamRules.fieldsSeenFromOutsideDoNotChange());
     }
 
@@ -80,7 +80,7 @@ class SeamsTest {
     }
 
     @Test
-    void types_live_in_the_package_of_their_module() {
+    void types_are_in_the_package_of_their_module() {
         assertNoViolation(module -> SeamRules.typesLiveInThePackageOfTheirModule(module.rootPackage()));
     }
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// The rules for length, depth and width of methods and files. Pure functions.
+/// The rules for length, depth and width of methods and files. Stateless.
 final class ShapeRules {
     static final int LINES_OF_A_METHOD = 60;
     static final int LINES_OF_A_FILE = 500;
@@ -34,8 +34,8 @@ final class ShapeRules {
                 .map(method -> method.place() + "is nested " + Nesting.of(method.tree()) + " deep, at most " + LEVELS);
     }
 
-    /// Not for tests, which take what their source of values gives, for methods whose shape a supertype gives, and
-    /// for the canonical constructor of a record.
+    /// Not for tests, whose parameters come from their source of values, for methods whose signature a supertype
+    /// determines, and for the canonical constructor of a record.
     static Stream<String> tooManyParameters(Source source) {
         return MethodSource.in(source).stream()
                 .filter(method -> !method.isTest() && !method.isOverride() && !method.isConstructorOfRecord())
@@ -52,7 +52,7 @@ final class ShapeRules {
         return Figures.of(sources.stream().mapToInt(source -> source.lines().size()));
     }
 
-    /// The soft limits hold for nine tenths, not for each.
+    /// The soft limits apply to nine tenths, not to each.
     static List<String> softLimitsBroken(Figures methods, Figures files) {
         var broken = new ArrayList<String>();
         if (methods.p90() > SOFT_LINES_OF_A_METHOD) {

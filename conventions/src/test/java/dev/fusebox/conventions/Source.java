@@ -7,8 +7,8 @@ import com.sun.source.util.TreePath;
 import java.util.List;
 import java.util.Optional;
 
-/// One parsed Java source: its name from the root of the checkout, its text and its tree.
-/// Read by one thread at a time, since the compiler's trees promise no more.
+/// A parsed Java source: its path from the root of the checkout, its text and its tree. Used by one thread at a
+/// time, as the compiler's trees require.
 record Source(String name, String text, CompilationUnitTree unit, DocTrees trees) {
     boolean isMain() {
         return name.contains("src/main/java/");
@@ -18,7 +18,7 @@ record Source(String name, String text, CompilationUnitTree unit, DocTrees trees
         return text.lines().toList();
     }
 
-    /// The place of a tree, for messages.
+    /// The position of a tree, for messages.
     String at(Tree tree) {
         return at(firstLine(tree));
     }

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.tools.SimpleJavaFileObject;
 
-/// A Java source that exists as a string only; named after its package and its first type. Immutable.
+/// An in-memory Java source, named after its package and its first type. Immutable.
 final class SourceText extends SimpleJavaFileObject {
     private static final Pattern PACKAGE = Pattern.compile("package ([\\w.]+)");
     private static final Pattern TYPE = Pattern.compile("(?:class|interface|record|enum) (\\w+)");

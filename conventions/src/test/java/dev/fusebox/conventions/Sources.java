@@ -15,7 +15,7 @@ import javax.tools.DiagnosticCollector;
 import javax.tools.JavaFileObject;
 import javax.tools.ToolProvider;
 
-/// Parses Java sources with the compiler, without compiling them.
+/// A parser of Java sources that uses the compiler without compiling. Thread-safe; parsing blocks.
 final class Sources {
     private Sources() {}
 
@@ -24,7 +24,7 @@ final class Sources {
         return Holder.ALL;
     }
 
-    /// For sources that exist as strings only.
+    /// For sources in memory.
     static List<Source> parse(String... texts) {
         return parse(Path.of("/").toUri(), Stream.of(texts).map(SourceText::new).toList());
     }

@@ -1,7 +1,7 @@
 package dev.fusebox.conventions;
 
-/// Tells which members of the JDK reach for the surroundings of a program: clocks, chance, processes, the
-/// environment, and timers of its own. Pure functions.
+/// The members of the JDK that use the surroundings of a program: clocks, random numbers, processes, the
+/// environment, and timers. Stateless.
 final class Surroundings {
     private Surroundings() {}
 
@@ -44,7 +44,7 @@ final class Surroundings {
                 || (shuffles && target.parameters().size() == 1);
     }
 
-    /// A `SplittableRandom` or a generator of a factory that is given its seed is a value, and so is free.
+    /// A `SplittableRandom` or a generator of a factory with a given seed is a value, and so is allowed.
     private static boolean makesAGenerator(Target target) {
         return target.isConstructorOf("java.util.Random")
                 || target.isConstructorOf("java.security.SecureRandom")

@@ -7,8 +7,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaMember;
 import java.util.List;
 
-/// What an access in byte code reaches: a method, a constructor (named `<init>`) or a field, with the type that
-/// declares it, not the subtype it was named through. Immutable.
+/// The target of an access in bytecode: a method, a constructor (named `<init>`) or a field, with the type that
+/// declares it, not the subtype that the code names. Immutable.
 record Target(String owner, String name, List<String> parameters) {
     static Target of(JavaAccess<?> access) {
         AccessTarget target = access.getTarget();

@@ -13,29 +13,28 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The rules for lines, comments and sleeping. Pure functions.
+/// The rules for lines, comments and sleeping. Stateless.
 final class TextRules {
     static final int WIDTH = 120;
 
     private static final Pattern PUT_OFF = Pattern.compile("\\b(TODO|FIXME|XXX)\\b");
 
-    /// A line of a comment is code when it opens or closes a block, or when it ends in `;` and also has what a
-    /// statement has: a call, a string or an index before the `;`, an assignment, or a keyword in front.
-    /// Prose may end a line in `;` as well.
+    /// A comment line is code when it opens or closes a block, or when it ends in `;` and also has a feature of a
+    /// statement: a call, a string or an index before the `;`, an assignment, or a leading keyword. Prose may end a
+    /// line in `;` as well.
     private static final Pattern CODE = Pattern.compile(".*\\{|}|.*[)\"\\]];|.* = .*;"
             + "|(return|throw|import|package|break|continue|final|var|int|long|boolean|private|public)\\b.*;");
 
     private static final Pattern SLEEPER = Pattern.compile("(.*\\.)?(Thread|TimeUnit(\\..*)?|[A-Z]+SECONDS)");
 
-    /// What starts processes of its own: directly, but for `mkfifo`, which ends at once, or by a harness for
-    /// tests.
+    /// Calls that start processes: directly, except `mkfifo`, which ends at once, or by a test harness.
     private static final Pattern PROCESS_STARTER = Pattern.compile(
             "new ProcessBuilder\\((?!\"mkfifo\")|new Checkout\\(|\\b(RunningGateway|Configured|Launched|Terminal)\\.");
 
     private TextRules() {}
 
-    static Stream<String> workPutOff(Source source) {
-        return commentLines(source, Comment::text, PUT_OFF.asPredicate(), "puts work off; do it, or leave it out");
+    static Stream<String> deferredWork(Source source) {
+        return commentLines(source, Comment::text, PUT_OFF.asPredicate(), "defers work; do it, or remove the comment");
     }
 
     static Stream<String> codeInComments(Source source) {
@@ -50,7 +49,7 @@ final class TextRules {
                 "is wider than " + WIDTH);
     }
 
-    /// For every hand-written text but prose, in which two blanks at the end of a line mean something.
+    /// For every hand-written text except prose, in which two blanks at the end of a line have a meaning.
     static Stream<String> untidyWhiteSpace(String name, String text) {
         return Stream.concat(
                 lines(name, text, line -> line.contains("\t"), "has a tab"),
@@ -75,14 +74,14 @@ final class TextRules {
             private void note(ExpressionTree type, CharSequence member) {
                 if (member.toString().equals("sleep")
                         && SLEEPER.matcher(type.toString()).matches()) {
-                    found.add(source.at(type) + "sleeps; wait for what is expected, with a bound");
+                    found.add(source.at(type) + "sleeps; wait for a condition, with a limit");
                 }
             }
         }.scan(source.unit(), null);
         return found.stream();
     }
 
-    /// The tests of this module have such calls in the texts that they judge.
+    /// The tests of this module contain such calls in the texts that they check.
     static Stream<String> processesWithoutTag(Source source) {
         boolean isTest = source.name().endsWith("Test.java") && !source.name().startsWith("conventions/");
         boolean isTagged = source.text().contains("@Tag(\"");

@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Shows that every rule over sources can fail, and that its exceptions hold.
+/// Tests that every rule over sources can fail, and that its exceptions hold.
 class TidyRulesTest {
     private static final String PUT_OFF = "TO" + "DO";
 
     @Test
-    void a_file_one_line_too_long_is_found() {
+    void file_that_is_one_line_too_long_is_found() {
         assertThat(found(ShapeRules::tooLongFiles, "class A {" + "\n".repeat(499) + "}"))
                 .isEmpty();
         assertThat(found(ShapeRules::tooLongFiles, "class A {" + "\n".repeat(500) + "}"))
@@ -24,7 +24,7 @@ class TidyRulesTest {
     }
 
     @Test
-    void a_method_one_line_too_long_is_found() {
+    void method_that_is_one_line_too_long_is_found() {
         String method = "class A {\n@Deprecated\n@Override\npublic void run() {%s}\n}";
         assertThat(found(ShapeRules::tooLongMethods, method.formatted("\n".repeat(59))))
                 .isEmpty();
@@ -33,7 +33,7 @@ class TidyRulesTest {
     }
 
     @Test
-    void a_constructor_or_a_method_of_an_anonymous_type_is_measured_too() {
+    void constructors_and_methods_of_anonymous_types_are_measured() {
         String gap = "\n".repeat(60);
         assertThat(found(ShapeRules::tooLongMethods, "class A { A() {" + gap + "} }"))
                 .hasSize(1);
@@ -65,12 +65,12 @@ class TidyRulesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{ { } }", "label: { }", "run(() -> 1);", "new Object() { void m() { if (a) { } } };"})
-    void blocks_that_decide_nothing_are_no_level(String block) {
+    void plain_blocks_are_not_a_level(String block) {
         assertThat(depth(block)).isZero();
     }
 
     @Test
-    void a_fourth_level_is_found() {
+    void fourth_level_is_found() {
         String method = "class A { void m() { if (a) { for (;;) { try { %s } finally { } } } } }";
         assertThat(found(ShapeRules::tooDeepMethods, method.formatted("run();")))
                 .isEmpty();
@@ -79,7 +79,7 @@ class TidyRulesTest {
     }
 
     @Test
-    void a_fifth_parameter_is_found() {
+    void fifth_parameter_is_found() {
         assertThat(found(ShapeRules::tooManyParameters, "class A { void m(int a, int b, int c, int d) {} }"))
                 .isEmpty();
         assertThat(found(ShapeRules::tooManyParameters, "class A { void m(int a, int b, int c, int d, int e) {} }"))
@@ -102,7 +102,7 @@ class TidyRulesTest {
     }
 
     @Test
-    void a_tenth_above_the_soft_limit_is_free_and_more_is_not() {
+    void only_a_tenth_may_exceed_the_soft_limit() {
         Figures methods = Figures.of(IntStream.of(1, 2, 3, 4, 5, 6, 7, 8, 16, 60));
         Figures files = Figures.of(IntStream.of(10, 251));
         assertThat(methods).isEqualTo(new Figures(10, 5, 16, 60));
@@ -125,20 +125,22 @@ class TidyRulesTest {
                 "DefaultCall",
                 "ICall"
             })
-    void a_name_that_says_nothing_is_found(String name) {
-        assertThat(found(NameRules::emptyTypeNames, "class " + name + " {}")).hasSize(1);
-        assertThat(found(NameRules::emptyTypeNames, "class A { interface " + name + " {} }"))
+    void meaningless_name_is_found(String name) {
+        assertThat(found(NameRules::meaninglessTypeNames, "class " + name + " {}"))
+                .hasSize(1);
+        assertThat(found(NameRules::meaninglessTypeNames, "class A { interface " + name + " {} }"))
                 .hasSize(1);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"Defaults", "IpAddress", "Implementation", "Abstraction", "Call", "IOFault"})
-    void a_name_that_only_looks_alike_is_free(String name) {
-        assertThat(found(NameRules::emptyTypeNames, "class " + name + " {}")).isEmpty();
+    void name_that_only_looks_similar_is_allowed(String name) {
+        assertThat(found(NameRules::meaninglessTypeNames, "class " + name + " {}"))
+                .isEmpty();
     }
 
     @Test
-    void a_name_that_two_shipped_types_have_is_found() {
+    void duplicate_name_of_shipped_types_is_found() {
         Source type = Sources.parse("class A {}").getFirst();
         Source shipped = named("client/src/main/java/A.java", type);
         assertThat(NameRules.typesNamedTwice(List.of(shipped, named("gateway/src/main/java/A.java", type))))
@@ -153,7 +155,7 @@ class TidyRulesTest {
     }
 
     @Test
-    void a_getter_of_our_own_is_found() {
+    void getter_is_found() {
         assertThat(found(NameRules::getters, "class A { int getSize() { return 1; } }"))
                 .hasSize(1);
         assertThat(found(NameRules::getters, "class A { @Override int getSize() { return 1; } }"))
@@ -165,35 +167,35 @@ class TidyRulesTest {
     }
 
     @Test
-    void a_test_that_is_no_sentence_is_found() {
+    void test_name_that_is_not_a_sentence_is_found() {
         String test = "class A { @Test void %s() {} }";
-        assertThat(found(NameRules::testsThatAreNoSentence, test.formatted("testsSomething")))
+        assertThat(found(NameRules::testsWithoutSentence, test.formatted("testsSomething")))
                 .hasSize(1);
-        assertThat(found(NameRules::testsThatAreNoSentence, test.formatted("Some_thing_works")))
+        assertThat(found(NameRules::testsWithoutSentence, test.formatted("Some_thing_works")))
                 .hasSize(1);
-        assertThat(found(NameRules::testsThatAreNoSentence, test.formatted("something_works")))
+        assertThat(found(NameRules::testsWithoutSentence, test.formatted("something_works")))
                 .isEmpty();
-        assertThat(found(NameRules::testsThatAreNoSentence, "class A { @RepeatedTest(3) void twice() {} }"))
+        assertThat(found(NameRules::testsWithoutSentence, "class A { @RepeatedTest(3) void twice() {} }"))
                 .hasSize(1);
     }
 
     @Test
-    void a_test_that_is_switched_off_is_found() {
-        assertThat(found(NameRules::testsSwitchedOff, "class A { @Disabled(\"later\") void a_test() {} }"))
+    void disabled_test_is_found() {
+        assertThat(found(NameRules::disabledTests, "class A { @Disabled(\"later\") void a_test() {} }"))
                 .hasSize(1);
-        assertThat(found(NameRules::testsSwitchedOff, "@org.junit.jupiter.api.Disabled class A {}"))
+        assertThat(found(NameRules::disabledTests, "@org.junit.jupiter.api.Disabled class A {}"))
                 .hasSize(1);
     }
 
     @Test
-    void work_that_is_put_off_is_found() {
-        assertThat(found(TextRules::workPutOff, "// " + PUT_OFF + " later\nclass A {}"))
+    void deferred_work_is_found() {
+        assertThat(found(TextRules::deferredWork, "// " + PUT_OFF + " later\nclass A {}"))
                 .hasSize(1);
-        assertThat(found(TextRules::workPutOff, "/** x\n * FIX" + "ME */ class A {}"))
-                .containsExactly("src/main/java/A.java:2: 'FIX" + "ME' puts work off; do it, or leave it out");
-        assertThat(found(TextRules::workPutOff, "class A { String s = \"// " + PUT_OFF + "\"; }"))
+        assertThat(found(TextRules::deferredWork, "/** x\n * FIX" + "ME */ class A {}"))
+                .containsExactly("src/main/java/A.java:2: 'FIX" + "ME' defers work; do it, or remove the comment");
+        assertThat(found(TextRules::deferredWork, "class A { String s = \"// " + PUT_OFF + "\"; }"))
                 .isEmpty();
-        assertThat(found(TextRules::workPutOff, "class A { String s = \"\"\"\n  // " + PUT_OFF + "\n\"\"\"; }"))
+        assertThat(found(TextRules::deferredWork, "class A { String s = \"\"\"\n  // " + PUT_OFF + "\n\"\"\"; }"))
                 .isEmpty();
     }
 
@@ -225,7 +227,7 @@ class TidyRulesTest {
                 "/// {@snippet :\n/// run();\n/// }",
                 "///     run();"
             })
-    void prose_and_marked_code_in_a_comment_are_free(String comment) {
+    void prose_and_marked_code_in_a_comment_are_allowed(String comment) {
         assertThat(found(TextRules::codeInComments, comment + "\nclass A {}")).isEmpty();
     }
 
@@ -238,13 +240,13 @@ class TidyRulesTest {
                 "MILLISECONDS.sleep(1)",
                 "run(Thread::sleep)"
             })
-    void a_sleep_is_found(String call) {
+    void sleep_is_found(String call) {
         assertThat(found(TextRules::sleeps, "class A { void m() { " + call + "; } }"))
                 .hasSize(1);
     }
 
     @Test
-    void a_sleep_that_is_imported_is_found_and_a_timer_of_our_own_is_free() {
+    void imported_sleep_is_found_and_other_sleep_methods_are_allowed() {
         assertThat(found(TextRules::sleeps, "import static java.lang.Thread.sleep; class A {}"))
                 .hasSize(1);
         assertThat(found(TextRules::sleeps, "class A { void m() { timers.sleep(1); } }"))
@@ -253,7 +255,7 @@ class TidyRulesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"new ProcessBuilder(\"sh\")", "new Checkout(folder)", "RunningGateway.before(folder)"})
-    void a_test_that_starts_processes_without_a_tag_is_found(String call) {
+    void test_that_starts_processes_without_a_tag_is_found(String call) {
         String text = "class A { Object m = " + call + "; }";
         assertThat(TextRules.processesWithoutTag(named("cli/ATest.java", text))).hasSize(1);
         assertThat(TextRules.processesWithoutTag(named("cli/A.java", text))).isEmpty();
@@ -262,7 +264,7 @@ class TidyRulesTest {
     }
 
     @Test
-    void a_test_that_only_makes_a_pipe_needs_no_tag() {
+    void test_that_only_creates_a_pipe_needs_no_tag() {
         String text = "class A { Object m = new ProcessBuilder(\"mkfifo\", name); }";
         assertThat(TextRules.processesWithoutTag(named("cli/ATest.java", text))).isEmpty();
     }
@@ -273,7 +275,7 @@ class TidyRulesTest {
     }
 
     @Test
-    void a_line_that_is_too_wide_is_found() {
+    void line_that_is_too_wide_is_found() {
         assertThat(found(TextRules::tooWideLines, "class A {}" + " ".repeat(110)))
                 .isEmpty();
         assertThat(found(TextRules::tooWideLines, "class A {}" + " ".repeat(111)))
@@ -288,7 +290,7 @@ class TidyRulesTest {
     }
 
     @Test
-    void a_public_type_without_a_doc_comment_is_found() {
+    void public_type_without_a_doc_comment_is_found() {
         assertThat(found(DocRules::missingDocs, main("public class A {}"))).hasSize(1);
         assertThat(found(DocRules::missingDocs, main("/** */ public class A {}")))
                 .hasSize(1);
@@ -300,7 +302,7 @@ class TidyRulesTest {
     }
 
     @Test
-    void an_exported_type_that_is_silent_on_threads_is_found() {
+    void exported_type_without_thread_safety_comment_is_found() {
         assertThat(silent("/** A thing. */ public class A {}")).hasSize(1);
         assertThat(silent("/** A thing. */ public interface A {}")).hasSize(1);
         assertThat(silent("/** A thing. Not thread-safe. */ public class A {}")).isEmpty();
@@ -308,7 +310,7 @@ class TidyRulesTest {
     }
 
     @Test
-    void values_and_types_that_are_not_exported_may_be_silent_on_threads() {
+    void values_and_internal_types_need_no_thread_safety_comment() {
         assertThat(silent("public record A() {}")).isEmpty();
         assertThat(silent("public sealed interface A {}")).isEmpty();
         assertThat(silent("public class A extends RuntimeException {}")).isEmpty();
@@ -317,7 +319,7 @@ class TidyRulesTest {
     }
 
     @Test
-    void the_exported_packages_are_read_from_the_module_descriptors() {
+    void exported_packages_are_read_from_the_module_descriptors() {
         assertThat(DocRules.exportedPackages(Sources.parse("module a { requires b; exports c.d; exports e to f; }")))
                 .containsExactlyInAnyOrder("c.d", "e");
     }

@@ -9,20 +9,20 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Runs the rules over sources on every hand-written file of the checkout.
+/// Applies the rules over sources to every hand-written file of the checkout.
 class TidyTest {
     @Test
-    void files_are_short_enough_to_be_read() {
+    void files_do_not_exceed_the_line_limit() {
         assertNone(ShapeRules::tooLongFiles);
     }
 
     @Test
-    void methods_are_short_enough_to_be_seen_at_once() {
+    void methods_do_not_exceed_the_line_limit() {
         assertNone(ShapeRules::tooLongMethods);
     }
 
     @Test
-    void methods_are_not_nested_too_deep() {
+    void methods_are_not_nested_too_deeply() {
         assertNone(ShapeRules::tooDeepMethods);
     }
 
@@ -41,48 +41,48 @@ class TidyTest {
     }
 
     @Test
-    void names_of_types_say_something() {
-        assertNone(NameRules::emptyTypeNames);
+    void type_names_are_meaningful() {
+        assertNone(NameRules::meaninglessTypeNames);
     }
 
     @Test
-    void no_two_shipped_types_have_one_name() {
+    void no_two_shipped_types_have_the_same_name() {
         assertThat(Sources.ofTheCheckout()).isNotEmpty();
         assertThat(NameRules.typesNamedTwice(Sources.ofTheCheckout())).isEmpty();
     }
 
     @Test
-    void nothing_is_named_a_getter() {
+    void no_method_has_a_get_prefix() {
         assertNone(NameRules::getters);
     }
 
     @Test
-    void names_of_tests_are_sentences() {
-        assertNone(NameRules::testsThatAreNoSentence);
+    void test_names_are_sentences() {
+        assertNone(NameRules::testsWithoutSentence);
     }
 
     @Test
-    void no_test_is_switched_off() {
-        assertNone(NameRules::testsSwitchedOff);
+    void no_test_is_disabled() {
+        assertNone(NameRules::disabledTests);
     }
 
     @Test
-    void no_comment_puts_work_off() {
-        assertNone(TextRules::workPutOff);
+    void no_comment_defers_work() {
+        assertNone(TextRules::deferredWork);
     }
 
     @Test
-    void no_comment_hides_code() {
+    void no_comment_contains_code() {
         assertNone(TextRules::codeInComments);
     }
 
     @Test
-    void nothing_sleeps() {
+    void no_code_sleeps() {
         assertNone(TextRules::sleeps);
     }
 
     @Test
-    void a_test_that_starts_processes_has_a_tag() {
+    void test_that_starts_processes_has_a_tag() {
         assertNone(TextRules::processesWithoutTag);
     }
 
@@ -92,7 +92,7 @@ class TidyTest {
     }
 
     @Test
-    void white_space_is_tidy_in_every_text_but_prose() {
+    void white_space_is_tidy_in_every_text_except_prose() {
         Checkout here = Checkout.HERE;
         List<Path> files = here.textFiles().stream()
                 .filter(file -> !file.toString().endsWith(".md"))
@@ -103,12 +103,12 @@ class TidyTest {
     }
 
     @Test
-    void public_types_say_what_they_are() {
+    void public_types_have_a_doc_comment() {
         assertNone(DocRules::missingDocs);
     }
 
     @Test
-    void types_for_others_say_what_threads_may_do_with_them() {
+    void exported_types_document_their_thread_safety() {
         Set<String> exported = DocRules.exportedPackages(Sources.ofTheCheckout());
         assertThat(exported).contains("dev.fusebox.breaker");
         assertNone(source -> DocRules.silentOnThreads(source, exported));

@@ -3,15 +3,15 @@ package dev.fusebox.conventions;
 import java.util.Map;
 import java.util.Set;
 
-/// Tells which methods of the JDK wait, or make something wait, for a limited time. Pure functions.
+/// The methods of the JDK that wait, or make something wait, for a limited time. Stateless.
 ///
-/// The shape of a method decides, so that a method the JDK gains tomorrow is covered too: it takes a `TimeUnit` or
+/// The signature of a method decides, so that future methods of the JDK are covered, too: it takes a `TimeUnit` or
 /// a `Duration`, or it takes a number or a date and its name ends in `Nanos`, `Until` or `Timeout`. Only the older
-/// methods that have neither the type nor the name stand in a list.
+/// methods that have neither the type nor the name are in a list.
 final class TimeLimits {
     private static final Set<String> LIMITS = Set.of("java.util.concurrent.TimeUnit", "java.time.Duration");
     private static final Set<String> BARE_LIMITS = Set.of("long", "int", "java.util.Date");
-    /// Types that only calculate with time, apart from the waits of `TimeUnit`.
+    /// Types that only calculate with time, except the waits of `TimeUnit`.
     private static final Set<String> CALCULATORS =
             Set.of("java.util.concurrent.TimeUnit", "java.nio.file.attribute.FileTime");
 

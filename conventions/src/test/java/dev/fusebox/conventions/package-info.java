@@ -1,6 +1,6 @@
-/// The rules of the house as tests. A rule is a small class or method that turns what it looks at into a list of
-/// violations, each a sentence with the place in front. For every rule there are two tests: one runs it over
-/// the checkout and wants no violation, the other gives it something that offends and wants it found.
+/// The conventions of the project as tests. A rule is a small class or method that returns a list of violations,
+/// each a sentence that starts with its position. Every rule has two tests: one applies it to the checkout and
+/// expects no violation, the other applies it to an offending example and expects it to be found.
 @NullMarked
 package dev.fusebox.conventions;
 

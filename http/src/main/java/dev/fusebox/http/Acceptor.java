@@ -8,25 +8,26 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 
-/// Accepts connections until its channel is closed. One virtual thread a front; it blocks in `accept`.
+/// The accept loop of a server; ends when its channel is closed. One virtual thread per server; it blocks in
+/// `accept`.
 ///
-/// When the system has no more descriptors `accept` fails at once and for as long as that lasts. Then it waits a
-/// little longer each time, so that it neither spins nor ends.
+/// When the system has no more descriptors, `accept` fails immediately and repeatedly. The loop then waits a little
+/// longer each time, so that it neither spins nor ends.
 final class Acceptor implements Runnable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
-    private static final byte[] TOO_MANY = ResponseHeadWriter.refusal(
-            RequestRejected.because(503, "too many connections are open; ask again in a second"));
+    private static final byte[] TOO_MANY =
+            ResponseHeadWriter.refusal(RequestRejected.because(503, "too many open connections; retry in a second"));
 
     private final ServerSocketChannel listening;
-    private final HttpServer front;
+    private final HttpServer server;
     private final HttpServerLog httpServerLog;
     private final Platform platform;
 
-    Acceptor(ServerSocketChannel listening, HttpServer front, Platform platform) {
+    Acceptor(ServerSocketChannel listening, HttpServer server, Platform platform) {
         this.listening = listening;
-        this.front = front;
-        this.httpServerLog = front.httpServerLog();
+        this.server = server;
+        this.httpServerLog = server.httpServerLog();
         this.platform = platform;
     }
 
@@ -37,7 +38,7 @@ final class Acceptor implements Runnable {
             if (acceptOne()) {
                 pause = FIRST_PAUSE;
             } else if (listening.isOpen()) {
-                rest(pause);
+                pauseFor(pause);
                 pause = longer(pause);
             }
         }
@@ -48,27 +49,27 @@ final class Acceptor implements Runnable {
         return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
     }
 
-    /// Whatever goes wrong here must not end the loop: the program would live on without a front.
+    /// No failure may end the loop: the program would live on without accepting connections.
     private boolean acceptOne() {
         SocketChannel channel;
         try {
             channel = listening.accept();
         } catch (IOException | RuntimeException | Error e) {
-            reportIfOpen("accepting a connection failed; it will be tried again", e);
+            reportIfOpen("failed to accept a connection; will retry", e);
             return false;
         }
         try {
             prepare(channel);
-            front.admit(channel);
+            server.admit(channel);
         } catch (IOException | RuntimeException | Error e) {
-            reportIfOpen("a connection could not be taken over and is closed", e);
+            reportIfOpen("failed to set up a connection; closed it", e);
             close(channel);
         }
         return true;
     }
 
-    /// Answers are written whole, so nothing is won by holding small ones back; and a peer that vanished without a
-    /// word is found by the system some day.
+    /// Responses are written whole, so delaying small packets gains nothing; and the operating system eventually
+    /// finds peers that vanished silently.
     private static void prepare(SocketChannel channel) throws IOException {
         if (channel.supportedOptions().contains(StandardSocketOptions.TCP_NODELAY)) {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -76,7 +77,7 @@ final class Acceptor implements Runnable {
         }
     }
 
-    /// Does not wait: the answer fits into the empty buffer of a new connection.
+    /// Does not block: the response fits into the empty buffer of a new connection.
     static void refuse(SocketChannel channel) throws IOException {
         try (channel) {
             channel.write(ByteBuffer.wrap(TOO_MANY));
@@ -84,11 +85,11 @@ final class Acceptor implements Runnable {
         }
     }
 
-    private void rest(Duration pause) {
+    private void pauseFor(Duration pause) {
         try {
             platform.pause(pause);
         } catch (InterruptedException e) {
-            throw new IllegalStateException("nobody knows the acceptor, so nobody interrupts it", e);
+            throw new IllegalStateException("the acceptor thread is private and is never interrupted", e);
         }
     }
 
@@ -102,7 +103,7 @@ final class Acceptor implements Runnable {
         try {
             channel.close();
         } catch (IOException e) {
-            httpServerLog.trouble("closing a connection failed", e);
+            httpServerLog.trouble("failed to close a connection", e);
         }
     }
 }

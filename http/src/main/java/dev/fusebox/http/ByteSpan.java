@@ -2,7 +2,8 @@ package dev.fusebox.http;
 
 import java.nio.charset.StandardCharsets;
 
-/// A look at bytes that have come and were not taken yet. Positions count from its start. Nobody writes to them.
+/// A read-only view of received bytes that have not been taken yet. Positions count from its start. Valid as
+/// [ConnectionInput#byteSpan] says; for one thread.
 final class ByteSpan {
     private final byte[] bytes;
     private final int from;
@@ -22,7 +23,7 @@ final class ByteSpan {
         return bytes[from + position];
     }
 
-    /// Each byte as one character.
+    /// The text with each byte as one character.
     String text(int start, int end) {
         return new String(bytes, from + start, end - start, StandardCharsets.ISO_8859_1);
     }

@@ -3,12 +3,12 @@ package dev.fusebox.http;
 import dev.fusebox.platform.Ticker;
 import java.time.Duration;
 
-/// Until when a client must have sent and taken what is due. Thread-safe; never blocks.
+/// The deadlines by which a client must have sent or read what is due. Thread-safe; never blocks.
 ///
-/// Two fields that are written as a request moves on, and looked at by [ConnectionSweeper] now and then: no timer
-/// is made and called off for each step of each request.
+/// Two fields that are written as a request progresses, and checked by [ConnectionSweeper] now and then: no timer
+/// is created and cancelled for each step of each request.
 final class ConnectionDeadlines {
-    /// The origin of the ticker may be anywhere: deadlines are odd numbers, so zero is free to mean none.
+    /// The origin of the ticker is arbitrary: deadlines are odd numbers, so zero is free to mean none.
     private static final long NONE = 0;
 
     private final Ticker ticker;
@@ -34,11 +34,11 @@ final class ConnectionDeadlines {
     }
 
     /// For a client to notice that the connection is being closed.
-    void parting() {
+    void closing() {
         readBy = in(times.closing());
     }
 
-    /// The client owes nothing: it is our turn.
+    /// The client owes nothing; the server has to act.
     void readInTime() {
         readBy = NONE;
     }
@@ -55,7 +55,7 @@ final class ConnectionDeadlines {
         return (ticker.nanos() + limit.toNanos()) | 1;
     }
 
-    /// Whether one of them will have passed before the next look.
+    /// Whether one of them will have passed before the next check.
     boolean isOver(long nextLook) {
         return isBefore(readBy, nextLook) || isBefore(writeBy, nextLook);
     }

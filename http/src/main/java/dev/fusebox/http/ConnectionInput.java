@@ -6,27 +6,27 @@ import java.nio.channels.ReadableByteChannel;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The bytes that come in on one connection. Its monitor is a leaf and never held while reading.
+/// The incoming bytes of one connection. Thread-safe; [#watch], [#more] and [#take] block. Its monitor is a leaf
+/// lock and never held while reading.
 ///
-/// Two threads may have to do with it. The *runner* takes bytes, request after request. While a request is being
-/// worked on, a *watcher* may stay in `read` to notice the client's leaving. Only one of them may read from the
-/// channel:
+/// Two threads may use it. The *runner* takes bytes, request after request. While a request is being handled, a
+/// *watcher* may block in `read` to notice that the client disconnects. Only one of them may read from the channel:
 ///
 /// ```
 /// unwatched  the runner reads
 ///    |  ^
-///    |  '-- the channel ended, enough is kept, or the connection is deserted: watch() returns
+///    |  '-- the channel ended, enough is kept, or the runner has left: watch() returns
 ///    v
 /// watched    the watcher reads; a runner that needs more waits for it
 ///    |
-///    '-- desert(): the runner leaves; the next byte makes the watcher the runner
+///    '-- leave(): the runner leaves; the next byte makes the watcher the runner
 /// ```
 ///
-/// So no thread is woken to hand a request to another: the thread that has read it serves it.
+/// So no thread is woken to hand a request to another: the thread that has read it handles it.
 final class ConnectionInput {
-    /// Enough for the head of most requests; what an idle connection keeps.
+    /// Enough for the head of most requests; the memory of an idle connection.
     private static final int IDLE_BYTES = 1024;
-    /// What a client may send ahead of its answers before nobody listens any more.
+    /// The most that a client may pipeline before the server stops watching it.
     private static final int MOST_KEPT = 64 << 10;
 
     private final ReadableByteChannel channel;
@@ -35,7 +35,7 @@ final class ConnectionInput {
     private int to;
     private boolean watchable;
     private boolean watched;
-    private boolean deserted;
+    private boolean isLeft;
     private boolean ended;
     private @Nullable Thread waiting;
 
@@ -43,36 +43,36 @@ final class ConnectionInput {
         this.channel = channel;
     }
 
-    /// How a watch came to its end.
+    /// The reason why a watch ended.
     enum Watch {
         /// The runner had left: the watcher is the runner now.
         TOOK_OVER,
-        /// The client has ended its side, or the connection is gone.
+        /// The client has closed its side, or the connection is gone.
         ENDED,
-        /// The client has sent so much ahead that it is not listened to any more.
+        /// The client has pipelined so much that it is not watched any more.
         FULL
     }
 
-    /// Called by the runner when it has a whole request, and again when that request is done.
+    /// Called by the runner when it has read a whole request, and again when that request is done.
     synchronized void letWatch(boolean lets) {
         watchable = lets;
     }
 
-    /// Asks for a watcher; true if the caller has to start one, which calls [#watch()].
+    /// Requests a watcher; returns true if the caller has to start a thread that calls [#watch()].
     synchronized boolean startWatch() {
         boolean starts = watchable && !watched && !ended && to - from < MOST_KEPT;
         watched |= starts;
         return starts;
     }
 
-    /// Reads on and keeps what comes, until there is a reason to stop.
+    /// Reads ahead and keeps the bytes until there is a reason to stop.
     Watch watch() {
         while (true) {
             int count = receive();
             synchronized (this) {
                 keep(count);
-                if (deserted) {
-                    deserted = false;
+                if (isLeft) {
+                    isLeft = false;
                     watched = false;
                     return Watch.TOOK_OVER;
                 }
@@ -85,10 +85,10 @@ final class ConnectionInput {
         }
     }
 
-    /// For a runner with nothing left to take: true if a watcher reads and will go on in its place.
-    synchronized boolean desert() {
-        deserted = watched && from == to;
-        return deserted;
+    /// For a runner with nothing left to take: returns true if a watcher is reading and will take over.
+    synchronized boolean leave() {
+        isLeft = watched && from == to;
+        return isLeft;
     }
 
     synchronized boolean hasEnded() {
@@ -99,7 +99,7 @@ final class ConnectionInput {
         return from == to;
     }
 
-    /// What is there now. Valid until bytes are skipped or taken.
+    /// The available bytes. Valid until bytes are skipped or taken.
     synchronized ByteSpan byteSpan() {
         return new ByteSpan(bytes, from, to - from);
     }
@@ -112,11 +112,11 @@ final class ConnectionInput {
         from = to;
     }
 
-    /// Waits until more bytes are there than the caller knows of; false if none will come.
+    /// Waits until there are more bytes than the caller knows of; returns false if none will come.
     boolean more(int known) {
         while (mustWait(known)) {
             LockSupport.park(this);
-            // Left set, an interrupt of the handler's would turn this wait into a spin.
+            // An interrupt left by the handler would turn this wait into a busy wait.
             Thread.interrupted();
         }
         if (isReadable(known)) {
@@ -132,7 +132,7 @@ final class ConnectionInput {
         return to - from > known;
     }
 
-    /// Whether it is the watcher who will bring the next byte.
+    /// Whether the watcher will read the next byte.
     private synchronized boolean mustWait(int known) {
         boolean waits = watched && !hasMore(known);
         waiting = waits ? Thread.currentThread() : null;
@@ -143,7 +143,7 @@ final class ConnectionInput {
         return !watched && !ended && !hasMore(known);
     }
 
-    /// Takes at least one byte, waiting for it; -1 if none will come.
+    /// Takes at least one byte, waiting for it; returns -1 if none will come.
     int take(byte[] into, int at, int most) {
         if (isReadable(0)) {
             return takeFromChannel(into, at, most);
@@ -188,7 +188,7 @@ final class ConnectionInput {
         return read(into, at, into.length - at);
     }
 
-    /// Never moves bytes within their array: somebody may look at them.
+    /// Never moves bytes within their array: a [ByteSpan] may refer to them.
     private void makeRoom() {
         if (from == to) {
             from = 0;

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
-/// The bytes that go out on one connection. Used by one thread at a time; writing blocks while the client does not
-/// read, until the deadline cuts the connection.
+/// The outgoing bytes of one connection. Used by one thread at a time; writing blocks while the client does not
+/// read, until the deadline closes the connection.
 final class ConnectionOutput {
     /// The JDK keeps a direct buffer as large as the largest write for each carrier thread.
     private static final int SLICE = 128 << 10;
@@ -18,9 +18,9 @@ final class ConnectionOutput {
         this.deadlines = deadlines;
     }
 
-    /// Writes all; false if the connection is gone. An interrupt that was there before does no harm and stays.
+    /// Writes everything; returns false if the connection is gone. An earlier interrupt does no harm and is kept.
     boolean write(byte[] bytes, int length) {
-        // The JDK closes a channel under an interrupted thread.
+        // The JDK closes a channel that an interrupted thread uses.
         boolean interrupted = Thread.interrupted();
         try {
             for (int at = 0; at < length; at += SLICE) {

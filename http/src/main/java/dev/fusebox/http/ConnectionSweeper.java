@@ -4,15 +4,15 @@ import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.Set;
 
-/// Looks at all connections again and again and cuts those whose client is late. One virtual thread a front; it
-/// waits in [Platform].
+/// The periodic check that closes connections whose client is late. One virtual thread per server; it waits in
+/// [Platform].
 ///
-/// A connection is cut at most one look before its limit and never after it, unless the machine stalls.
+/// A connection is closed at most one period before its limit and never after it, unless the machine stalls.
 final class ConnectionSweeper implements Runnable {
     private static final Duration RAREST = Duration.ofMillis(500);
     private static final Duration MOST_OFTEN = Duration.ofMillis(5);
-    /// How often within the shortest limit.
-    private static final int LOOKS = 16;
+    /// Checks within the shortest limit.
+    private static final int CHECKS = 16;
 
     private final Set<HttpServerConnection> connections;
     private final Platform platform;
@@ -26,7 +26,7 @@ final class ConnectionSweeper implements Runnable {
     }
 
     private static Duration period(HttpTimes times) {
-        Duration shortest = Duration.ofNanos(times.shortest().toNanos() / LOOKS);
+        Duration shortest = Duration.ofNanos(times.shortest().toNanos() / CHECKS);
         if (shortest.compareTo(RAREST) > 0) {
             return RAREST;
         }
@@ -40,7 +40,7 @@ final class ConnectionSweeper implements Runnable {
                 sweep();
             }
         } catch (InterruptedException e) {
-            throw new IllegalStateException("nobody knows the sweeper, so nobody interrupts it", e);
+            throw new IllegalStateException("the sweeper thread is private and is never interrupted", e);
         }
     }
 

@@ -4,27 +4,27 @@ import org.jspecify.annotations.Nullable;
 
 /// An open stream of server-sent events to one client. Thread-safe; never blocks.
 ///
-/// What is sent waits in a queue, which a thread of the connection empties. A client that is sent one more event
-/// when [HttpLimits#maxWaitingBytes] or what else was agreed on wait, or that does not take anything for
-/// [HttpTimes#clientWrite], is cut off.
+/// Events wait in a queue, which a thread of the connection empties. The connection is closed if another event is
+/// sent while [HttpLimits#maxWaitingBytes] (or the limit given for this stream) are waiting, or if the client reads
+/// nothing for [HttpTimes#clientWrite].
 ///
-/// Every sending method says whether the client was still there. True means queued, not arrived.
+/// Every sending method returns whether the client was still connected. True means queued, not delivered.
 public interface EventStream extends AutoCloseable {
     /// Sends one event. Every line end in the data (CR, LF or both) begins a new data line.
     ///
-    /// @param id left out if null
+    /// @param id omitted if null
     boolean event(@Nullable String id, byte[] data);
 
-    /// Sends one event with a name, which is what old clients wait for.
+    /// Sends one event with a name, as clients of revision 2024-11-05 expect.
     boolean named(String name, byte[] data);
 
-    /// Sends a comment, which every client ignores: it shows whether the client is still there.
+    /// Sends a comment, which every client ignores, to find out whether the client is still connected.
     boolean comment();
 
-    /// Tells the client how long to wait before it connects anew.
+    /// Tells the client how long to wait before it reconnects.
     boolean retry(long millis);
 
-    /// Ends the stream after what waits has been sent. Does nothing the second time.
+    /// Ends the stream after the waiting events have been sent. Does nothing the second time.
     @Override
     void close();
 }

@@ -6,13 +6,12 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Takes one request's head apart, line by line as it comes, and refuses it at the first byte that is wrong.
-/// Not thread-safe.
+/// An incremental parser of request heads, line by line, that rejects the request at the first wrong byte. Not
+/// thread-safe.
 ///
-/// Strict where RFC 9112 leaves room, because what two parsers understand differently can hide a request in
-/// another: no empty line in front, no bare CR or LF, no folded lines, no space but the two of the request line,
-/// HTTP/1.0 and
-/// 1.1 only.
+/// Strict where RFC 9112 leaves room, because text that two parsers understand differently can hide a request in
+/// another (request smuggling): no empty line before the request line, no bare CR or LF, no folded lines, no space
+/// but the two of the request line, HTTP/1.0 and 1.1 only.
 final class HeadParser {
     private static final Set<String> ONCE = Set.of(
             "host",
@@ -37,7 +36,7 @@ final class HeadParser {
         this.limits = limits;
     }
 
-    /// Looks at what is new in a longer and longer span; the head, once its end is in it.
+    /// Parses the new part of a span that grows; returns the head once it is complete.
     @Nullable
     RequestHead feed(ByteSpan byteSpan) throws RequestRejected {
         while (at < byteSpan.length()) {
@@ -50,7 +49,7 @@ final class HeadParser {
         return null;
     }
 
-    /// How many bytes the head took.
+    /// The length of the head in bytes.
     int length() {
         return at;
     }
@@ -59,10 +58,10 @@ final class HeadParser {
         byte b = byteSpan.at(at);
         boolean afterReturn = at > lineStart && byteSpan.at(at - 1) == '\r';
         if (afterReturn != (b == '\n')) {
-            throw RequestRejected.malformed("a line must end in CR LF, and neither may stand alone");
+            throw RequestRejected.malformed("lines must end with CR LF; a bare CR or LF is not allowed");
         }
         if ((b >= 0 && b < ' ' && b != '\r' && b != '\n' && b != '\t') || b == 127) {
-            throw RequestRejected.malformed("a control character in the head (plain HTTP/1.1 is spoken here)");
+            throw RequestRejected.malformed("control character in the head (this port expects plain HTTP/1.1)");
         }
         if (target == null && at >= limits.maxLineBytes()) {
             throw RequestRejected.because(414, "the request line is longer than " + limits.maxLineBytes() + " bytes");
@@ -72,7 +71,7 @@ final class HeadParser {
         }
     }
 
-    /// Tells whether it was the empty line at the end.
+    /// Returns whether it was the empty line at the end.
     private boolean endLine(ByteSpan byteSpan) throws RequestRejected {
         String line = byteSpan.text(lineStart, at - 2);
         lineStart = at;
@@ -93,7 +92,7 @@ final class HeadParser {
         int last = line.lastIndexOf(' ');
         if (first < 1 || last == first || line.indexOf(' ', first + 1) != last || line.indexOf('\t') >= 0) {
             throw RequestRejected.malformed(
-                    "the request line must be a method, a target and a version with one space between");
+                    "the request line must be method, target and version, separated by one space");
         }
         version(line.substring(last + 1));
         method = method(line.substring(0, first));
@@ -106,34 +105,33 @@ final class HeadParser {
             return;
         }
         throw text.matches("HTTP/[0-9]\\.[0-9]")
-                ? RequestRejected.because(505, "HTTP/1.1 is spoken here")
-                : RequestRejected.malformed("the version must look like HTTP/1.1");
+                ? RequestRejected.because(505, "unsupported HTTP version; use HTTP/1.1")
+                : RequestRejected.malformed("malformed HTTP version");
     }
 
     private static HttpMethod method(String text) throws RequestRejected {
         if (!HttpCharacters.isToken(text)) {
-            throw RequestRejected.malformed("the method is not a token");
+            throw RequestRejected.malformed("malformed method");
         }
         for (HttpMethod known : HttpMethod.values()) {
             if (known.name().equals(text)) {
                 return known;
             }
         }
-        throw RequestRejected.because(501, "the method is none of GET, HEAD, POST, DELETE, OPTIONS");
+        throw RequestRejected.because(501, "unsupported method; use GET, HEAD, POST, DELETE or OPTIONS");
     }
 
     private void field(String line) throws RequestRejected {
         int colon = line.indexOf(':');
         String name = line.substring(0, Math.max(colon, 0)).toLowerCase(Locale.ROOT);
         if (!HttpCharacters.isToken(name)) {
-            throw RequestRejected.malformed(
-                    "a header must be a name, a colon right after it, and a value, on one line");
+            throw RequestRejected.malformed("malformed header line; expected name, colon and value on one line");
         }
         if (fields.size() == 2 * limits.maxHeaders()) {
             throw RequestRejected.because(431, "more than " + limits.maxHeaders() + " headers");
         }
         if ((ONCE.contains(name) || name.startsWith("mcp-")) && isThere(name)) {
-            throw RequestRejected.malformed("a header that may come once comes twice: " + name);
+            throw RequestRejected.malformed("duplicate header: " + name);
         }
         fields.add(name);
         fields.add(trim(line.substring(colon + 1)));
@@ -148,7 +146,7 @@ final class HeadParser {
         return false;
     }
 
-    /// Without optional white space, which is blanks and tabs only (RFC 9110, 5.6.3).
+    /// Without optional white space: blanks and tabs only (RFC 9110, 5.6.3).
     private static String trim(String value) {
         int start = 0;
         int end = value.length();
@@ -167,7 +165,7 @@ final class HeadParser {
 
     private RequestHead head() {
         if (method == null || target == null) {
-            throw new IllegalStateException("a head without a request line");
+            throw new IllegalStateException("the head has no request line");
         }
         return new RequestHead(method, target, isOfVersion10, HttpHeaders.ofChecked(fields));
     }

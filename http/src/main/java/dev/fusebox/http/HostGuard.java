@@ -9,11 +9,11 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Lets in only requests that were meant for this front: the protection against web pages that make a name of
-/// theirs point to this machine. Immutable and thread-safe.
+/// The check of the Host and Origin headers against DNS rebinding: only requests that were meant for this server
+/// pass. Immutable and thread-safe.
 ///
-/// Both headers are compared with the few texts that are right, and never taken apart. Host: a loopback name with
-/// the front's own port, or the public URL's. Origin, if there is one: the same as a URL, or one that was allowed.
+/// Both headers are compared with the few allowed texts, and never parsed. Host: a loopback name with the server's
+/// own port, or the host of the public URL. Origin, if present: the same as a URL, or an allowed one.
 final class HostGuard {
     private static final List<String> LOOPBACK = List.of("127.0.0.1", "localhost", "[::1]");
 
@@ -22,7 +22,7 @@ final class HostGuard {
 
     private HostGuard() {}
 
-    /// @param bound where the front listens, with its real port
+    /// @param bound the address on which the server listens, with its real port
     static HostGuard of(HttpSettings settings, SocketAddress bound) {
         var guard = new HostGuard();
         for (String name : LOOPBACK) {
@@ -52,27 +52,26 @@ final class HostGuard {
         origins.add(scheme + "://" + authority);
     }
 
-    /// Throws if the request is not let in.
+    /// Throws if the request is not allowed.
     void check(HttpHeaders headers) throws RequestRejected {
         @Nullable String host = headers.value("host");
         if (host == null) {
-            throw RequestRejected.malformed("a Host header is missing");
+            throw RequestRejected.malformed("missing Host header");
         }
         if (!hosts.contains(lower(host))) {
             throw RequestRejected.because(
-                    403,
-                    "the Host header names another host; use localhost and the port, or configure" + " a public URL");
+                    403, "the Host header names another host; use localhost with the port, or configure a public URL");
         }
         @Nullable String origin = headers.value("origin");
         if (origin != null && !origins.contains(origin)) {
             throw RequestRejected.because(
                     403,
-                    "the Origin header names a page that is not allowed; allow it in the"
-                            + " configuration if it should be");
+                    "the Origin header names an origin that is not allowed; add it to"
+                            + " http.allowedOrigins to allow it");
         }
     }
 
-    /// The origin of the page that sent the request; null if it is not allowed, or no page did.
+    /// The origin of the page that sent the request; null if it is not allowed, or there is none.
     @Nullable
     String allowedOrigin(HttpHeaders headers) {
         @Nullable String origin = headers.value("origin");

@@ -1,6 +1,6 @@
 package dev.fusebox.http;
 
-/// The character classes of RFC 9110 and RFC 3986. Pure functions.
+/// The character classes of RFC 9110 and RFC 3986. Stateless, thread-safe.
 final class HttpCharacters {
     private static final boolean[] TOKEN = set("!#$%&'*+-.^_`|~");
     private static final boolean[] PATH = set("-._~!$&'()*+,;=:@%/");

@@ -5,10 +5,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// One request and its answer. Thread-safe.
+/// One request and its response. Thread-safe; [#respond] blocks.
 ///
-/// It is over when the handler has returned and the answer is complete, in either order; the thread that ends the
-/// second of the two goes on with the connection.
+/// It is complete when the handler has returned and the response has been sent, in either order; the thread that
+/// ends the second of the two continues with the connection.
 final class HttpExchange implements HttpReply {
     private static final Runnable GONE = () -> {};
     private static final Runnable ANSWERED = () -> {};
@@ -17,7 +17,7 @@ final class HttpExchange implements HttpReply {
     private final HttpRequest request;
     private final AtomicBoolean begun = new AtomicBoolean();
     private final AtomicInteger openEnds = new AtomicInteger(2);
-    /// Null, then an action, then how it ended.
+    /// Null, then the action, then the marker of how it ended.
     private final AtomicReference<@Nullable Runnable> onGone = new AtomicReference<>();
 
     private volatile @Nullable QueuedEventStream stream;
@@ -36,11 +36,11 @@ final class HttpExchange implements HttpReply {
         boolean closes = closes();
         byte[] head = ResponseHeadWriter.of(status, headers, closes).withLength(body.length);
         begin();
-        // Before the write: a client that leaves because it has its answer has not left too early.
+        // Before the write: a client that disconnects because it has its response has not left too early.
         boolean isThere = answered();
         boolean stayed = connection.send(head, request.isHead() ? ResponseHeadWriter.NO_BODY : body) && isThere;
         if (closes) {
-            connection.part();
+            connection.closeAfterResponse();
         }
         if (endOne()) {
             connection.start(connection::run);
@@ -59,7 +59,7 @@ final class HttpExchange implements HttpReply {
         byte[] head = ResponseHeadWriter.of(status, headers, closes).ofStream(!request.isOfVersion10());
         begin();
         if (closes) {
-            connection.part();
+            connection.closeAfterResponse();
         }
         var opened = new QueuedEventStream(this, connection, maxWaitingBytes);
         stream = opened;
@@ -77,7 +77,7 @@ final class HttpExchange implements HttpReply {
 
     private void begin() {
         if (!begun.compareAndSet(false, true)) {
-            throw new IllegalStateException("a second answer to " + request);
+            throw new IllegalStateException("second response to " + request);
         }
     }
 
@@ -91,7 +91,7 @@ final class HttpExchange implements HttpReply {
         if (GONE.equals(found)) {
             action.run();
         } else if (!ANSWERED.equals(found)) {
-            throw new IllegalStateException("a second action for a leaving client of " + request);
+            throw new IllegalStateException("second disconnect action for " + request);
         }
     }
 
@@ -100,31 +100,31 @@ final class HttpExchange implements HttpReply {
         return GONE.equals(onGone.get());
     }
 
-    /// Called whenever the client is found to have left; does its work once.
+    /// Called whenever the client is found to have disconnected; takes effect once.
     void clientGone() {
         Runnable before = onGone.getAndUpdate(found -> ANSWERED.equals(found) ? found : GONE);
         if (GONE.equals(before) || ANSWERED.equals(before)) {
             return;
         }
         if (before != null) {
-            connection.guarded("the action for a client that left failed", before);
+            connection.guarded("the disconnect action of a handler failed", before);
         }
         if (stream != null) {
             connection.end();
         }
     }
 
-    /// From now on nobody is told any more; tells whether the client was there until then.
+    /// Ends the notification about a disconnect; returns whether the client was connected until then.
     boolean answered() {
         return !GONE.equals(onGone.getAndUpdate(found -> GONE.equals(found) ? found : ANSWERED));
     }
 
-    /// The stream has been sent to its end; true if the caller goes on with the connection.
+    /// The stream has been sent to its end; returns true if the caller continues with the connection.
     boolean streamed() {
         return endOne();
     }
 
-    /// The handler has returned; true if the caller goes on with the connection.
+    /// The handler has returned; returns true if the caller continues with the connection.
     boolean handled() {
         if (!begun.get()) {
             respond(500, HttpHeaders.none(), ResponseHeadWriter.NO_BODY);
@@ -132,7 +132,7 @@ final class HttpExchange implements HttpReply {
         return endOne();
     }
 
-    /// The handler has thrown: what it has begun to say is not to be trusted. True as above.
+    /// The handler has thrown, so a partial response cannot be trusted. Returns the same as [#handled].
     boolean failed() {
         if (begun.get() && openEnds.get() == 2) {
             connection.end();

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Header fields in their order, found by name whatever its case. Immutable and thread-safe.
+/// Header fields in order, found by name regardless of case. Immutable and thread-safe.
 ///
-/// In a request no name that means one thing comes twice (Host, Content-Length, Content-Type, Authorization,
-/// Origin, every Mcp-...): such a request was refused.
+/// In a request, no single-valued header occurs twice (Host, Content-Length, Content-Type, Authorization, Origin,
+/// every Mcp-...): such a request has been rejected.
 public final class HttpHeaders {
     private static final HttpHeaders NONE = new HttpHeaders(List.of());
 
@@ -25,10 +25,10 @@ public final class HttpHeaders {
 
     /// Headers of a response: name, value, name, value.
     ///
-    /// @throws IllegalArgumentException if a name is no token, or a value could end its line
+    /// ⏎ @throws IllegalArgumentException if a name is not a token, or a value could end its line
     public static HttpHeaders of(String... namesAndValues) {
         if (namesAndValues.length % 2 != 0) {
-            throw new IllegalArgumentException("a name without a value among " + namesAndValues.length + " strings");
+            throw new IllegalArgumentException("odd number of names and values: " + namesAndValues.length);
         }
         for (int i = 0; i < namesAndValues.length; i += 2) {
             check(namesAndValues[i], namesAndValues[i + 1]);
@@ -36,25 +36,25 @@ public final class HttpHeaders {
         return new HttpHeaders(List.of(namesAndValues));
     }
 
-    /// What lets a web page read the answer (the Fetch standard, section "HTTP responses").
+    /// The headers that let a web page read the response (the Fetch standard, section "HTTP responses").
     ///
-    /// @param origin of the page
+    /// ⏎ @param origin of the page
     public static HttpHeaders readableBy(String origin) {
         return of("Access-Control-Allow-Origin", origin, "Vary", "Origin");
     }
 
-    /// Fields that were checked as they were read.
+    /// Headers from validated fields.
     static HttpHeaders ofChecked(List<String> fields) {
         return new HttpHeaders(List.copyOf(fields));
     }
 
     private static void check(String name, String value) {
         if (!HttpCharacters.isToken(name) || !HttpCharacters.isFieldValue(value)) {
-            throw new IllegalArgumentException("not to be sent as a header: " + name);
+            throw new IllegalArgumentException("invalid header: " + name);
         }
     }
 
-    /// These and one more.
+    /// A copy with one more header.
     public HttpHeaders with(String name, String value) {
         check(name, value);
         var more = new ArrayList<>(fields);
@@ -63,7 +63,7 @@ public final class HttpHeaders {
         return new HttpHeaders(List.copyOf(more));
     }
 
-    /// The first value under that name, or null.
+    /// The first value of this name, or null.
     public @Nullable String value(String name) {
         for (int i = 0; i < fields.size(); i += 2) {
             if (fields.get(i).equalsIgnoreCase(name)) {
@@ -73,7 +73,7 @@ public final class HttpHeaders {
         return null;
     }
 
-    /// All values under that name, for fields that may come more than once.
+    /// All values of this name, for fields that may occur more than once.
     public List<String> values(String name) {
         var found = new ArrayList<String>();
         for (int i = 0; i < fields.size(); i += 2) {
@@ -84,7 +84,7 @@ public final class HttpHeaders {
         return found;
     }
 
-    /// Whether a field that is a list between commas names that token.
+    /// Whether a comma-separated list field contains the token.
     boolean lists(String name, String token) {
         return values(name).stream()
                 .flatMap(value -> List.of(value.split(",", -1)).stream())
@@ -97,7 +97,7 @@ public final class HttpHeaders {
         }
     }
 
-    /// The names only: values hold secrets.
+    /// The names only: values may be secret.
     @Override
     public String toString() {
         var names = new ArrayList<String>();

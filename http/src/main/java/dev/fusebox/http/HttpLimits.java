@@ -1,16 +1,16 @@
 package dev.fusebox.http;
 
-/// How much the front takes from a client. Immutable.
+/// The limits on what the server accepts from a client. Immutable, thread-safe.
 ///
-/// @param maxBodyBytes of one request
-/// @param maxBodiesBytes of all requests that are read or worked on, but for their beginnings; of what is more
-/// than that
-///     only the ends are kept
+/// ⏎ @param maxBodyBytes of one request
+///
+/// @param maxBodiesBytes of the bodies of all requests in progress, without their first kilobytes; of a body beyond
+/// that, only the ends are kept
 /// @param maxLineBytes of a request line, with its line end
 /// @param maxHeaderBytes of all header lines together, with their line ends
 /// @param maxHeaders header lines of one request
-/// @param maxConnections open at the same time; one more is answered 503
-/// @param maxWaitingBytes of events that a client has not taken
+/// @param maxConnections open at the same time; further ones get status 503
+/// @param maxWaitingBytes of events that a client has not read
 public record HttpLimits(
         int maxBodyBytes,
         long maxBodiesBytes,
@@ -36,13 +36,13 @@ public record HttpLimits(
         }
     }
 
-    /// An eighth of the memory that there may be, since each is copied on its way; a request of any length finds
-    /// room if it is alone.
+    /// An eighth of the memory limit, because each body is copied several times; a request of any length fits if it
+    /// is alone.
     public static long roomForBodies(int maxBodyBytes) {
         return Math.max(maxBodyBytes, Runtime.getRuntime().maxMemory() / 8);
     }
 
-    /// 4 MiB a body, 8 KiB a line, 64 KiB and 100 headers, 12,000 connections, 4 MiB waiting.
+    /// 4 MiB per body, 8 KiB per line, 64 KiB and 100 headers, 12,000 connections, 4 MiB of waiting events.
     public static HttpLimits defaults() {
         return new HttpLimits(4 << 20, roomForBodies(4 << 20), 8 << 10, 64 << 10, 100, 12_000, 4 << 20);
     }

@@ -1,6 +1,6 @@
 package dev.fusebox.http;
 
-/// The methods that the front understands; a request with any other is answered 501.
+/// The methods that the server supports; any other gets status 501.
 public enum HttpMethod {
     GET,
     HEAD,

@@ -2,8 +2,8 @@ package dev.fusebox.http;
 
 import java.net.SocketAddress;
 
-/// One request. Immutable, as long as nobody writes to its body; thread-safe. The front closes it when its handler
-/// has returned.
+/// One HTTP request. Immutable and thread-safe as long as its body is not written to. The server closes it when its
+/// handler has returned.
 public final class HttpRequest implements AutoCloseable {
     private final RequestHead head;
     private final RequestBody held;
@@ -21,12 +21,12 @@ public final class HttpRequest implements AutoCloseable {
         return head.method();
     }
 
-    /// The decoded path. It begins with a slash and has no empty segment (but for a last one), no `.` and no `..`.
+    /// The decoded path. It starts with a slash and has no empty segment (except the last), no `.` and no `..`.
     public String path() {
         return head.target().path();
     }
 
-    /// The query as it came, without its question mark; empty if there is none.
+    /// The query as received, without its question mark; empty if there is none.
     public String query() {
         return head.target().query();
     }
@@ -35,8 +35,8 @@ public final class HttpRequest implements AutoCloseable {
         return head.headers();
     }
 
-    /// Whether there was no room for the whole body among those of all requests: then [#body] has two kilobytes of
-    /// each of its ends, and the request cannot be served.
+    /// Whether the memory for all request bodies was exhausted: then [#body] has two kilobytes of each end, and the
+    /// request cannot be served.
     public boolean isCut() {
         return held.isCut();
     }
@@ -46,12 +46,12 @@ public final class HttpRequest implements AutoCloseable {
         return body;
     }
 
-    /// Where the client is; without a name for a client of a Unix socket.
+    /// The client's address; unnamed for a client of a Unix socket.
     public SocketAddress remote() {
         return remote;
     }
 
-    /// From now on its body counts no more.
+    /// Releases the memory of its body.
     @Override
     public void close() {
         held.close();
@@ -69,7 +69,7 @@ public final class HttpRequest implements AutoCloseable {
         return head.isOfVersion10() || head.headers().lists("connection", "close");
     }
 
-    /// Method and path; headers and bodies hold secrets.
+    /// Method and path; headers and bodies may be secret.
     @Override
     public String toString() {
         return method() + " " + path();

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// An HTTP/1.1 server on one address. Thread-safe; [#open] blocks for as long as binding takes, and [#close] until
 /// running requests have ended, at most [HttpTimes#closing].
 ///
-/// Threads, all virtual: one that accepts, one that looks at deadlines, one for each connection, and one more for
-/// a connection whose handler wants to know when its client leaves.
+/// Threads, all virtual: one that accepts, one that checks deadlines, one per connection, and one more for a
+/// connection whose handler asks for disconnects.
 public final class HttpServer implements AutoCloseable {
     private final HttpSettings settings;
     private final HttpHandler handler;
@@ -46,24 +46,24 @@ public final class HttpServer implements AutoCloseable {
         this.sweeping = Thread.ofVirtual().name("fusebox-http-sweeper").unstarted(connectionSweeper);
     }
 
-    /// Listens from now on.
+    /// Opens a server, which then accepts connections.
     ///
-    /// @throws IOException if the address cannot be had; the message says what to do
+    /// ⏎ @throws IOException if the address cannot be bound; the message says what to do
     public static HttpServer open(HttpSettings settings, HttpHandler handler, Platform platform) throws IOException {
-        var front = new HttpServer(settings, handler, platform);
-        front.sweeping.start();
-        front.acceptFrom(front.listening);
-        return front;
+        var server = new HttpServer(settings, handler, platform);
+        server.sweeping.start();
+        server.acceptFrom(server.listening);
+        return server;
     }
 
     private void acceptFrom(ServerSocketChannel channel) {
         Thread.ofVirtual().name("fusebox-http-acceptor").start(new Acceptor(channel, this, platform));
     }
 
-    /// Listens at its Unix socket anew, after somebody has removed the file of it: nobody finds the one there was.
-    /// Connections stay. Not to be called by two threads at once.
+    /// Binds the Unix socket again after its file was removed, since clients cannot find the old one. Connections
+    /// stay open. Must not be called by two threads at once.
     ///
-    /// @throws IOException if it cannot be had; the message says what to do
+    /// ⏎ @throws IOException if it cannot be bound; the message says what to do
     public void listenAgain() throws IOException {
         ServerSocketChannel last = listening;
         ServerSocketChannel next = ListenSocket.bind(bound);
@@ -75,29 +75,29 @@ public final class HttpServer implements AutoCloseable {
         }
         listening = next;
         last.close();
-        // Whoever closes says so first and unbinds then: one of the two finds the other.
+        // A thread that closes first sets the flag and then unbinds: one of the two threads sees the other.
         if (closing) {
             unbind();
         }
     }
 
-    /// The port it really listens on; -1 for a Unix socket.
+    /// The bound port; -1 for a Unix socket.
     public int port() {
         return bound instanceof InetSocketAddress tcp ? tcp.getPort() : -1;
     }
 
-    /// Where it really listens.
+    /// The bound address.
     public SocketAddress address() {
         return bound;
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public int connections() {
         return connections.size();
     }
 
-    /// Accepts no more, ends the connections on which nothing runs, waits for the others, and cuts those that are
-    /// left. Whoever has streams open should have closed them before.
+    /// Stops accepting, closes idle connections, waits for the others, and closes those that remain. Open streams
+    /// should be closed before.
     @Override
     public void close() {
         closing = true;
@@ -113,14 +113,14 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /// Once only: later the same path may be somebody else's.
+    /// Once only: afterwards the path may belong to another process.
     private void unbind() {
         try {
             if (listening.isOpen()) {
                 ListenSocket.unbind(listening, bound);
             }
         } catch (IOException e) {
-            httpServerLog.trouble("closing " + bound + " failed", e);
+            httpServerLog.trouble("failed to close " + bound, e);
         }
     }
 
@@ -188,7 +188,7 @@ public final class HttpServer implements AutoCloseable {
         return closing;
     }
 
-    /// False if it was forgotten before.
+    /// Returns false if it had already been removed.
     boolean forget(HttpServerConnection connection) {
         boolean first = connections.remove(connection);
         if (closing && connections.isEmpty()) {

@@ -7,74 +7,73 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// One client's connection. Thread-safe; [#run] blocks while it is the client's turn, and while the handler works.
+/// One client's connection. Thread-safe; [#run] blocks while it waits for the client, and while the handler works.
 ///
-/// At each moment one thread is the runner (see [ConnectionInput]), or none while an answer is being streamed:
+/// At any moment one thread is the runner (see [ConnectionInput]), or none while a response is being streamed:
 ///
 /// ```
 /// waiting -> reading -> handling -> answered -> waiting ...
 ///                  |                  |
-///                  '--> refused ------'--> parting -> ended        every state: end() -> ended
+///                  '--> refused ------'--> draining -> ended       every state: end() -> ended
 /// ```
 final class HttpServerConnection {
     private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-    /// Up to here head and body are joined, which costs less than a second write.
+    /// Up to this size, head and body are joined, which costs less than a second write.
     private static final int JOINED = 32 << 10;
 
     private final SocketChannel channel;
-    private final HttpServer front;
+    private final HttpServer server;
     private final SocketAddress remote;
     private final ConnectionDeadlines deadlines;
     private final ConnectionInput connectionInput;
     private final ConnectionOutput connectionOutput;
     private volatile @Nullable HttpExchange current;
-    private volatile boolean parting;
+    private volatile boolean draining;
     private volatile boolean ended;
     private boolean outputShut;
     private boolean retired;
 
-    HttpServerConnection(SocketChannel channel, SocketAddress remote, HttpServer front) {
+    HttpServerConnection(SocketChannel channel, SocketAddress remote, HttpServer server) {
         this.channel = channel;
         this.remote = remote;
-        this.front = front;
-        this.deadlines = new ConnectionDeadlines(front.ticker(), front.times());
+        this.server = server;
+        this.deadlines = new ConnectionDeadlines(server.ticker(), server.times());
         this.connectionInput = new ConnectionInput(channel);
         this.connectionOutput = new ConnectionOutput(channel, deadlines);
         deadlines.head();
     }
 
     HttpLimits limits() {
-        return front.limits();
+        return server.limits();
     }
 
     boolean isClosing() {
-        return front.isClosing();
+        return server.isClosing();
     }
 
-    /// Runs a part of the connection's work on a thread of its own. If the front has a bug there, only this
-    /// connection ends.
+    /// Runs a part of the connection's work on a thread of its own. A bug in the server ends only this connection.
     void start(Runnable work) {
         Thread.ofVirtual().name("fusebox-http").start(() -> {
             try {
                 work.run();
             } catch (RuntimeException | Error e) {
-                front.httpServerLog().bug("a connection failed", e);
+                server.httpServerLog().bug("internal error on a connection; closed it", e);
                 end();
             }
         });
     }
 
-    /// The first run of a connection: its client owes a head and is not idle.
+    /// The first run of a connection: its client must send a head and is not idle.
     void runFirst() {
         if (admitPeer()) {
             run();
         }
     }
 
-    /// Once for each connection, before anything is read. False if the connection is over.
+    /// Once for each connection, before anything is read. Returns false if the connection is over.
     private boolean admitPeer() {
         try {
-            front.peerGuard().check(remote, channel.getLocalAddress());
+            server.peerGuard().check(remote, channel.getLocalAddress());
         } catch (RequestRejected requestRejected) {
             return refuse(requestRejected);
         } catch (IOException closed) {
@@ -84,26 +83,26 @@ final class HttpServerConnection {
         return readOn();
     }
 
-    /// Serves request after request, until the connection ends or another thread is to go on.
+    /// Serves request after request, until the connection ends or another thread takes over.
     void run() {
         boolean goesOn = true;
         while (goesOn) {
             becomeIdle();
-            goesOn = !ended && (parting ? waitForParting() : waitForRequest());
+            goesOn = !ended && (draining ? drainInput() : waitForRequest());
         }
     }
 
     private void becomeIdle() {
         connectionInput.letWatch(false);
         current = null;
-        if (front.isClosing() && connectionInput.isEmpty()) {
+        if (server.isClosing() && connectionInput.isEmpty()) {
             end();
         }
     }
 
     private boolean waitForRequest() {
         deadlines.idle();
-        return !connectionInput.desert() && readOn();
+        return !connectionInput.leave() && readOn();
     }
 
     private boolean readOn() {
@@ -122,17 +121,17 @@ final class HttpServerConnection {
     private boolean refuse(RequestRejected requestRejected) {
         deadlines.readInTime();
         send(ResponseHeadWriter.refusal(requestRejected), ResponseHeadWriter.NO_BODY);
-        part();
+        closeAfterResponse();
         return true;
     }
 
     private HttpRequest read() throws RequestRejected {
         RequestHead head = readHead();
         try {
-            front.guard().check(head.headers());
+            server.guard().check(head.headers());
             return read(head);
         } catch (RequestRejected requestRejected) {
-            throw requestRejected.readableBy(front.guard().allowedOrigin(head.headers()));
+            throw requestRejected.readableBy(server.guard().allowedOrigin(head.headers()));
         }
     }
 
@@ -140,7 +139,7 @@ final class HttpServerConnection {
         var framing = RequestBodyReader.framing(head, limits().maxBodyBytes());
         expectation(head, framing);
         deadlines.body();
-        RequestBody body = new RequestBody(front.room());
+        RequestBody body = new RequestBody(server.room());
         try {
             RequestBodyReader.read(connectionInput, head, limits().maxBodyBytes(), body);
             return new HttpRequest(head, body, remote);
@@ -156,7 +155,7 @@ final class HttpServerConnection {
         RequestHead head = parser.feed(byteSpan);
         while (head == null) {
             if (!connectionInput.more(byteSpan.length())) {
-                throw RequestRejected.malformed("the request ended before its headers did");
+                throw RequestRejected.malformed("the connection ended before the end of the headers");
             }
             byteSpan = connectionInput.byteSpan();
             head = parser.feed(byteSpan);
@@ -165,14 +164,14 @@ final class HttpServerConnection {
         return head;
     }
 
-    /// RFC 9110, 10.1.1: asked for the body only if it has not come by itself.
+    /// RFC 9110, 10.1.1: the body is requested only if it has not arrived by itself.
     private void expectation(RequestHead head, RequestBodyReader.Framing framing) throws RequestRejected {
         String expected = head.headers().value("expect");
         if (expected == null || head.isOfVersion10()) {
             return;
         }
         if (!expected.equalsIgnoreCase("100-continue")) {
-            throw RequestRejected.because(417, "the only expectation understood is 100-continue");
+            throw RequestRejected.because(417, "unsupported expectation; only 100-continue is supported");
         }
         if (framing != RequestBodyReader.Framing.NONE && connectionInput.isEmpty()) {
             send(CONTINUE, ResponseHeadWriter.NO_BODY);
@@ -187,14 +186,14 @@ final class HttpServerConnection {
         }
         boolean goesOn;
         try {
-            front.handler().handle(request, exchange);
+            server.handler().handle(request, exchange);
             goesOn = exchange.handled();
         } catch (Throwable e) {
-            front.httpServerLog().bug("the handler failed at " + request, e);
+            server.httpServerLog().bug("handler failed for " + request, e);
             goesOn = exchange.failed();
         }
-        // A handler's interrupt must not reach the next request: the JDK closes a channel under an interrupted
-        // thread.
+        // An interrupt of the handler must not affect the next request: the JDK closes a channel that an
+        // interrupted thread uses.
         Thread.interrupted();
         return goesOn;
     }
@@ -208,46 +207,46 @@ final class HttpServerConnection {
         return true;
     }
 
-    /// True if nothing runs, and then nothing will.
+    /// Returns true if no request is running; then none will start.
     private synchronized boolean retire() {
         retired = current == null;
         return retired;
     }
 
-    /// Starts to watch for the client's leaving, if nobody does.
+    /// Starts to watch for a disconnect, unless a watcher is running.
     void watch() {
         if (connectionInput.startWatch()) {
             start(this::watchOn);
         } else if (connectionInput.hasEnded() || ended) {
-            tellGone();
+            notifyGone();
         }
     }
 
     private void watchOn() {
         switch (connectionInput.watch()) {
             case TOOK_OVER -> run();
-            case ENDED -> tellGone();
+            case ENDED -> notifyGone();
             case FULL -> {}
         }
     }
 
-    private void tellGone() {
+    private void notifyGone() {
         HttpExchange exchange = current;
         if (exchange != null) {
             exchange.clientGone();
         }
     }
 
-    /// What the action throws is reported and goes no further.
+    /// Exceptions of the action are logged and not propagated.
     void guarded(String what, Runnable action) {
         try {
             action.run();
         } catch (Throwable e) {
-            front.httpServerLog().bug(what, e);
+            server.httpServerLog().bug(what, e);
         }
     }
 
-    /// Sends both parts; false if the connection is gone, and then it has ended.
+    /// Sends both parts; returns false if the connection is gone, and then it has ended.
     boolean send(byte[] head, byte[] body) {
         boolean sent;
         if (head.length + body.length <= JOINED) {
@@ -264,21 +263,21 @@ final class HttpServerConnection {
         return sent;
     }
 
-    /// The connection is to be closed after what is being answered now.
-    void part() {
-        parting = true;
+    /// Makes the connection close after the present response.
+    void closeAfterResponse() {
+        draining = true;
     }
 
-    /// Says goodbye and drops what still comes. Closing at once would make the system answer unread bytes with a
-    /// reset, which can destroy the last answer before the client has read it (RFC 9112, 9.6).
-    private boolean waitForParting() {
+    /// Ends the output and discards further input. Closing at once would make the operating system answer unread
+    /// bytes with a reset, which can destroy the last response before the client has read it (RFC 9112, 9.6).
+    private boolean drainInput() {
         if (!outputShut) {
             outputShut = true;
-            deadlines.parting();
+            deadlines.closing();
             shutOutput();
         }
         connectionInput.skipAll();
-        if (connectionInput.desert()) {
+        if (connectionInput.leave()) {
             return false;
         }
         if (!connectionInput.more(0)) {
@@ -298,7 +297,7 @@ final class HttpServerConnection {
     /// Never throws: it is called for all connections in turn.
     void cutIfLate(long nextLook) {
         if (deadlines.isOver(nextLook)) {
-            guarded("cutting a connection failed", this::cut);
+            guarded("failed to close a late connection", this::cut);
         }
     }
 
@@ -308,29 +307,30 @@ final class HttpServerConnection {
         }
     }
 
-    /// Ends without waiting until the client has taken what was sent, so that the system keeps nothing for it.
+    /// Closes without waiting for the client to read what was sent, so that the operating system keeps nothing for
+    /// it.
     void cut() {
         try {
             if (channel.supportedOptions().contains(StandardSocketOptions.SO_LINGER)) {
                 channel.setOption(StandardSocketOptions.SO_LINGER, 0);
             }
         } catch (IOException e) {
-            front.httpServerLog().trouble("a connection was closed before it could be cut", e);
+            server.httpServerLog().trouble("failed to set SO_LINGER on a connection", e);
         }
         end();
     }
 
-    /// Closes the connection and tells whom it concerns; does nothing the second time.
+    /// Closes the connection and notifies the exchange and the server; does nothing the second time.
     void end() {
-        if (!front.forget(this)) {
+        if (!server.forget(this)) {
             return;
         }
         ended = true;
         try {
             channel.close();
         } catch (IOException e) {
-            front.httpServerLog().trouble("closing a connection failed", e);
+            server.httpServerLog().trouble("failed to close a connection", e);
         }
-        tellGone();
+        notifyGone();
     }
 }

@@ -3,25 +3,25 @@ package dev.fusebox.http;
 import dev.fusebox.platform.LazyLoggers;
 import java.lang.System.Logger;
 
-/// Tells the log what went wrong on the front's own side. Thread-safe.
+/// The server's log. Thread-safe.
 ///
-/// Never throws: a log may need a file or a class exactly when there are no descriptors left, and must not take
-/// down the thread that reports it. An object and no static methods, so that its class is there before it is
+/// Never throws: logging may need a file or a class exactly when there are no descriptors left, and must not end
+/// the thread that reports it. An object instead of static methods, so that its class is loaded before it is
 /// needed.
 final class HttpServerLog {
     private static final Logger LOG = LazyLoggers.of("dev.fusebox.http");
 
-    /// A bug: with its stack.
+    /// Logs a bug with its stack trace.
     void bug(String what, Throwable why) {
         tryTo(() -> LOG.log(Logger.Level.WARNING, what, why));
     }
 
-    /// A trouble that may come again and again: in one line.
+    /// Logs a recurring problem on one line.
     void trouble(String what, Throwable why) {
         tryTo(() -> LOG.log(Logger.Level.WARNING, what + ": " + why));
     }
 
-    /// A client was refused for a reason that the operator may need to know.
+    /// Logs a refusal whose reason the operator may need.
     void refusal(String what) {
         tryTo(() -> LOG.log(Logger.Level.WARNING, what));
     }

@@ -10,12 +10,13 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Where the front listens and whom it lets in. Immutable.
+/// The settings of a server: its address, allowed clients and limits. Immutable, thread-safe.
 ///
-/// @param address a TCP address (port 0: any free one) or a Unix socket
-/// @param publicUrl under which a proxy makes the front known; its host and its origin are then allowed, too
+/// ⏎ @param address a TCP address (port 0: any free one) or a Unix socket
+///
+/// @param publicUrl the URL under which a proxy exposes the server; its host and origin are then allowed, too
 /// @param allowedOrigins further origins of web pages, each as a browser sends it: `https://app.example`
-/// @param otherUsersPolicy what becomes of loopback connections that another user opens
+/// @param otherUsersPolicy whether loopback connections of other users are accepted
 /// @param limits how much a client may send and leave unread
 /// @param times how long a client may take
 public record HttpSettings(
@@ -29,21 +30,21 @@ public record HttpSettings(
     public HttpSettings {
         allowedOrigins = Set.copyOf(allowedOrigins);
         if (publicUrl != null && (publicUrl.getScheme() == null || publicUrl.getHost() == null)) {
-            throw new IllegalArgumentException("the public URL must be like https://host/path, not " + publicUrl);
+            throw new IllegalArgumentException("the public URL must have the form https://host/path: " + publicUrl);
         }
     }
 
-    /// On 127.0.0.1, for local clients only.
+    /// Settings for 127.0.0.1 and local clients only.
     public static HttpSettings loopback(int port) {
         byte[] loopback = {127, 0, 0, 1};
         try {
             return on(new InetSocketAddress(InetAddress.getByAddress(loopback), port));
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("four bytes are an address", e);
+            throw new IllegalStateException("four bytes are always a valid address", e);
         }
     }
 
-    /// On a Unix socket, for whoever may write to that file: this user.
+    /// Settings for a Unix socket; its clients are those that may write to the file: this user.
     public static HttpSettings unix(Path socket) {
         return on(UnixDomainSocketAddress.of(socket));
     }

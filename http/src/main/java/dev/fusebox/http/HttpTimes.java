@@ -4,19 +4,20 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 
-/// How long the front waits for a client. Immutable.
+/// The time limits of clients. Immutable, thread-safe.
 ///
-/// @param head from the first byte of a request to the end of its headers, and from the connect to the first byte
+/// ⏎ @param head from the first byte of a request to the end of its headers, and from the connect to the first byte
+///
 /// @param body from there to the end of the body
 /// @param idle between two requests
-/// @param clientWrite for a client to take 128 KiB
-/// @param closing for a client to notice that its connection is closed, and for running requests when the front
+/// @param clientWrite for a client to read 128 KiB
+/// @param closing for a client to notice that its connection is closed, and for running requests when the server
 /// closes
 public record HttpTimes(Duration head, Duration body, Duration idle, Duration clientWrite, Duration closing) {
 
     public HttpTimes {
         if (shortest(head, body, idle, clientWrite, closing).compareTo(Duration.ZERO) <= 0) {
-            throw new IllegalArgumentException("every time must be more than nothing");
+            throw new IllegalArgumentException("every time limit must be positive");
         }
     }
 

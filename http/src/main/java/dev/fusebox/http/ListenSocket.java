@@ -14,14 +14,15 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/// Binds and unbinds the socket on which a front listens. Blocks as long as the system takes.
+/// Binding and unbinding of the server's listening socket. Stateless, thread-safe; blocks as long as the operating
+/// system takes.
 final class ListenSocket {
-    /// Of the mode of a file, what says of which kind it is, and that it is a socket: see inode(7).
+    /// The file type bits of a file mode, and the type of sockets: see inode(7).
     private static final int KIND = 0xF000;
 
     private static final int SOCKET = 0xC000;
 
-    /// Bursts of connects; the system may make it less.
+    /// For bursts of connects; the operating system may lower it.
     private static final int BACKLOG = 4096;
 
     private ListenSocket() {}
@@ -46,11 +47,11 @@ final class ListenSocket {
 
     private static String remedy(SocketAddress address) {
         if (!(address instanceof UnixDomainSocketAddress unix) || isSocket(unix.getPath())) {
-            return "choose another address or end the program that has it";
+            return "choose another address or end the program that uses it";
         }
         return Files.exists(unix.getPath(), LinkOption.NOFOLLOW_LINKS)
-                ? "remove what is in its place"
-                : "see to it that its folder is there and can be written to";
+                ? "remove the file at this path"
+                : "make sure that its folder exists and is writable";
     }
 
     private static String name(SocketAddress address) {
@@ -67,7 +68,7 @@ final class ListenSocket {
         return isFour ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6;
     }
 
-    /// A socket file stays behind when its program is killed. It is in use only if somebody answers behind it.
+    /// A socket file is left over when its program is killed. It is in use only if a connect succeeds.
     private static void removeLeftOver(UnixDomainSocketAddress address) throws IOException {
         Path file = address.getPath();
         if (isSocket(file) && !answers(address)) {
@@ -92,7 +93,7 @@ final class ListenSocket {
         }
     }
 
-    /// What is in its place and no socket is left alone.
+    /// Removes the file only if it is still a socket.
     static void unbind(ServerSocketChannel channel, SocketAddress bound) throws IOException {
         channel.close();
         if (bound instanceof UnixDomainSocketAddress unix && isSocket(unix.getPath())) {

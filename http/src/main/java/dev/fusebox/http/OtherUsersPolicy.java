@@ -2,12 +2,12 @@ package dev.fusebox.http;
 
 import java.util.Locale;
 
-/// What becomes of connections that another user of this machine opens.
+/// The policy for connections of other users of this machine.
 public enum OtherUsersPolicy {
     REFUSE,
     ALLOW;
 
-    /// As the configuration has it.
+    /// The value in the configuration.
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

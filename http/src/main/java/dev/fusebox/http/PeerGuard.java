@@ -7,14 +7,14 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Admits loopback connections only from the gateway's own user and from the superuser. A connection whose user
+/// The check that loopback connections belong to the gateway's own user or the superuser. A connection whose user
 /// cannot be determined is refused: its client may have sent a request and closed its end at once. Does nothing on
 /// systems that do not report the user. Thread-safe; blocks as [PeerUsers#userOf] does.
 final class PeerGuard {
-    /// May read the memory of every process anyway, and forwards ports into containers.
+    /// The superuser may read the memory of every process anyway, and forwards ports into containers.
     private static final long SUPERUSER = 0;
 
-    /// How many users are logged; others are refused without a line.
+    /// The number of users that are logged; refusals of further users are not logged.
     private static final int MOST_LOGGED = 20;
 
     private final PeerUsers users;
@@ -34,7 +34,7 @@ final class PeerGuard {
     }
 
     /// @param peer the client's address
-    /// @param own ours
+    /// @param own the server's address
     /// @throws RequestRejected if the connection is not admitted
     void check(SocketAddress peer, SocketAddress own) throws RequestRejected {
         if (self.isPresent()

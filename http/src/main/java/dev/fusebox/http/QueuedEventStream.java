@@ -3,12 +3,13 @@ package dev.fusebox.http;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// A stream of events and the queue before it. Thread-safe; its monitor is a leaf.
+/// A stream of events with its queue. Thread-safe; never blocks; its monitor is a leaf lock.
 ///
-/// A virtual thread empties the queue and ends when it is empty; the next event starts another. So a thread that
+/// A virtual thread empties the queue and ends when it is empty; the next event starts another. So a sender never
+/// waits for this client, and an idle stream has no sending thread.
 /// sends never waits for this client, and an idle stream has no thread for sending.
 final class QueuedEventStream implements EventStream {
-    /// How much is joined to be written in one go.
+    /// The most that is joined for one write.
     private static final int BATCH = 64 << 10;
 
     private final HttpExchange exchange;
@@ -20,7 +21,7 @@ final class QueuedEventStream implements EventStream {
     private boolean sending;
     private boolean closed;
 
-    /// @param maxWaitingBytes of events that the client has not taken
+    /// @param maxWaitingBytes of events that the client has not read
     QueuedEventStream(HttpExchange exchange, HttpServerConnection connection, int maxWaitingBytes) {
         this.exchange = exchange;
         this.connection = connection;
@@ -54,7 +55,7 @@ final class QueuedEventStream implements EventStream {
 
     @Override
     public void close() {
-        // The client may leave as soon as it sees the end, which is then not too early.
+        // The client may disconnect as soon as it sees the end, which is then not too early.
         if (exchange.answered()) {
             offer(SseEventText.end(), true);
         }
@@ -70,7 +71,7 @@ final class QueuedEventStream implements EventStream {
         }
         Place place = enqueue(bytes, last);
         switch (place) {
-            // On a thread of its own: whoever sends may hold a monitor, and what is cut tells others.
+            // On another thread: the sender may hold a monitor, and closing a connection runs callbacks.
             case OVERFLOWN -> connection.start(connection::cut);
             case FIRST -> connection.start(this::send);
             case CLOSED, QUEUED -> {}
@@ -89,7 +90,7 @@ final class QueuedEventStream implements EventStream {
         if (closed) {
             return Place.CLOSED;
         }
-        // The event that reaches the bound is let through, however large it is: no answer fails for its size
+        // The event that reaches the limit is accepted, however large it is: no response fails because of its size
         // alone.
         if (!last && waiting >= maxWaitingBytes) {
             closed = true;
@@ -103,7 +104,7 @@ final class QueuedEventStream implements EventStream {
         return isFirst ? Place.FIRST : Place.QUEUED;
     }
 
-    /// Runs on a thread of its own, and goes on with the connection if this was the end of the exchange.
+    /// Runs on a thread of its own, and continues with the connection if this was the end of the exchange.
     private void send() {
         byte[] batch = take();
         while (batch != null && batch.length > 0) {
@@ -117,8 +118,8 @@ final class QueuedEventStream implements EventStream {
         }
     }
 
-    /// What waits, joined up to a batch. Null if nothing does, and then this thread has stopped sending; empty if
-    /// nothing does and nothing will, which only one thread is told.
+    /// The waiting events, joined up to a batch. Null if there are none now, and then this thread has stopped
+    /// sending; empty if there will be no more, which is returned to one thread only.
     private synchronized byte @Nullable [] take() {
         if (queue.isEmpty()) {
             sending = closed;

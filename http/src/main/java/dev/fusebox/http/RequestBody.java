@@ -2,14 +2,11 @@ package dev.fusebox.http;
 
 import java.util.Arrays;
 
-/// The body of a request as it comes: whole, as long as there is room for it, and then its ends alone. The first
-/// step is free, so that short requests come through whatever happens. Not thread-safe; its owner closes it.
-///
-/// ```
-/// whole --no room for the next step--> cut      of what is cut, the rest is read and not kept
+/// The body of a request as it arrives: complete as long as there is memory for it, and afterwards only its ends.
+/// The first step is free, so that short requests always pass. Not thread-safe; its owner closes it.
 /// ```
 final class RequestBody implements AutoCloseable {
-    /// As much as is kept of a body that is cut: its beginning, what came last, and room for what comes.
+    /// The memory of a cut body: its beginning, what arrived last, and room for what arrives.
     private static final int FIRST_STEP = 8 << 10;
 
     private static final int END = 2 << 10;
@@ -26,29 +23,29 @@ final class RequestBody implements AutoCloseable {
         this.room = room;
     }
 
-    /// How long it will be, or can be: in small pieces it shall not grow in small steps.
+    /// Sets the expected or greatest length, so that a body in small pieces does not grow in small steps.
     void expect(int bytesAtMost) {
         longest = bytesAtMost;
     }
 
-    /// What has come, whether kept or not.
+    /// The number of bytes that have arrived, whether kept or not.
     int length() {
         return length;
     }
 
-    /// Whether only its ends are there.
+    /// Whether only its ends were kept.
     boolean isCut() {
         return isCut;
     }
 
-    /// What is there of it, at the end.
+    /// The kept bytes, when the body is complete.
     byte[] bytes() {
         int kept = isCut ? 2 * END : length;
         bytes = kept == bytes.length ? bytes : Arrays.copyOf(bytes, kept);
         return bytes;
     }
 
-    /// Takes up to so many bytes; false if the client has ended.
+    /// Takes at most `most` bytes; returns false if the client has ended.
     boolean take(ConnectionInput connectionInput, int most) {
         if (!isCut && length == bytes.length) {
             grow();
@@ -86,7 +83,7 @@ final class RequestBody implements AutoCloseable {
         taken = 0;
     }
 
-    /// Nobody looks at it any more.
+    /// Releases its memory.
     @Override
     public void close() {
         giveBack();

@@ -2,10 +2,10 @@ package dev.fusebox.http;
 
 import java.util.regex.Pattern;
 
-/// Reads the body of a request, framed by its length or in chunks (RFC 9112, 6 and 7). Not thread-safe.
+/// A reader of request bodies, framed by length or in chunks (RFC 9112, 6 and 7). Not thread-safe; reading blocks.
 ///
-/// Refused: both framings at once, a length that is not plain digits, any coding but `chunked`, chunk extensions
-/// and trailers. A body is taken in steps as it comes, so an announced length costs nothing.
+/// Rejected: both framings at once, a length that is not plain digits, any coding but `chunked`, chunk extensions
+/// and trailers. A body is read in steps as it arrives, so an announced length costs nothing.
 final class RequestBodyReader {
     private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
 
@@ -19,14 +19,14 @@ final class RequestBodyReader {
         this.body = body;
     }
 
-    /// How a body is framed.
+    /// The framing of a body.
     enum Framing {
         NONE,
         BY_LENGTH,
         CHUNKED
     }
 
-    /// Judged before anything of the body is read or asked for.
+    /// Determined before anything of the body is read or requested.
     static Framing framing(RequestHead head, int most) throws RequestRejected {
         String length = head.headers().value("content-length");
         String coding = head.headers().value("transfer-encoding");
@@ -46,25 +46,25 @@ final class RequestBodyReader {
 
     private static void checkCoding(RequestHead head, String coding, boolean hasLength) throws RequestRejected {
         if (hasLength || head.isOfVersion10()) {
-            throw RequestRejected.malformed("Transfer-Encoding beside Content-Length or in HTTP/1.0");
+            throw RequestRejected.malformed("Transfer-Encoding together with Content-Length or in HTTP/1.0");
         }
         if (!coding.equalsIgnoreCase("chunked")) {
-            throw RequestRejected.because(501, "the only transfer coding here is chunked");
+            throw RequestRejected.because(501, "unsupported transfer coding; only chunked is supported");
         }
     }
 
     private static long parseLength(String text) throws RequestRejected {
         if (!LENGTH.matcher(text).matches()) {
-            throw RequestRejected.malformed("Content-Length must be digits");
+            throw RequestRejected.malformed("Content-Length must consist of digits");
         }
         return Long.parseLong(text);
     }
 
     private static RequestRejected tooLarge(int most) {
-        return RequestRejected.because(413, "a body may have " + most + " bytes");
+        return RequestRejected.because(413, "the body is larger than " + most + " bytes");
     }
 
-    /// @param most bytes that it may have
+    /// @param most the maximum length in bytes
     static void read(ConnectionInput connectionInput, RequestHead head, int most, RequestBody into)
             throws RequestRejected {
         var reader = new RequestBodyReader(connectionInput, most, into);
@@ -105,12 +105,12 @@ final class RequestBodyReader {
             int digit = Character.digit(b, 16);
             if (digit < 0 || ++digits > 7) {
                 throw RequestRejected.malformed(
-                        "a chunk size must be one to seven hexadecimal digits and nothing else");
+                        "a chunk size must be one to seven hexadecimal digits, without extensions");
             }
             size = size * 16 + digit;
         }
         if (digits == 0) {
-            throw RequestRejected.malformed("a chunk without a size");
+            throw RequestRejected.malformed("missing chunk size");
         }
         expect('\n');
         return size;
@@ -118,7 +118,7 @@ final class RequestBodyReader {
 
     private void expect(char wanted) throws RequestRejected {
         if (next() != wanted) {
-            throw RequestRejected.malformed("a chunk must end in CR LF, and no trailers may follow the last");
+            throw RequestRejected.malformed("a chunk must end with CR LF, and trailers are not supported");
         }
     }
 
@@ -140,6 +140,6 @@ final class RequestBodyReader {
     }
 
     private RequestRejected endedEarly() {
-        return RequestRejected.malformed("the body ended after " + body.length() + " bytes, before its end");
+        return RequestRejected.malformed("the connection ended after " + body.length() + " bytes of the body");
     }
 }

@@ -1,4 +1,4 @@
 package dev.fusebox.http;
 
-/// What comes before a body: request line and headers. Immutable.
+/// Request line and headers of a request. Immutable.
 record RequestHead(HttpMethod method, RequestTarget target, boolean isOfVersion10, HttpHeaders headers) {}

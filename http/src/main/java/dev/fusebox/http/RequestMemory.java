@@ -1,7 +1,6 @@
 package dev.fusebox.http;
 
-/// How many bytes the bodies of all requests may have together, while they are read and worked on. Thread-safe;
-/// nothing blocks.
+/// The memory budget for the bodies of all requests in progress. Thread-safe; never blocks.
 final class RequestMemory {
     private final long most;
     private long taken;
@@ -10,7 +9,7 @@ final class RequestMemory {
         this.most = most;
     }
 
-    /// Whoever gets true gives them back once.
+    /// A caller that gets true returns the bytes once.
     synchronized boolean take(int bytes) {
         boolean fits = taken + bytes <= most;
         taken += fits ? bytes : 0;

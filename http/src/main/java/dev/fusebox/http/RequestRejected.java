@@ -2,15 +2,15 @@ package dev.fusebox.http;
 
 import org.jspecify.annotations.Nullable;
 
-/// A request that is answered with an error by the front itself, after which its connection is closed.
+/// A request that the server itself answers with an error, after which its connection is closed. Immutable.
 ///
-/// Thrown from deep inside of the reading, caught in one place, and so without a stack.
+/// Thrown deep inside the reading and caught in one place, and so without a stack trace.
 final class RequestRejected extends Exception {
     private static final long serialVersionUID = 1;
 
     private final int status;
 
-    /// Of the page that may read the answer; null if there is none.
+    /// The origin of the page that may read the response; null if there is none.
     private final @Nullable String origin;
 
     private RequestRejected(int status, String why, @Nullable String origin) {
@@ -23,17 +23,17 @@ final class RequestRejected extends Exception {
         return new RequestRejected(status, why, null);
     }
 
-    /// Not as RFC 9112 wants it.
+    /// A violation of RFC 9112.
     static RequestRejected malformed(String why) {
         return new RequestRejected(400, why, null);
     }
 
-    /// The same, readable for the page that sent the request.
+    /// The same, readable by the page that sent the request.
     RequestRejected readableBy(@Nullable String page) {
         return page == null ? this : new RequestRejected(status, why(), page);
     }
 
-    /// What goes with the answer beside its words.
+    /// The headers of the error response.
     HttpHeaders headers() {
         return origin == null ? HttpHeaders.none() : HttpHeaders.readableBy(origin);
     }

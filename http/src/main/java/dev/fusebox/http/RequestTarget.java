@@ -4,20 +4,20 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/// What a request is about: a decoded path and a raw query. Immutable.
+/// The target of a request: a decoded path and a raw query. Immutable.
 ///
-/// Only the origin form (RFC 9112, 3.2.1). The path is decoded once and is then what it looks like: an encoded
-/// slash, backslash, percent sign or control character is refused, and so are empty and dot segments.
+/// Only the origin form (RFC 9112, 3.2.1). The path is decoded once and must then be literal: an encoded slash,
+/// backslash, percent sign or control character is rejected, and so are empty and dot segments.
 record RequestTarget(String path, String query) {
     static RequestTarget parse(String text) throws RequestRejected {
         int mark = text.indexOf('?');
         String rawPath = mark < 0 ? text : text.substring(0, mark);
         String query = mark < 0 ? "" : text.substring(mark + 1);
         if (!rawPath.startsWith("/")) {
-            throw RequestRejected.malformed("the target must begin with a slash; other forms are for proxies");
+            throw RequestRejected.malformed("the target must start with a slash; other forms are for proxies");
         }
         if (!HttpCharacters.isPath(rawPath) || !HttpCharacters.isQuery(query)) {
-            throw RequestRejected.malformed("the target has a character that must be percent-encoded");
+            throw RequestRejected.malformed("the target contains a character that must be percent-encoded");
         }
         String path = rawPath.indexOf('%') < 0 ? rawPath : decode(rawPath);
         checkSegments(path);
@@ -38,7 +38,7 @@ record RequestTarget(String path, String query) {
                     .decode(ByteBuffer.wrap(bytes, 0, length))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw RequestRejected.malformed("the path is not UTF-8 when decoded");
+            throw RequestRejected.malformed("the decoded path is not valid UTF-8");
         }
     }
 
@@ -50,7 +50,7 @@ record RequestTarget(String path, String query) {
             throw RequestRejected.malformed("a percent sign in the path is not followed by two hexadecimal digits");
         }
         if (value < ' ' || value == 127 || value == '/' || value == '\\' || value == '%') {
-            throw RequestRejected.malformed("the path hides a character that may not be encoded");
+            throw RequestRejected.malformed("the path contains an encoded character that is not allowed");
         }
         return value;
     }
@@ -62,7 +62,7 @@ record RequestTarget(String path, String query) {
             int end = slash < 0 ? path.length() : slash;
             String segment = path.substring(start, end);
             if (segment.equals(".") || segment.equals("..") || (segment.isEmpty() && slash >= 0)) {
-                throw RequestRejected.malformed("the path has an empty segment or one of dots");
+                throw RequestRejected.malformed("the path contains an empty segment or a dot segment");
             }
             start = end + 1;
         }

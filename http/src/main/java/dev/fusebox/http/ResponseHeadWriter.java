@@ -2,13 +2,13 @@ package dev.fusebox.http;
 
 import java.nio.charset.StandardCharsets;
 
-/// Writes the head of a response. Not thread-safe, used once.
+/// A writer of one response head. Not thread-safe, used once.
 final class ResponseHeadWriter {
     static final byte[] NO_BODY = {};
 
     private static final int TOO_LARGE = 413;
 
-    /// JSON-RPC 2.0, section 5.1. What follows needs no escapes.
+    /// JSON-RPC 2.0, section 5.1. The following text needs no escapes.
     private static final String INVALID_REQUEST =
             "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"";
 
@@ -17,7 +17,7 @@ final class ResponseHeadWriter {
 
     private ResponseHeadWriter(int status, HttpHeaders headers, boolean closes) {
         if (status < 200 || status > 599) {
-            throw new IllegalArgumentException("not the status of an answer: " + status);
+            throw new IllegalArgumentException("invalid status: " + status);
         }
         this.mayHaveBody = status != 204 && status != 304;
         text.append("HTTP/1.1 ")
@@ -35,9 +35,8 @@ final class ResponseHeadWriter {
         return new ResponseHeadWriter(status, headers, closes);
     }
 
-    /// An error of the front's own, in words for the person who debugs the client. A message that is too long is
-    /// answered in
-    /// the words of JSON-RPC, like one that cannot be read: its client reads nothing else.
+    /// An error response of the server itself, for the person who debugs the client. A message that is too long
+    /// gets a JSON-RPC error, like one that cannot be read: an MCP client reads nothing else.
     static byte[] refusal(RequestRejected requestRejected) {
         int status = requestRejected.status();
         String why = requestRejected.why();
@@ -61,7 +60,7 @@ final class ResponseHeadWriter {
         return end();
     }
 
-    /// A client of HTTP/1.0 knows no chunks: its stream ends with the connection.
+    /// An HTTP/1.0 client does not know chunks: its stream ends with the connection.
     byte[] ofStream(boolean chunked) {
         text.append("Content-Type: text/event-stream\r\nCache-Control: no-cache\r\nX-Accel-Buffering: no\r\n");
         if (chunked) {
@@ -74,7 +73,7 @@ final class ResponseHeadWriter {
         return text.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /// For people; clients go by the number (RFC 9112, 4).
+    /// For people; clients use the number (RFC 9112, 4).
     private static String reason(int status) {
         return switch (status) {
             case 200 -> "OK";

@@ -4,11 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The text of one server-sent event, as the HTML standard defines it. Not thread-safe.
+/// The encoding of one server-sent event, as the HTML standard defines it. Not thread-safe.
 final class SseEventText {
     private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
-    /// Eight hexadecimal digits and a line end: room for the size of every array.
+    /// Eight hexadecimal digits and a line end: enough for the size of every array.
     private static final int SIZE_LINE = 10;
 
     private byte[] bytes;
@@ -47,7 +47,7 @@ final class SseEventText {
         return text;
     }
 
-    /// Nothing as text, the last chunk in chunks.
+    /// The end of the stream: nothing as text, the last chunk in chunks.
     static SseEventText end() {
         return new SseEventText(0);
     }
@@ -56,7 +56,7 @@ final class SseEventText {
         return Arrays.copyOfRange(bytes, SIZE_LINE, length);
     }
 
-    /// The same as one chunk (RFC 9112, 7.1), its size written before it where room was left.
+    /// The same as one chunk (RFC 9112, 7.1), its size written into the reserved bytes before it.
     byte[] chunk() {
         int size = length - SIZE_LINE;
         if (size == 0) {
@@ -74,14 +74,14 @@ final class SseEventText {
 
     private void field(String name, String value) {
         if (value.indexOf('\n') >= 0 || value.indexOf('\r') >= 0 || value.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("not to be sent as a field of an event: it has a line end or a NUL");
+            throw new IllegalArgumentException("invalid event field: it contains a line end or a NUL");
         }
         append(name);
         append(value);
         append("\n");
     }
 
-    /// A line end inside of the data would end the field: each line is a field of its own.
+    /// A line end inside the data would end the field: each line becomes a field of its own.
     private void data(byte[] data) {
         int start = 0;
         for (int i = 0; i < data.length; i++) {

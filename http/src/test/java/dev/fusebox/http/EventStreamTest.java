@@ -20,19 +20,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Streams of server-sent events, as their clients see them.
+/// Tests of streams of server-sent events from the client's side.
 @Timeout(60)
 class EventStreamTest {
     private @Nullable HttpServer opened;
 
     private HttpServer open(Transport transport, HttpHandler handler) throws IOException {
-        HttpServer front = HttpServer.open(transport.settings(), handler, Platform.system());
-        opened = front;
-        return front;
+        HttpServer server = HttpServer.open(transport.settings(), handler, Platform.system());
+        opened = server;
+        return server;
     }
 
     @AfterEach
-    void closeFront() {
+    void closeServer() {
         if (opened != null) {
             opened.close();
         }
@@ -44,8 +44,8 @@ class EventStreamTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_stream_is_events_and_then_the_connection_is_free_for_the_next_request(Transport transport) throws Exception {
-        HttpServer front = open(transport, (request, reply) -> {
+    void connection_is_reused_after_the_end_of_a_stream(Transport transport) throws Exception {
+        HttpServer server = open(transport, (request, reply) -> {
             try (EventStream stream = reply.stream(200, HttpHeaders.of("Mcp-Session-Id", "s1"))) {
                 stream.retry(1500);
                 stream.event("1", new byte[0]);
@@ -54,9 +54,9 @@ class EventStreamTest {
                 stream.comment();
             }
         });
-        try (var client = RawClient.of(front)) {
+        try (var client = RawClient.of(server)) {
             for (int i = 0; i < 3; i++) {
-                var answer = client.send(Requests.get(front, "/")).answer();
+                var answer = client.send(Requests.get(server, "/")).answer();
 
                 assertThat(answer.headers())
                         .containsEntry("content-type", "text/event-stream")
@@ -81,29 +81,29 @@ class EventStreamTest {
     }
 
     @Test
-    void every_kind_of_line_end_in_the_data_begins_a_new_data_line() throws Exception {
-        HttpServer front = open(Transport.TCP, (request, reply) -> {
+    void every_kind_of_line_end_in_the_data_starts_a_new_data_line() throws Exception {
+        HttpServer server = open(Transport.TCP, (request, reply) -> {
             try (EventStream stream = reply.stream(200, HttpHeaders.none())) {
                 stream.event(null, bytes("a\nb\r\nc\rd\n"));
             }
         });
-        try (var client = RawClient.of(front)) {
-            assertThat(client.send(Requests.get(front, "/")).answer().body())
+        try (var client = RawClient.of(server)) {
+            assertThat(client.send(Requests.get(server, "/")).answer().body())
                     .isEqualTo("data: a\ndata: b\ndata: c\ndata: d\ndata: \n\n");
         }
     }
 
     @Test
-    void a_field_with_a_line_end_is_a_bug() throws Exception {
+    void field_with_a_line_end_is_rejected_as_a_bug() throws Exception {
         var thrown = new AtomicReference<@Nullable Throwable>();
-        HttpServer front = open(Transport.TCP, (request, reply) -> {
-            // Before the stream ends, which is what the client waits for.
+        HttpServer server = open(Transport.TCP, (request, reply) -> {
+            // Before the end of the stream, for which the client waits.
             try (EventStream stream = reply.stream(200, HttpHeaders.none())) {
                 thrown.set(catchThrowable(() -> stream.event("1\ndata: forged", new byte[0])));
             }
         });
-        try (var client = RawClient.of(front)) {
-            assertThat(client.send(Requests.get(front, "/")).answer().body()).isEmpty();
+        try (var client = RawClient.of(server)) {
+            assertThat(client.send(Requests.get(server, "/")).answer().body()).isEmpty();
         }
         assertThat(thrown.get()).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> HttpHeaders.of("X", "a\r\nSet-Cookie: b"))
@@ -111,29 +111,29 @@ class EventStreamTest {
     }
 
     @Test
-    void a_client_of_version_1_0_gets_events_without_chunks_until_the_end() throws Exception {
-        HttpServer front = open(Transport.TCP, (request, reply) -> {
+    void http_1_0_client_gets_events_without_chunks() throws Exception {
+        HttpServer server = open(Transport.TCP, (request, reply) -> {
             try (EventStream stream = reply.stream(200, HttpHeaders.none())) {
                 stream.event("7", bytes("x"));
             }
         });
-        try (var client = RawClient.of(front)) {
-            String rest = client.send(Requests.with(front, "GET / HTTP/1.0")).rest();
+        try (var client = RawClient.of(server)) {
+            String rest = client.send(Requests.with(server, "GET / HTTP/1.0")).rest();
 
             assertThat(rest).doesNotContain("chunked").endsWith("\r\n\r\nid: 7\ndata: x\n\n");
         }
     }
 
     @Test
-    void a_stream_in_answer_to_head_is_a_head() throws Exception {
+    void stream_in_response_to_head_sends_only_the_head() throws Exception {
         var queued = new AtomicReference<@Nullable Boolean>();
-        HttpServer front = open(Transport.TCP, (request, reply) -> {
+        HttpServer server = open(Transport.TCP, (request, reply) -> {
             try (EventStream stream = reply.stream(200, HttpHeaders.none())) {
                 queued.set(stream.comment());
             }
         });
-        try (var client = RawClient.of(front)) {
-            String rest = client.send(Requests.with(front, "HEAD / HTTP/1.1", "Connection: close"))
+        try (var client = RawClient.of(server)) {
+            String rest = client.send(Requests.with(server, "HEAD / HTTP/1.1", "Connection: close"))
                     .rest();
 
             assertThat(rest).contains("text/event-stream").endsWith("\r\n\r\n");
@@ -142,15 +142,15 @@ class EventStreamTest {
     }
 
     @Test
-    void a_stream_outlives_its_handler_and_each_event_arrives_by_itself() throws Exception {
+    void stream_outlives_its_handler_and_sends_each_event_at_once() throws Exception {
         var streams = new AtomicReference<@Nullable EventStream>();
         var returned = new CountDownLatch(1);
-        HttpServer front = open(Transport.TCP, (request, reply) -> {
+        HttpServer server = open(Transport.TCP, (request, reply) -> {
             streams.set(reply.stream(200, HttpHeaders.none()));
             returned.countDown();
         });
-        try (var client = RawClient.of(front)) {
-            client.send(Requests.get(front, "/"));
+        try (var client = RawClient.of(server)) {
+            client.send(Requests.get(server, "/"));
             assertThat(client.head()).contains("200 OK");
             returned.await();
             EventStream stream = Objects.requireNonNull(streams.get());
@@ -166,10 +166,10 @@ class EventStreamTest {
     }
 
     @Test
-    void events_of_many_threads_arrive_whole_and_each_thread_in_its_order() throws Exception {
-        HttpServer front = open(Transport.TCP, EventStreamTest::sendFromManyThreads);
-        try (var client = RawClient.of(front)) {
-            String body = client.send(Requests.get(front, "/")).answer().body();
+    void events_of_many_threads_are_complete_and_in_order_per_thread() throws Exception {
+        HttpServer server = open(Transport.TCP, EventStreamTest::sendFromManyThreads);
+        try (var client = RawClient.of(server)) {
+            String body = client.send(Requests.get(server, "/")).answer().body();
             List<List<Integer>> seen = new ArrayList<>();
             for (int thread = 0; thread < 8; thread++) {
                 seen.add(new ArrayList<>());
@@ -185,7 +185,7 @@ class EventStreamTest {
 
     private static void sendFromManyThreads(HttpRequest request, HttpReply reply) throws InterruptedException {
         try (EventStream stream = reply.stream(200, HttpHeaders.none())) {
-            Crew.run(8, thread -> {
+            ParallelTasks.run(8, thread -> {
                 for (int i = 0; i < 500; i++) {
                     stream.event(null, bytes(thread + " " + i));
                 }
@@ -194,8 +194,8 @@ class EventStreamTest {
     }
 
     @Test
-    void streams_one_after_the_other_on_one_connection_never_mix() throws Exception {
-        HttpServer front = open(Transport.TCP, (request, reply) -> {
+    void successive_streams_on_one_connection_never_mix() throws Exception {
+        HttpServer server = open(Transport.TCP, (request, reply) -> {
             EventStream stream = reply.stream(200, HttpHeaders.none());
             // Half of the streams end after their handler, on another thread.
             if (request.path().endsWith("1")) {
@@ -208,14 +208,14 @@ class EventStreamTest {
                 stream.close();
             }
         });
-        try (var client = RawClient.of(front)) {
+        try (var client = RawClient.of(server)) {
             for (int i = 0; i < 2000; i++) {
                 String path = "/" + i + "/" + i % 2;
-                assertThat(client.send(Requests.get(front, path)).answer().body())
+                assertThat(client.send(Requests.get(server, path)).answer().body())
                         .isEqualTo("data: " + path + "\n\n");
             }
         }
         eventually(
-                "no connection is open", () -> assertThat(front.connections()).isEqualTo(0));
+                "no connection is open", () -> assertThat(server.connections()).isEqualTo(0));
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Which hosts and origins are let in.
+/// Tests of the allowed hosts and origins.
 class HostGuardTest {
     private static final SocketAddress BOUND = InetSocketAddress.createUnresolved("127.0.0.1", 3000);
     private static final HttpSettings SETTINGS = HttpSettings.loopback(0)
@@ -41,7 +41,7 @@ class HostGuardTest {
                 "gateway.example",
                 "GATEWAY.example:443"
             })
-    void the_own_hosts_are_let_in(String host) {
+    void own_hosts_are_allowed(String host) {
         assertThatCode(() -> check(host)).doesNotThrowAnyException();
     }
 
@@ -73,7 +73,7 @@ class HostGuardTest {
                 ":3000",
                 ""
             })
-    void every_other_host_is_refused(String host) {
+    void every_other_host_is_rejected(String host) {
         assertThatThrownBy(() -> check(host)).isInstanceOf(RequestRejected.class);
     }
 
@@ -87,7 +87,7 @@ class HostGuardTest {
                 "https://app.example",
                 "http://localhost:6274"
             })
-    void own_and_allowed_origins_are_let_in(String origin) {
+    void own_and_configured_origins_are_allowed(String origin) {
         assertThatCode(() -> check("localhost:3000", origin)).doesNotThrowAnyException();
     }
 
@@ -116,12 +116,12 @@ class HostGuardTest {
                 "https://sub.app.example",
                 "http://localhost:3000 http://evil.example"
             })
-    void every_other_origin_is_refused(String origin) {
+    void every_other_origin_is_rejected(String origin) {
         assertThatThrownBy(() -> check("localhost:3000", origin)).isInstanceOf(RequestRejected.class);
     }
 
     @Test
-    void on_port_80_the_port_may_be_left_out() {
+    void host_may_omit_port_80() {
         var guard = HostGuard.of(HttpSettings.loopback(80), InetSocketAddress.createUnresolved("127.0.0.1", 80));
 
         assertThatCode(() -> guard.check(headers("localhost", "http://localhost")))
@@ -131,7 +131,7 @@ class HostGuardTest {
     }
 
     @Test
-    void a_unix_socket_has_no_port() {
+    void host_of_a_unix_socket_has_no_port() {
         var guard = HostGuard.of(HttpSettings.loopback(0), UnixDomainSocketAddress.of("socket"));
 
         assertThatCode(() -> guard.check(headers("localhost"))).doesNotThrowAnyException();
@@ -139,7 +139,7 @@ class HostGuardTest {
     }
 
     @Test
-    void a_public_url_without_a_host_is_refused_at_once() {
+    void public_url_without_a_host_is_rejected() {
         HttpSettings settings = HttpSettings.loopback(0);
 
         assertThatThrownBy(() -> settings.withPublicUrl(URI.create("gateway.example")))

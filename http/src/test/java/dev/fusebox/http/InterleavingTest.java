@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Many requests sent ahead in pieces of random size, to handlers of every kind: whoever reads, whoever answers
-/// and whoever goes on, nothing is lost, doubled or out of order.
+/// Random tests of many pipelined requests in pieces of random size, with handlers of every kind: whichever thread
+/// reads, answers or takes over, no request is lost, answered twice or out of order.
 @Timeout(120)
 class InterleavingTest {
     private static final int CONNECTIONS = 8;
@@ -22,17 +22,17 @@ class InterleavingTest {
     private final AtomicInteger gone = new AtomicInteger();
 
     @Test
-    void every_request_is_answered_in_order_whoever_reads_and_whoever_answers() throws Exception {
+    void every_request_is_answered_once_and_in_order() throws Exception {
         long seed = Long.getLong("fusebox.seed", 7);
         System.out.printf("seed %d%n", seed);
-        try (HttpServer front = HttpServer.open(Transport.TCP.settings(), this::answer, Platform.system())) {
-            Crew.run(CONNECTIONS, number -> talk(front, new SplittableRandom(seed + number)));
+        try (HttpServer server = HttpServer.open(Transport.TCP.settings(), this::answer, Platform.system())) {
+            ParallelTasks.run(CONNECTIONS, number -> talk(server, new SplittableRandom(seed + number)));
             eventually(
                     "no connection is open",
-                    () -> assertThat(front.connections()).isEqualTo(0));
+                    () -> assertThat(server.connections()).isEqualTo(0));
         }
         assertThat(gone.get())
-                .as("nobody left while a request was being worked on")
+                .as("no disconnect was reported while a request was being handled")
                 .isZero();
     }
 
@@ -46,7 +46,7 @@ class InterleavingTest {
             }
             case 2 -> {
                 reply.onClientGone(gone::incrementAndGet);
-                // Gives the watcher the time to be in its read, or to bring what is sent ahead.
+                // Gives the watcher the time to block in its read, or to read ahead.
                 Platform.system().pause(Duration.ofNanos(request.body().length * 1000L));
                 reply.respond(200, HttpHeaders.none(), path);
             }
@@ -64,10 +64,10 @@ class InterleavingTest {
         }
     }
 
-    private static void talk(HttpServer front, SplittableRandom random) throws Exception {
+    private static void talk(HttpServer server, SplittableRandom random) throws Exception {
         int[] lengths = random.ints(REQUESTS, 0, 200).toArray();
-        try (var client = RawClient.of(front)) {
-            Thread sending = Thread.ofVirtual().start(() -> send(front, client, random, lengths));
+        try (var client = RawClient.of(server)) {
+            Thread sending = Thread.ofVirtual().start(() -> send(server, client, random, lengths));
             for (int i = 0; i < REQUESTS; i++) {
                 String path = "/" + i;
                 String expected = lengths[i] % 5 < 3 ? path : "data: " + path + "\n\n";
@@ -77,11 +77,11 @@ class InterleavingTest {
         }
     }
 
-    /// At most a few requests ahead now and then, in pieces that end anywhere.
-    private static void send(HttpServer front, RawClient client, SplittableRandom random, int[] lengths) {
+    /// At most a few pipelined requests at a time, in pieces that end anywhere.
+    private static void send(HttpServer server, RawClient client, SplittableRandom random, int[] lengths) {
         var text = new StringBuilder();
         for (int i = 0; i < lengths.length; i++) {
-            text.append(Requests.post(front, "/" + i, "x".repeat(lengths[i])));
+            text.append(Requests.post(server, "/" + i, "x".repeat(lengths[i])));
         }
         try {
             for (int at = 0; at < text.length(); ) {
@@ -90,7 +90,7 @@ class InterleavingTest {
                 at = end;
             }
         } catch (IOException e) {
-            throw new IllegalStateException("the front must read on", e);
+            throw new IllegalStateException("the server must continue to read", e);
         }
     }
 }

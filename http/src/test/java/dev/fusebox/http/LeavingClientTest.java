@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Clients that leave while their request is being worked on.
+/// Tests of clients that disconnect while their request is being handled.
 @Timeout(60)
 class LeavingClientTest {
-    /// Half of the ten seconds after which the front would look at a connection by itself, if nobody watched.
+    /// Half of the ten seconds after which the server would check a connection by itself, without a watcher.
     private static final long AT_ONCE = Duration.ofSeconds(5).toNanos();
     private static final byte[] NOTHING = {};
 
@@ -39,13 +39,13 @@ class LeavingClientTest {
     private @Nullable HttpServer opened;
 
     private HttpServer open(Transport transport, HttpHandler handler) throws IOException {
-        HttpServer front = HttpServer.open(transport.settings(), handler, Platform.system());
-        opened = front;
-        return front;
+        HttpServer server = HttpServer.open(transport.settings(), handler, Platform.system());
+        opened = server;
+        return server;
     }
 
     @AfterEach
-    void closeFront() {
+    void closeServer() {
         finish.countDown();
         if (opened != null) {
             opened.close();
@@ -58,7 +58,7 @@ class LeavingClientTest {
         told.countDown();
     }
 
-    /// Works until the client leaves or the test lets it finish.
+    /// Runs until the client disconnects or the test lets it finish.
     private void work(HttpRequest request, HttpReply reply) throws InterruptedException {
         reply.onClientGone(this::note);
         working.countDown();
@@ -72,9 +72,9 @@ class LeavingClientTest {
     }
 
     private void assertNoticedAtOnce(Transport transport, Leaving leaving) throws Exception {
-        HttpServer front = open(transport, this::work);
-        try (var client = RawClient.of(front)) {
-            client.send(Requests.post(front, "/", "x"));
+        HttpServer server = open(transport, this::work);
+        try (var client = RawClient.of(server)) {
+            client.send(Requests.post(server, "/", "x"));
             assertThat(working.await(20, TimeUnit.SECONDS)).isTrue();
             long left = System.nanoTime();
             leaving.leave(client);
@@ -84,31 +84,31 @@ class LeavingClientTest {
         }
         finish.countDown();
         eventually(
-                "no connection is open", () -> assertThat(front.connections()).isEqualTo(0));
+                "no connection is open", () -> assertThat(server.connections()).isEqualTo(0));
         assertThat(written.get()).isFalse();
         assertThat(times.get()).isEqualTo(1);
     }
 
     @ParameterizedTest
     @EnumSource
-    void a_client_that_closes_is_noticed_at_once(Transport transport) throws Exception {
+    void close_by_the_client_is_noticed_at_once(Transport transport) throws Exception {
         assertNoticedAtOnce(transport, RawClient::leave);
     }
 
     @Test
-    void a_client_that_resets_is_noticed_at_once() throws Exception {
+    void reset_by_the_client_is_noticed_at_once() throws Exception {
         assertNoticedAtOnce(Transport.TCP, RawClient::reset);
     }
 
     @ParameterizedTest
     @EnumSource
-    void a_client_that_ends_its_sending_side_is_noticed_at_once(Transport transport) throws Exception {
+    void half_close_by_the_client_is_noticed_at_once(Transport transport) throws Exception {
         assertNoticedAtOnce(transport, RawClient::endSending);
     }
 
     @Test
-    void a_client_that_leaves_on_a_kept_connection_is_noticed_at_once() throws Exception {
-        HttpServer front = open(Transport.TCP, (request, reply) -> {
+    void disconnect_on_a_reused_connection_is_noticed_at_once() throws Exception {
+        HttpServer server = open(Transport.TCP, (request, reply) -> {
             if (request.path().equals("/first")) {
                 reply.onClientGone(times::incrementAndGet);
                 reply.respond(200, HttpHeaders.none(), NOTHING);
@@ -116,12 +116,12 @@ class LeavingClientTest {
                 work(request, reply);
             }
         });
-        try (var client = RawClient.of(front)) {
+        try (var client = RawClient.of(server)) {
             for (int i = 0; i < 100; i++) {
-                assertThat(client.send(Requests.get(front, "/first")).answer().status())
+                assertThat(client.send(Requests.get(server, "/first")).answer().status())
                         .isEqualTo(200);
             }
-            client.send(Requests.get(front, "/second"));
+            client.send(Requests.get(server, "/second"));
             assertThat(working.await(20, TimeUnit.SECONDS)).isTrue();
             long left = System.nanoTime();
             client.leave();
@@ -129,38 +129,40 @@ class LeavingClientTest {
             assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
             assertThat(when.get() - left).isLessThan(AT_ONCE);
         }
-        assertThat(times.get()).as("told once, and not for the answered ones").isEqualTo(1);
+        assertThat(times.get())
+                .as("notified once, and not for answered requests")
+                .isEqualTo(1);
     }
 
     @Test
-    void a_client_that_left_before_anybody_asked_is_told_all_the_same() throws Exception {
-        HttpServer front = open(Transport.TCP, (request, reply) -> {
+    void disconnect_before_the_registration_is_reported() throws Exception {
+        HttpServer server = open(Transport.TCP, (request, reply) -> {
             working.countDown();
             finish.await();
             reply.onClientGone(this::note);
             told.await();
             reply.respond(200, HttpHeaders.none(), NOTHING);
         });
-        try (var client = RawClient.of(front)) {
-            client.send(Requests.get(front, "/"));
+        try (var client = RawClient.of(server)) {
+            client.send(Requests.get(server, "/"));
             assertThat(working.await(20, TimeUnit.SECONDS)).isTrue();
         }
         finish.countDown();
 
         assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
         eventually(
-                "no connection is open", () -> assertThat(front.connections()).isEqualTo(0));
+                "no connection is open", () -> assertThat(server.connections()).isEqualTo(0));
         assertThat(times.get()).isEqualTo(1);
     }
 
     @Test
-    void what_is_sent_ahead_meanwhile_is_kept_and_answered() throws Exception {
-        HttpServer front = open(Transport.TCP, this::work);
-        try (var client = RawClient.of(front)) {
-            client.send(Requests.post(front, "/", "one"));
+    void request_that_is_pipelined_meanwhile_is_kept_and_answered() throws Exception {
+        HttpServer server = open(Transport.TCP, this::work);
+        try (var client = RawClient.of(server)) {
+            client.send(Requests.post(server, "/", "one"));
             assertThat(working.await(20, TimeUnit.SECONDS)).isTrue();
             String ahead = "y".repeat(200_000);
-            Thread sending = Thread.ofVirtual().start(() -> sendAhead(client, front, ahead));
+            Thread sending = Thread.ofVirtual().start(() -> sendAhead(client, server, ahead));
             finish.countDown();
 
             assertThat(client.answer().body()).isEqualTo("one");
@@ -171,24 +173,24 @@ class LeavingClientTest {
         assertThat(times.get()).isZero();
     }
 
-    private static void sendAhead(RawClient client, HttpServer front, String last) {
+    private static void sendAhead(RawClient client, HttpServer server, String last) {
         try {
-            String two = Requests.post(front, "/", "two");
-            client.send(two.substring(0, 20)).send(two.substring(20)).send(Requests.post(front, "/", last));
+            String two = Requests.post(server, "/", "two");
+            client.send(two.substring(0, 20)).send(two.substring(20)).send(Requests.post(server, "/", last));
         } catch (IOException e) {
-            throw new IllegalStateException("the front must read on", e);
+            throw new IllegalStateException("the server must continue to read", e);
         }
     }
 
     @Test
-    void the_client_of_an_open_stream_is_noticed_and_its_connection_ends() throws Exception {
+    void disconnect_during_an_open_stream_ends_the_connection() throws Exception {
         var open = new AtomicReference<@Nullable EventStream>();
-        HttpServer front = open(Transport.TCP, (request, reply) -> {
+        HttpServer server = open(Transport.TCP, (request, reply) -> {
             open.set(reply.stream(200, HttpHeaders.none()));
             reply.onClientGone(this::note);
         });
-        try (var client = RawClient.of(front)) {
-            client.send(Requests.get(front, "/"));
+        try (var client = RawClient.of(server)) {
+            client.send(Requests.get(server, "/"));
             assertThat(client.head()).contains("text/event-stream");
             long left = System.nanoTime();
             client.leave();
@@ -197,51 +199,51 @@ class LeavingClientTest {
             assertThat(when.get() - left).isLessThan(AT_ONCE);
         }
         eventually(
-                "no connection is open", () -> assertThat(front.connections()).isEqualTo(0));
+                "no connection is open", () -> assertThat(server.connections()).isEqualTo(0));
         EventStream stream = Objects.requireNonNull(open.get());
         assertThat(stream.comment()).isFalse();
         stream.close();
     }
 
     @Test
-    void no_connection_of_a_client_that_left_stays_half_closed() throws Exception {
-        HttpServer front = open(Transport.TCP, (request, reply) -> {
+    void no_connection_of_a_disconnected_client_stays_half_closed() throws Exception {
+        HttpServer server = open(Transport.TCP, (request, reply) -> {
             var gone = new CountDownLatch(1);
             reply.onClientGone(gone::countDown);
             gone.await();
             reply.respond(200, HttpHeaders.none(), NOTHING);
         });
         for (int i = 0; i < 50; i++) {
-            try (var client = RawClient.of(front)) {
-                client.send(Requests.get(front, "/"));
+            try (var client = RawClient.of(server)) {
+                client.send(Requests.get(server, "/"));
                 if (i % 2 == 0) {
                     client.reset();
                 }
             }
         }
         eventually(
-                "no connection is open", () -> assertThat(front.connections()).isEqualTo(0));
+                "no connection is open", () -> assertThat(server.connections()).isEqualTo(0));
         eventually(
                 "no connection is half closed",
-                () -> assertThat(halfClosed(front)).isEqualTo(0));
+                () -> assertThat(halfClosed(server)).isEqualTo(0));
     }
 
-    /// Sockets of the front's port in CLOSE_WAIT, which is state 08, from the system's own table.
-    private static long halfClosed(HttpServer front) {
-        int port = ((InetSocketAddress) front.address()).getPort();
+    /// Sockets of the server's port in CLOSE_WAIT, which is state 08, from `/proc`.
+    private static long halfClosed(HttpServer server) {
+        int port = ((InetSocketAddress) server.address()).getPort();
         String local = "0100007F:%04X".formatted(port).toUpperCase(Locale.ROOT);
         try (var lines = Files.lines(Path.of("/proc/net/tcp"))) {
             return lines.map(line -> line.strip().split("\\s+", -1))
                     .filter(line -> line[1].equals(local) && line[3].equals("08"))
                     .count();
         } catch (IOException e) {
-            throw new IllegalStateException("this test wants Linux", e);
+            throw new IllegalStateException("this test requires Linux", e);
         }
     }
 
     @Test
-    void an_action_that_throws_harms_neither_its_request_nor_others() throws Exception {
-        HttpServer front = open(Transport.TCP, (request, reply) -> {
+    void exception_of_a_disconnect_action_affects_no_request() throws Exception {
+        HttpServer server = open(Transport.TCP, (request, reply) -> {
             if (request.path().equals("/leave")) {
                 reply.onClientGone(() -> {
                     note();
@@ -252,27 +254,27 @@ class LeavingClientTest {
             }
             reply.respond(200, HttpHeaders.none(), NOTHING);
         });
-        try (var client = RawClient.of(front)) {
-            client.send(Requests.get(front, "/leave"));
+        try (var client = RawClient.of(server)) {
+            client.send(Requests.get(server, "/leave"));
             assertThat(working.await(20, TimeUnit.SECONDS)).isTrue();
             client.endSending();
             assertThat(client.answer().status()).isEqualTo(200);
         }
-        try (var client = RawClient.of(front)) {
-            assertThat(client.send(Requests.get(front, "/")).answer().status()).isEqualTo(200);
+        try (var client = RawClient.of(server)) {
+            assertThat(client.send(Requests.get(server, "/")).answer().status()).isEqualTo(200);
         }
         eventually(
-                "no connection is open", () -> assertThat(front.connections()).isEqualTo(0));
+                "no connection is open", () -> assertThat(server.connections()).isEqualTo(0));
     }
 
     @Test
-    void a_second_action_for_one_request_is_a_bug() throws Exception {
-        HttpServer front = open(Transport.TCP, (request, reply) -> {
+    void second_disconnect_action_for_one_request_is_rejected_as_a_bug() throws Exception {
+        HttpServer server = open(Transport.TCP, (request, reply) -> {
             reply.onClientGone(() -> {});
             reply.onClientGone(() -> {});
         });
-        try (var client = RawClient.of(front)) {
-            assertThat(client.send(Requests.get(front, "/")).answer().status()).isEqualTo(500);
+        try (var client = RawClient.of(server)) {
+            assertThat(client.send(Requests.get(server, "/")).answer().status()).isEqualTo(500);
         }
     }
 }

@@ -17,15 +17,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Requests that are refused, each with its answer. After each the connection is closed, the handler has not been
-/// called for it nor for what was smuggled behind it, and a good request on a new connection works.
+/// Tests of rejected requests, each with its status. After each the connection is closed, the handler has not been
+/// called for it nor for a request smuggled behind it, and a valid request on a new connection works.
 @Timeout(60)
 class MalformedRequestTest {
     private static final List<String> HANDLED = new ArrayList<>();
     private static @Nullable HttpServer opened;
 
     @BeforeAll
-    static void openFront() throws IOException {
+    static void openServer() throws IOException {
         opened = HttpServer.open(
                 HttpSettings.loopback(0),
                 (request, reply) -> {
@@ -38,7 +38,7 @@ class MalformedRequestTest {
     }
 
     @AfterAll
-    static void closeFront() {
+    static void closeServer() {
         if (opened != null) {
             opened.close();
         }
@@ -63,8 +63,8 @@ class MalformedRequestTest {
 
     private static Stream<Arguments> requestLines() {
         return Stream.of(
-                row("empty line in front", 400, "|GET / HTTP/1.1|Host: @||"),
-                row("blank in front", 400, " GET / HTTP/1.1|Host: @||"),
+                row("empty line in server", 400, "|GET / HTTP/1.1|Host: @||"),
+                row("blank in server", 400, " GET / HTTP/1.1|Host: @||"),
                 row("two blanks after the method", 400, "GET  / HTTP/1.1|Host: @||"),
                 row("two blanks before the version", 400, "GET /  HTTP/1.1|Host: @||"),
                 row("blank behind", 400, "GET / HTTP/1.1 |Host: @||"),
@@ -84,12 +84,12 @@ class MalformedRequestTest {
                 row("unknown method", 501, "BREW / HTTP/1.1|Host: @||"),
                 row("CONNECT", 501, "CONNECT @ HTTP/1.1|Host: @||"),
                 row("TRACE", 501, "TRACE / HTTP/1.1|Host: @||"),
-                row("method that is no token", 400, "G(T / HTTP/1.1|Host: @||"),
+                row("method that is not a token", 400, "G(T / HTTP/1.1|Host: @||"),
                 row("bare LF", 400, "GET / HTTP/1.1\nHost: @\n\n"),
                 row("bare CR", 400, "GET / HTTP/1.1\rHost: @\r\r"),
                 row("CR CR LF", 400, "GET / HTTP/1.1\r|Host: @||"),
                 row("NUL", 400, "GET /\0 HTTP/1.1|Host: @||"),
-                row("a greeting of TLS", 400, "\u0016\u0003\u0001\u0002\u0000\u0001"));
+                row("TLS client hello", 400, "\u0016\u0003\u0001\u0002\u0000\u0001"));
     }
 
     private static Stream<Arguments> targets() {
@@ -136,7 +136,7 @@ class MalformedRequestTest {
                 row("folded first line", 400, "GET / HTTP/1.1| Host: @||"),
                 row("no colon", 400, "GET / HTTP/1.1|Host: @|X||"),
                 row("no name", 400, "GET / HTTP/1.1|Host: @|: x||"),
-                row("name that is no token", 400, "GET / HTTP/1.1|Host: @|a(b): x||"),
+                row("name that is not a token", 400, "GET / HTTP/1.1|Host: @|a(b): x||"),
                 row("name with a byte above 127", 400, "GET / HTTP/1.1|Host: @|\u00e4: x||"),
                 row("NUL in a value", 400, "GET / HTTP/1.1|Host: @|X: a\0b||"),
                 row("bare CR in a value", 400, "GET / HTTP/1.1|Host: @|X: a\rb||"),
@@ -240,12 +240,12 @@ class MalformedRequestTest {
 
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("requests")
-    void what_is_malformed_is_refused_and_the_connection_closed(String name, int status, String request)
+    void malformed_request_is_rejected_and_the_connection_closed(String name, int status, String request)
             throws IOException {
-        HttpServer front = front();
-        String raw = request.replace("|", "\r\n").replace("@", Requests.host(front));
-        String smuggled = isCutShort(name) ? "" : Requests.get(front, "/smuggled");
-        try (var client = RawClient.of(front)) {
+        HttpServer server = server();
+        String raw = request.replace("|", "\r\n").replace("@", Requests.host(server));
+        String smuggled = isCutShort(name) ? "" : Requests.get(server, "/smuggled");
+        try (var client = RawClient.of(server)) {
             client.send(raw + smuggled);
             client.endSending();
             var answer = client.answer();
@@ -258,8 +258,8 @@ class MalformedRequestTest {
         synchronized (HANDLED) {
             assertThat(HANDLED).isEmpty();
         }
-        try (var client = RawClient.of(front)) {
-            assertThat(client.send(Requests.get(front, "/good")).answer().status())
+        try (var client = RawClient.of(server)) {
+            assertThat(client.send(Requests.get(server, "/good")).answer().status())
                     .isEqualTo(200);
         }
     }
@@ -268,9 +268,9 @@ class MalformedRequestTest {
         return name.startsWith("the end") || name.equals("chunks 3|abc|");
     }
 
-    private static HttpServer front() {
+    private static HttpServer server() {
         if (opened == null) {
-            throw new IllegalStateException("opened before all");
+            throw new IllegalStateException("the server is opened before all tests");
         }
         return opened;
     }

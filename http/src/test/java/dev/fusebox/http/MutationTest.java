@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Good requests with bytes changed, doubled, lost and swapped, sent to a real front, each on a connection of its
-/// own.
+/// Valid requests with bytes changed, doubled, removed and swapped, sent to a real server, each on a connection of
+/// its own.
 ///
-/// Over five seconds: a hundred thousand connections are opened.
+/// Takes over five seconds: a hundred thousand connections are opened.
 @Tag("load")
 @Timeout(300)
 class MutationTest {
@@ -29,20 +29,20 @@ class MutationTest {
     private static final byte[] TASTY = "\r\n\0 \t:;,/?%.+-0\u0000".getBytes(StandardCharsets.ISO_8859_1);
 
     @Test
-    void every_mutation_is_answered_or_closed_and_leaves_nothing_behind() throws Exception {
+    void every_mutated_request_is_answered_or_closed_without_leaks() throws Exception {
         long seed = Long.getLong("fusebox.seed", 20_261_121);
         System.out.printf("seed %d%n", seed);
         var statuses = new TreeMap<Integer, Integer>();
         long start = System.nanoTime();
         long before = heap();
-        try (HttpServer front = HttpServer.open(Transport.UNIX.settings(), MutationTest::answer, Platform.system())) {
-            Crew.run(THREADS, number -> mutate(front, new SplittableRandom(seed + number), statuses));
+        try (HttpServer server = HttpServer.open(Transport.UNIX.settings(), MutationTest::answer, Platform.system())) {
+            ParallelTasks.run(THREADS, number -> mutate(server, new SplittableRandom(seed + number), statuses));
             eventually(
                     "no connection is open",
-                    () -> assertThat(front.connections()).isEqualTo(0));
+                    () -> assertThat(server.connections()).isEqualTo(0));
             assertThat(heap()).as("bytes in use afterwards").isLessThan(before + (16 << 20));
-            try (var client = RawClient.of(front)) {
-                assertThat(client.send(Requests.get(front, "/")).answer().status())
+            try (var client = RawClient.of(server)) {
+                assertThat(client.send(Requests.get(server, "/")).answer().status())
                         .isEqualTo(200);
             }
         }
@@ -58,7 +58,7 @@ class MutationTest {
     }
 
     private static void answer(HttpRequest request, HttpReply reply) {
-        // Also the watching and the streaming have to stand it.
+        // Watching and streaming are tested, too.
         switch (request.body().length % 3) {
             case 0 -> reply.respond(200, HttpHeaders.none(), request.body());
             case 1 -> {
@@ -73,12 +73,12 @@ class MutationTest {
         }
     }
 
-    private static void mutate(HttpServer front, SplittableRandom random, Map<Integer, Integer> statuses)
+    private static void mutate(HttpServer server, SplittableRandom random, Map<Integer, Integer> statuses)
             throws IOException {
-        byte[][] good = goodRequests(front);
+        byte[][] good = goodRequests(server);
         for (int i = 0; i < COUNT / THREADS; i++) {
             byte[] request = mutated(good[random.nextInt(good.length)], random);
-            String answers = exchange(front, request);
+            String answers = exchange(server, request);
             int status = answers.isEmpty() ? 0 : Integer.parseInt(answers.substring(9, 12));
             synchronized (statuses) {
                 statuses.merge(status, 1, Integer::sum);
@@ -86,12 +86,12 @@ class MutationTest {
         }
     }
 
-    private static String exchange(HttpServer front, byte[] request) throws IOException {
-        try (var client = RawClient.of(front)) {
+    private static String exchange(HttpServer server, byte[] request) throws IOException {
+        try (var client = RawClient.of(server)) {
             try {
                 client.send(request).endSending();
             } catch (IOException e) {
-                // The front may have closed already; what it said is still to be read.
+                // The server may have closed already; its response is still to be read.
                 assertThat(e).hasMessageContaining("pipe");
             }
             String answers = client.rest();
@@ -100,12 +100,12 @@ class MutationTest {
         }
     }
 
-    private static byte[][] goodRequests(HttpServer front) {
+    private static byte[][] goodRequests(HttpServer server) {
         return List.of(
-                        Requests.get(front, "/a%20b?c=d"),
-                        Requests.post(front, "/mcp", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"),
+                        Requests.get(server, "/a%20b?c=d"),
+                        Requests.post(server, "/mcp", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"),
                         Requests.with(
-                                        front,
+                                        server,
                                         "POST /mcp HTTP/1.1",
                                         "Content-Type: application/json",
                                         "Mcp-Session-Id: 0123456789abcdef",
@@ -113,9 +113,9 @@ class MutationTest {
                                         "Expect: 100-continue",
                                         "Transfer-Encoding: chunked")
                                 + "4\r\nabcd\r\n1a\r\nabcdefghijklmnopqrstuvwxyz\r\n0\r\n\r\n",
-                        Requests.post(front, "/1", "x")
-                                + Requests.with(front, "HEAD /2 HTTP/1.1")
-                                + Requests.get(front, "/3"))
+                        Requests.post(server, "/1", "x")
+                                + Requests.with(server, "HEAD /2 HTTP/1.1")
+                                + Requests.get(server, "/3"))
                 .stream()
                 .map(text -> text.getBytes(StandardCharsets.ISO_8859_1))
                 .toArray(byte[][]::new);
@@ -149,7 +149,7 @@ class MutationTest {
         return bytes;
     }
 
-    /// With the bytes between two places replaced.
+    /// The bytes with the range between two positions replaced.
     private static byte[] spliced(byte[] bytes, int from, int to, byte... between) {
         var spliced = new byte[bytes.length - (to - from) + between.length];
         System.arraycopy(bytes, 0, spliced, 0, from);

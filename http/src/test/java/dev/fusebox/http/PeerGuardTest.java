@@ -16,12 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Which users of this machine may connect. The users are made up; real ones are in the tests of `PeerUsers`.
+/// Tests of which users of this machine may connect. The users are simulated; real ones are in the tests of
+/// `PeerUsers`.
 @Timeout(60)
 class PeerGuardTest {
     private static final long OWNER = 1_000;
 
-    /// A machine on which all connections are of one user.
+    /// A machine on which all connections belong to one user.
     private record OneUser(OptionalLong self, OptionalLong user, Queue<SocketAddress> asked) implements PeerUsers {
         static OneUser of(long user) {
             return new OneUser(OptionalLong.of(OWNER), OptionalLong.of(user), new ConcurrentLinkedQueue<>());
@@ -45,12 +46,12 @@ class PeerGuardTest {
             handled.incrementAndGet();
             reply.respond(200, HttpHeaders.none(), request.body());
         };
-        try (HttpServer front = HttpServer.open(settings, handler, platform);
-                RawClient client = RawClient.of(front)) {
+        try (HttpServer server = HttpServer.open(settings, handler, platform);
+                RawClient client = RawClient.of(server)) {
             RawClient.Answer answer =
-                    client.send(Requests.post(front, "/", "x")).answer();
+                    client.send(Requests.post(server, "/", "x")).answer();
             if (answer.status() == 200) {
-                client.send(Requests.post(front, "/", "y")).answer();
+                client.send(Requests.post(server, "/", "y")).answer();
             }
             assertThat(handled.get()).isEqualTo(answer.status() == 200 ? 2 : 0);
             return answer;
@@ -62,7 +63,7 @@ class PeerGuardTest {
     }
 
     @Test
-    void the_gateways_own_user_and_the_superuser_may_connect_and_are_looked_up_once() throws IOException {
+    void own_user_and_superuser_may_connect_and_are_looked_up_once() throws IOException {
         OneUser owner = OneUser.of(OWNER);
         assertThat(status(owner)).isEqualTo(200);
         assertThat(owner.asked()).hasSize(1);
@@ -70,26 +71,26 @@ class PeerGuardTest {
     }
 
     @Test
-    void another_user_is_refused_and_told_which_setting_it_is() throws IOException {
+    void another_user_is_refused_with_the_name_of_the_setting() throws IOException {
         RawClient.Answer answer = answer(OneUser.of(1_001), HttpSettings.loopback(0));
         assertThat(answer.status()).isEqualTo(403);
         assertThat(answer.body()).contains("http.otherUsers");
     }
 
     @Test
-    void a_connection_of_an_unknown_user_is_refused() throws IOException {
+    void connection_of_an_unknown_user_is_refused() throws IOException {
         assertThat(status(OneUser.unseen(OptionalLong.of(OWNER)))).isEqualTo(403);
     }
 
     @Test
-    void a_system_that_does_not_tell_users_admits_all() throws IOException {
+    void system_that_does_not_report_users_admits_all() throws IOException {
         OneUser system = OneUser.unseen(OptionalLong.empty());
         assertThat(status(system)).isEqualTo(200);
         assertThat(system.asked()).isEmpty();
     }
 
     @Test
-    void other_users_may_connect_where_that_is_allowed() throws IOException {
+    void other_users_may_connect_if_allowed() throws IOException {
         OneUser other = OneUser.of(1_001);
         HttpSettings settings = HttpSettings.loopback(0).withOtherUsers(OtherUsersPolicy.ALLOW);
         assertThat(answer(other, settings).status()).isEqualTo(200);
@@ -97,7 +98,7 @@ class PeerGuardTest {
     }
 
     @Test
-    void a_unix_socket_is_guarded_by_its_files_rights_alone(@TempDir Path folder) throws IOException {
+    void unix_socket_is_protected_by_file_permissions_alone(@TempDir Path folder) throws IOException {
         OneUser other = OneUser.of(1_001);
         assertThat(answer(other, HttpSettings.unix(folder.resolve("s"))).status())
                 .isEqualTo(200);

@@ -12,20 +12,20 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// A client that sends exactly the bytes it is told, and takes answers apart. Blocks; each test has a time limit.
+/// An HTTP client that sends exactly the given bytes and parses responses. Blocks; each test has a time limit.
 final class RawClient implements AutoCloseable {
     private final SocketChannel channel;
     private final ByteBuffer in = ByteBuffer.allocate(16 << 10).flip();
 
-    /// One answer, its body without framing.
+    /// One response, its body without framing.
     record Answer(int status, Map<String, String> headers, String body) {}
 
     private RawClient(SocketChannel channel) {
         this.channel = channel;
     }
 
-    static RawClient of(HttpServer front) throws IOException {
-        return new RawClient(SocketChannel.open(front.address()));
+    static RawClient of(HttpServer server) throws IOException {
+        return new RawClient(SocketChannel.open(server.address()));
     }
 
     static RawClient of(SocketAddress address) throws IOException {
@@ -60,7 +60,7 @@ final class RawClient implements AutoCloseable {
         return new Answer(Integer.parseInt(statusLine[1]), headers, body(headers));
     }
 
-    /// The head of a streamed answer; its events follow as chunks.
+    /// The head of a streamed response; its events follow as chunks.
     String head() throws IOException {
         var head = new StringBuilder();
         for (String line = line(); !line.isEmpty(); line = line()) {
@@ -87,7 +87,7 @@ final class RawClient implements AutoCloseable {
         return chunk;
     }
 
-    /// Everything until the other side ends, well or not.
+    /// Everything until the server ends the connection, regularly or not.
     String rest() {
         var rest = new ByteArrayOutputStream();
         try {
@@ -121,7 +121,7 @@ final class RawClient implements AutoCloseable {
             int count = channel.read(in);
             in.flip();
             if (count < 0) {
-                throw new EOFException("the front has ended the connection");
+                throw new EOFException("the server has ended the connection");
             }
         }
         return in.get();
@@ -131,12 +131,12 @@ final class RawClient implements AutoCloseable {
         channel.shutdownOutput();
     }
 
-    /// Leaves in the middle of things.
+    /// Closes the connection at any point.
     void leave() throws IOException {
         channel.close();
     }
 
-    /// Leaves with a reset instead of an end.
+    /// Ends the connection with a reset.
     void reset() throws IOException {
         channel.setOption(StandardSocketOptions.SO_LINGER, 0);
         channel.close();

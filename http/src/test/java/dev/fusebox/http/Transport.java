@@ -11,7 +11,7 @@ enum Transport {
     HttpSettings settings() throws IOException {
         return switch (this) {
             case TCP -> HttpSettings.loopback(0);
-            case UNIX -> HttpSettings.unix(Files.createTempDirectory("front").resolve("s"));
+            case UNIX -> HttpSettings.unix(Files.createTempDirectory("server").resolve("s"));
         };
     }
 }

@@ -8,7 +8,7 @@ final class Durations {
 
     private Durations() {}
 
-    /// The nanoseconds of a duration; 292 years for everything longer, zero for everything negative.
+    /// The duration in nanoseconds, clamped to 0 (for negative durations) and `Long.MAX_VALUE` (292 years).
     static long nanos(Duration duration) {
         if (duration.isNegative()) {
             return 0;

@@ -1,23 +1,23 @@
 package dev.fusebox.platform;
 
-/// What came of starting a program.
+/// The result of starting a program. Immutable.
 public sealed interface LaunchResult {
-    /// It runs.
+    /// The program is running.
     record Running(SpawnedProcess process) implements LaunchResult {}
 
-    /// It does not run, and nothing of it is left.
+    /// The program is not running, and nothing of it is left.
     ///
     /// @param detail what was tried and what was found; names neither arguments nor variables
     record Failed(Cause cause, String detail) implements LaunchResult {}
 
-    /// Why a program does not run.
+    /// The reason why a program did not start.
     enum Cause {
         NOT_FOUND,
         NOT_EXECUTABLE,
-        /// The file is there, but not what it names to be run by; or it has no format that this machine knows.
+        /// The interpreter that the file names is missing, or the file's format is unknown to this machine.
         BAD_INTERPRETER,
         BAD_DIRECTORY,
-        /// We have no descriptors, processes or memory left: says nothing about the program.
+        /// This process has no descriptors, processes or memory left; says nothing about the program.
         SHORTAGE,
         OTHER
     }

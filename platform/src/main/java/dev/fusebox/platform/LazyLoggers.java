@@ -4,14 +4,14 @@ import java.util.ResourceBundle;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Loggers that are looked up when they are first used. `System.getLogger` searches every jar of the module path
-/// for a provider, which a start that logs nothing does not have to wait for. Thread-safe; nothing blocks.
+/// Factory of loggers that are looked up on first use. `System.getLogger` searches every jar of the module path for
+/// a provider; a start that logs nothing saves that time. Thread-safe; never blocks.
 public final class LazyLoggers {
     private static volatile Function<String, System.Logger> source = System::getLogger;
 
     private LazyLoggers() {}
 
-    /// The logger that bears the name of this class.
+    /// The logger with the name of this class.
     public static System.Logger of(Class<?> owner) {
         return of(owner.getName());
     }
@@ -20,12 +20,12 @@ public final class LazyLoggers {
         return new LazyLogger(name);
     }
 
-    /// Where loggers are looked up from now on, by their name. Those that were used before stay what they are.
+    /// Sets the source of loggers. Loggers that were used before keep their delegate.
     public static void lookUpIn(Function<String, System.Logger> other) {
         source = other;
     }
 
-    /// Looked up twice if two threads use it first at the same time, with the same result.
+    /// Looked up twice, with the same result, if two threads use it first at the same time.
     private static final class LazyLogger implements System.Logger {
         private final String name;
         private volatile System.@Nullable Logger found;

@@ -10,11 +10,11 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.util.Optional;
 
-/// The calls of the C library that the JDK does not offer. For Linux on x86-64 and aarch64. Thread-safe.
+/// Bindings of the C library functions that the JDK does not offer, for Linux on x86-64 and aarch64. Thread-safe.
 ///
-/// All go through one handle that takes six machine words: on both machines that is how integers and pointers are
-/// passed, and what a function does not take it does not look at. One handle instead of twenty is linked in a
-/// third of the time. A failed call returns its error as a negative number.
+/// All calls use one method handle that takes six machine words: both architectures pass integers and pointers that
+/// way, and a function ignores the words that it does not take. Linking one handle instead of twenty takes a third
+/// of the time. A failed call returns its error as a negative number.
 final class Libc {
     static final int ENOENT = 2;
     static final int EINTR = 4;
@@ -47,7 +47,7 @@ final class Libc {
     private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
     private static final VarHandle ERRNO_VALUE =
             Linker.Option.captureStateLayout().varHandle(MemoryLayout.PathElement.groupElement("errno"));
-    /// Trusted to have the right shape: only the calls below use it.
+    /// Only the calls below use it, and they match its shape.
     @SuppressWarnings("restricted")
     private static final MethodHandle CALL =
             LINKER.downcallHandle(FunctionDescriptor.of(WORD, WORD, WORD, WORD, WORD, WORD, WORD), ERRNO);
@@ -69,7 +69,8 @@ final class Libc {
     private static final MemorySegment WAITID = find("waitid");
     private static final MemorySegment WRITE = find("write");
 
-    /// Where the C library leaves its error: one for each thread that may be in a call at the same time.
+    /// The memory in which the C library stores its error: one for each thread that may be in a call at the same
+    /// time.
     static final class Errno {
         private final MemorySegment segment;
 
@@ -82,7 +83,7 @@ final class Libc {
         }
     }
 
-    /// What a function is called with; a word that was not given is zero.
+    /// The arguments of a function; a word that was not given is zero.
     record Words(long a, long b, long c, long d, long e, long f) {
         Words(long a) {
             this(a, 0, 0, 0);
@@ -143,7 +144,7 @@ final class Libc {
         return call(PRCTL, errno, new Words(PR_SET_CHILD_SUBREAPER, 1));
     }
 
-    /// Until the process runs another program.
+    /// Effective until the process executes another program.
     static int denyInspection(Errno errno) {
         return call(PRCTL, errno, new Words(PR_SET_DUMPABLE, 0));
     }
@@ -157,14 +158,14 @@ final class Libc {
         return call(SEND, errno, new Words(descriptor, from.address(), from.byteSize(), MSG_DONTWAIT));
     }
 
-    /// What is there already.
+    /// Receives only what has already arrived.
     static int receiveNow(Errno errno, int descriptor, MemorySegment into) {
         return call(RECV, errno, new Words(descriptor, into.address(), into.byteSize(), MSG_DONTWAIT));
     }
 
-    /// Of the calling thread, and those that it starts.
-    static int beNice(Errno errno, int howNice) {
-        return call(SETPRIORITY, errno, new Words(PRIO_PROCESS, 0, howNice));
+    /// For the calling thread and the threads that it starts.
+    static int setNiceness(Errno errno, int niceness) {
+        return call(SETPRIORITY, errno, new Words(PRIO_PROCESS, 0, niceness));
     }
 
     static int read(Errno errno, int descriptor, MemorySegment into) {
@@ -187,7 +188,7 @@ final class Libc {
         return call(WAITID, errno, new Words(P_PID, pid, info.address(), options));
     }
 
-    /// A function that returns its error itself: zero is well.
+    /// Calls a function that returns its error itself; 0 is success.
     static int posix(MemorySegment function, Errno errno, Words words) {
         return invoke(function, errno, words);
     }
@@ -197,14 +198,13 @@ final class Libc {
         return result == -1 ? -errno.value() : result;
     }
 
-    /// Only the lower half of the result means anything: all these functions return an `int`, or a length below
-    /// 2^31.
+    /// Only the lower half of the result is defined: all these functions return an `int`, or a length below 2^31.
     private static int invoke(MemorySegment function, Errno errno, Words words) {
         try {
             return (int) (long)
                     CALL.invokeExact(function, errno.segment, words.a, words.b, words.c, words.d, words.e, words.f);
         } catch (Throwable e) {
-            throw new IllegalStateException("a call of the C library failed before it began", e);
+            throw new IllegalStateException("failed to call the C library", e);
         }
     }
 }

@@ -9,12 +9,12 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The users of Linux: from the kernel's socket diagnostics, or from `/proc/net` where those are not available.
-/// Thread-safe.
+/// User lookup on Linux: from the kernel's socket diagnostics, or from `/proc/net` where those are not available.
+/// Thread-safe; blocks as [PeerUsers] says.
 final class LinuxPeerUsers implements PeerUsers {
     private static final Path STATUS = Path.of("/proc/self/status");
 
-    /// Stands for the own user if `/proc` cannot be read: no user has this id.
+    /// The id of this process's user if `/proc` cannot be read: no user has this id.
     private static final long NONE = -1;
 
     private final long self;
@@ -41,8 +41,8 @@ final class LinuxPeerUsers implements PeerUsers {
                 new ProcNetTcp(Path.of("/proc/self/net")));
     }
 
-    /// The second of four ids: real, effective, saved, and that of the file system. (The owner of `/proc/self` is
-    /// no help: it is the superuser where a process denies inspection.)
+    /// The second of four ids: real, effective, saved, and file system. (The owner of `/proc/self` does not help: it
+    /// is the superuser in a process that denies inspection.)
     static long effectiveUser(Path status) {
         try (Stream<String> lines = Files.lines(status)) {
             return lines.filter(line -> line.startsWith("Uid:"))

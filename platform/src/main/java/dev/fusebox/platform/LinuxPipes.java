@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// The descriptors of one launch: three pipes and what wakes the watching thread. For one thread.
+/// The descriptors of one launch: three pipes, the wake-up event and the pidfd. For one thread.
 final class LinuxPipes {
     private static final int NONE = -1;
     private static final int IN = 0;
@@ -17,14 +17,14 @@ final class LinuxPipes {
     private final Errno errno;
     private final int[] ours = {NONE, NONE, NONE};
     private final int[] theirs = {NONE, NONE, NONE};
-    private int bell = NONE;
+    private int wakeup = NONE;
 
     LinuxPipes(Arena arena, Errno errno) {
         this.arena = arena;
         this.errno = errno;
     }
 
-    /// False if there are not enough descriptors left; then some may be open.
+    /// Returns false if there are not enough descriptors left; then some may be open.
     boolean open() {
         MemorySegment pair = arena.allocate(ValueLayout.JAVA_INT, 2);
         for (int standard = IN; standard <= ERR; standard++) {
@@ -36,23 +36,23 @@ final class LinuxPipes {
             ours[standard] = standard == IN ? writing : reading;
             theirs[standard] = standard == IN ? reading : writing;
         }
-        bell = Libc.eventfd(errno);
-        return bell >= 0 && Libc.neverBlock(errno, ours[IN]) == 0;
+        wakeup = Libc.eventfd(errno);
+        return wakeup >= 0 && Libc.neverBlock(errno, ours[IN]) == 0;
     }
 
     int theirs(int standard) {
         return theirs[standard];
     }
 
-    /// Takes over the process that has the other ends. From here on the descriptors are its.
+    /// Hands the descriptors over to the process that has the other ends.
     LaunchResult attach(int pid) {
         int pidfd = Libc.openPidfd(errno, pid);
         var process = new LinuxSpawnedProcess(
-                pid, new LinuxSpawnedProcess.Descriptors(ours[IN], ours[OUT], ours[ERR], bell, pidfd));
+                pid, new LinuxSpawnedProcess.Descriptors(ours[IN], ours[OUT], ours[ERR], wakeup, pidfd));
         if (pidfd >= 0) {
             return new LaunchResult.Running(process);
         }
-        process.killAndBury();
+        process.killAndReap();
         closeOurs();
         return new LaunchResult.Failed(LaunchResult.Cause.SHORTAGE, "no descriptors left to watch a program");
     }
@@ -63,9 +63,9 @@ final class LinuxPipes {
 
     void closeOurs() {
         close(ours);
-        if (bell >= 0) {
-            Libc.close(errno, bell);
-            bell = NONE;
+        if (wakeup >= 0) {
+            Libc.close(errno, wakeup);
+            wakeup = NONE;
         }
     }
 

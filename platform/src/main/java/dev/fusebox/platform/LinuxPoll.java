@@ -5,14 +5,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Waits for one of several descriptors. For one thread.
+/// A `poll(2)` over several descriptors. For one thread.
 final class LinuxPoll {
     static final int FOR_EVER = -1;
 
     private static final short POLLIN = 1;
     private static final short POLLOUT = 4;
 
-    /// `struct pollfd`: a descriptor, what is asked for, what is there.
+    /// `struct pollfd`: descriptor, requested events, returned events.
     private static final int ENTRY_BYTES = 8;
 
     private static final int ASKED_AT = 4;
@@ -31,7 +31,7 @@ final class LinuxPoll {
         }
     }
 
-    /// Waits for room in a descriptor instead; not for it at all if it is negative.
+    /// Polls this descriptor for writing instead; none if it is negative.
     void askForRoom(int index, int descriptor) {
         ask(index, descriptor, POLLOUT);
     }

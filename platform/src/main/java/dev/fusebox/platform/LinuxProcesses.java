@@ -6,16 +6,16 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Processes of Linux: sessions by `posix_spawn`, exits and signals by pidfd, the rest from `/proc`. Thread-safe.
+/// Processes on Linux: sessions by `posix_spawn`, exits and signals by pidfd, the rest from `/proc`. Thread-safe;
+/// blocks as [Processes] says.
 final class LinuxProcesses implements Processes {
-    /// Beside somebody who wants the same processor all the time it has a seventieth of it.
-    private static final int NICEST = 19;
+    /// Nice value 19: next to a thread that uses the same processor all the time it gets a seventieth of it.
+    private static final int LOWEST_PRIORITY = 19;
 
     private final ProcFs procFs = new ProcFs();
     private volatile @Nullable ProcessEntry lastSelf;
 
-    /// Whether this machine has all that is needed: Linux 5.3 with `/proc` on a processor whose calls [Libc]
-    /// knows.
+    /// Whether this machine has what is needed: Linux 5.3 with `/proc`, on an architecture that [Libc] supports.
     static boolean works() {
         boolean isKnown = System.getProperty("os.name", "").equals("Linux")
                 && System.getProperty("os.arch", "").matches("amd64|x86_64|aarch64");
@@ -29,14 +29,14 @@ final class LinuxProcesses implements Processes {
             if (pidfd >= 0) {
                 Libc.close(errno, pidfd);
             }
-            return pidfd >= 0 && LinuxLaunchResult.isPossible();
+            return pidfd >= 0 && LinuxLaunch.isPossible();
         }
     }
 
     @Override
-    public LaunchResult launchResult(Program program) {
+    public LaunchResult launch(Program program) {
         try (Arena arena = Arena.ofConfined()) {
-            return new LinuxLaunchResult(arena, program).run();
+            return new LinuxLaunch(arena, program).run();
         }
     }
 
@@ -58,7 +58,8 @@ final class LinuxProcesses implements Processes {
             if (pidfd < 0) {
                 return false;
             }
-            // The handle is of whoever has the number now; that it is the one we mean is seen only afterwards.
+            // The pidfd refers to the present owner of the number; only afterwards can it be checked that this is
+            // the right one.
             ProcessEntry now = procFs.entry(process.pid());
             boolean isSame = now != null && now.start() == process.start();
             boolean sent = isSame && Libc.signalPidfd(errno, pidfd, signal.number()) >= 0;
@@ -68,7 +69,7 @@ final class LinuxProcesses implements Processes {
     }
 
     @Override
-    public void bury(ProcessEntry zombie) {
+    public void reap(ProcessEntry zombie) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment info = arena.allocate(LinuxSpawnedProcess.SIGINFO_BYTES, Long.BYTES);
             Libc.waitFor(
@@ -79,11 +80,12 @@ final class LinuxProcesses implements Processes {
     @Override
     public ProcessEntry self() {
         ProcessEntry now = procFs.entry(ProcessHandle.current().pid());
-        // Without a descriptor it cannot be seen, and only its parent may be another by now.
+        // Without a free descriptor `/proc` cannot be read; of the last known entry, only the parent may have
+        // changed.
         ProcessEntry self = now == null ? lastSelf : now;
         lastSelf = self;
         if (self == null) {
-            throw new IllegalStateException("/proc does not know this process any more; is it still mounted?");
+            throw new IllegalStateException("this process is missing in /proc; is /proc still mounted?");
         }
         return self;
     }
@@ -96,9 +98,9 @@ final class LinuxProcesses implements Processes {
     }
 
     @Override
-    public boolean standBack() {
+    public boolean lowerPriority() {
         try (Arena arena = Arena.ofConfined()) {
-            return Libc.beNice(new Errno(arena), NICEST) == 0;
+            return Libc.setNiceness(new Errno(arena), LOWEST_PRIORITY) == 0;
         }
     }
 

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/// Our end of a pipe that a process writes into. For one thread.
+/// Our end of a pipe into which a process writes. For one thread; [#read] blocks.
 final class LinuxReader {
     private final int descriptor;
     private final int pidfd;
@@ -20,10 +20,10 @@ final class LinuxReader {
         this.size = size;
     }
 
-    /// What the C library works on, for the life of the reading thread.
+    /// Native memory, for the life of the reading thread.
     private record Memory(Arena arena, Errno errno, LinuxPoll poll, MemorySegment buffer) {}
 
-    /// Blocks until there are bytes; -1 at the end, or when the process is over and the pipe is empty.
+    /// Blocks until there are bytes; returns -1 at the end, or when the process has ended and the pipe is empty.
     int read(byte[] into) {
         if (isClosed) {
             return -1;
@@ -54,7 +54,7 @@ final class LinuxReader {
         return length;
     }
 
-    /// True the first time.
+    /// Returns true the first time.
     boolean close() {
         if (isClosed) {
             return false;

@@ -7,7 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// A process of Linux. Every wait also watches the process itself (by its pidfd), so none outlives it.
+/// A process on Linux. Thread-safe within the limits of [SpawnedProcess]; every wait also polls the process's pidfd,
+/// so no wait outlives the process.
 final class LinuxSpawnedProcess implements SpawnedProcess {
     static final int SIGINFO_BYTES = 128;
     static final int WNOHANG = 1;
@@ -15,19 +16,19 @@ final class LinuxSpawnedProcess implements SpawnedProcess {
     private static final int WNOWAIT = 0x01000000;
     private static final int CLD_EXITED = 1;
 
-    /// Where `si_code` and `si_status` are in `siginfo_t` on machines with 64 bits.
+    /// The offsets of `si_code` and `si_status` in `siginfo_t` on 64-bit machines.
     private static final int CODE_AT = 8;
 
     private static final int STATUS_AT = 24;
     private static final int SIGNAL_BASE = 128;
     private static final Ended UNKNOWN = new Ended(255, 0);
 
-    /// A program that writes much gets the most that a pipe holds; errors are rarely urgent.
+    /// Standard output may be large and gets a bigger buffer; stderr is rarely urgent.
     private static final int OUT_BYTES = 16 << 10;
 
     private static final int ERR_BYTES = 4 << 10;
 
-    record Descriptors(int in, int out, int err, int bell, int pidfd) {}
+    record Descriptors(int in, int out, int err, int wakeup, int pidfd) {}
 
     private final int pid;
     private final int pidfd;
@@ -35,8 +36,8 @@ final class LinuxSpawnedProcess implements SpawnedProcess {
     private final LinuxReader err;
     private final LinuxWatch watch;
     private final AtomicInteger usersOfPidfd = new AtomicInteger(3);
-    private final Object grave = new Object();
-    private boolean isBuried;
+    private final Object reapLock = new Object();
+    private boolean isReaped;
     private @Nullable Ended ended;
 
     LinuxSpawnedProcess(int pid, Descriptors descriptors) {
@@ -74,13 +75,13 @@ final class LinuxSpawnedProcess implements SpawnedProcess {
 
     @Override
     public void wake() {
-        watch.ring();
+        watch.wake();
     }
 
-    /// Looks without reaping: a zombie keeps its number, and that of its group, from everybody else.
+    /// Looks without reaping: while the process is a zombie, its number and its group's are not reused.
     @Override
     public @Nullable Ended ended() {
-        synchronized (grave) {
+        synchronized (reapLock) {
             return ended == null ? look(WNOHANG | WNOWAIT) : ended;
         }
     }
@@ -94,8 +95,8 @@ final class LinuxSpawnedProcess implements SpawnedProcess {
                 answer = Libc.waitFor(errno, pid, info, WEXITED | options);
             }
             if (answer != 0) {
-                // Somebody else in this process has reaped it; how it ended is lost.
-                isBuried = true;
+                // Another part of this process has reaped it; the exit status is lost.
+                isReaped = true;
                 return UNKNOWN;
             }
             int code = info.get(ValueLayout.JAVA_INT, CODE_AT);
@@ -118,8 +119,8 @@ final class LinuxSpawnedProcess implements SpawnedProcess {
     }
 
     private void kill(int target, Signal signal) {
-        synchronized (grave) {
-            if (isBuried) {
+        synchronized (reapLock) {
+            if (isReaped) {
                 return;
             }
             try (Arena arena = Arena.ofConfined()) {
@@ -163,20 +164,20 @@ final class LinuxSpawnedProcess implements SpawnedProcess {
     }
 
     @Override
-    public void bury() {
-        bury(WNOHANG);
+    public void reap() {
+        reap(WNOHANG);
     }
 
     /// Waits for the end of a process that was just killed.
-    void killAndBury() {
+    void killAndReap() {
         signalGroup(Signal.KILL);
-        bury(0);
+        reap(0);
     }
 
-    private void bury(int deadline) {
-        synchronized (grave) {
-            if (!isBuried) {
-                isBuried = look(deadline) != null;
+    private void reap(int deadline) {
+        synchronized (reapLock) {
+            if (!isReaped) {
+                isReaped = look(deadline) != null;
             }
         }
     }

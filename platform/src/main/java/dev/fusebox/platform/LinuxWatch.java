@@ -7,17 +7,17 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Our end of a process's input, and the wait for room in it, for a bell and for the end of the process.
+/// Our end of a process's input, with the wait for room in it, for a wake-up and for the end of the process.
 ///
-/// Thread-safe; [#await] and [#close] are for one thread. The monitor guards which descriptors are open: inside it
-/// are only calls that never wait.
+/// Thread-safe; [#await] and [#close] are for one thread. [#await] blocks. The monitor guards which descriptors are
+/// open: under it are only calls that do not block.
 final class LinuxWatch {
     private static final int PROCESS = 0;
-    private static final int BELL = 1;
+    private static final int WAKEUP = 1;
     private static final int ROOM = 2;
-    private static final int NOBODY = -1;
+    private static final int NO_DESCRIPTOR = -1;
 
-    /// What a pipe of Linux holds.
+    /// The capacity of a pipe on Linux.
     private static final int STAGE_BYTES = 64 << 10;
 
     private final LinuxSpawnedProcess.Descriptors descriptors;
@@ -35,7 +35,7 @@ final class LinuxWatch {
 
     synchronized int tryWrite(byte[] bytes, int from, int to) {
         if (!inIsOpen) {
-            return NOBODY;
+            return NO_DESCRIPTOR;
         }
         try (Arena arena = Arena.ofConfined()) {
             var errno = new Errno(arena);
@@ -49,30 +49,30 @@ final class LinuxWatch {
                 at += Math.max(0, written);
             }
             boolean isBroken = written < 0 && written != -Libc.EAGAIN && written != -Libc.EINTR;
-            return isBroken ? NOBODY : at - from;
+            return isBroken ? NO_DESCRIPTOR : at - from;
         }
     }
 
-    /// True if the process has ended.
+    /// Returns true if the process has ended.
     boolean await(boolean forRoom, long nanos) {
         Memory at = memory == null ? allocate() : memory;
         memory = at;
         at.poll.askForRoom(ROOM, beginWatching(forRoom));
         at.poll.await(millis(nanos));
         endWatching();
-        if (at.poll.isReady(BELL)) {
-            Libc.read(at.errno, descriptors.bell(), at.word);
+        if (at.poll.isReady(WAKEUP)) {
+            Libc.read(at.errno, descriptors.wakeup(), at.word);
         }
         return at.poll.isReady(PROCESS);
     }
 
     private Memory allocate() {
         Arena arena = Arena.ofConfined();
-        var poll = new LinuxPoll(arena, descriptors.pidfd(), descriptors.bell(), NOBODY);
+        var poll = new LinuxPoll(arena, descriptors.pidfd(), descriptors.wakeup(), NO_DESCRIPTOR);
         return new Memory(arena, new Errno(arena), poll, arena.allocate(Long.BYTES, Long.BYTES));
     }
 
-    /// Rounded up, or the last millisecond would be spent in a spin.
+    /// Rounded up; otherwise the last millisecond would be a busy wait.
     private static int millis(long nanos) {
         long whole = TimeUnit.NANOSECONDS.toMillis(nanos) + 1;
         return nanos == Long.MAX_VALUE ? LinuxPoll.FOR_EVER : Math.clamp(whole, 0, Integer.MAX_VALUE);
@@ -80,7 +80,7 @@ final class LinuxWatch {
 
     private synchronized int beginWatching(boolean forRoom) {
         inIsWatched = forRoom && inIsOpen;
-        return inIsWatched ? descriptors.in() : NOBODY;
+        return inIsWatched ? descriptors.in() : NO_DESCRIPTOR;
     }
 
     private synchronized void endWatching() {
@@ -91,18 +91,18 @@ final class LinuxWatch {
         }
     }
 
-    synchronized void ring() {
+    synchronized void wake() {
         if (!isClosed) {
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment one = arena.allocate(Long.BYTES, Long.BYTES);
                 one.set(ValueLayout.JAVA_LONG, 0, 1);
-                Libc.write(new Errno(arena), descriptors.bell(), one);
+                Libc.write(new Errno(arena), descriptors.wakeup(), one);
             }
         }
     }
 
-    /// A descriptor that somebody waits for is closed by the waiting thread: its number could become another
-    /// file's.
+    /// A descriptor that is being polled is closed by the polling thread: its number could be reused for another
+    /// file.
     synchronized void closeIn() {
         if (!inIsOpen) {
             return;
@@ -110,19 +110,19 @@ final class LinuxWatch {
         inIsOpen = false;
         if (inIsWatched) {
             inIsToBeClosed = true;
-            ring();
+            wake();
         } else {
             close(descriptors.in());
         }
     }
 
-    /// True the first time.
+    /// Returns true the first time.
     synchronized boolean close() {
         if (isClosed) {
             return false;
         }
         isClosed = true;
-        close(descriptors.bell());
+        close(descriptors.wakeup());
         if (memory != null) {
             memory.arena.close();
         }

@@ -3,11 +3,11 @@ package dev.fusebox.platform;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A platform in which no program can be started.
+/// A process table without processes, for a platform that cannot start programs. Immutable, thread-safe.
 final class NoProcessTable implements Processes {
     @Override
-    public LaunchResult launchResult(Program program) {
-        return new LaunchResult.Failed(LaunchResult.Cause.OTHER, "no programs can be started in this process");
+    public LaunchResult launch(Program program) {
+        return new LaunchResult.Failed(LaunchResult.Cause.OTHER, "this platform cannot start programs");
     }
 
     @Override
@@ -26,7 +26,7 @@ final class NoProcessTable implements Processes {
     }
 
     @Override
-    public void bury(ProcessEntry zombie) {}
+    public void reap(ProcessEntry zombie) {}
 
     @Override
     public ProcessEntry self() {
@@ -39,7 +39,7 @@ final class NoProcessTable implements Processes {
     }
 
     @Override
-    public boolean standBack() {
+    public boolean lowerPriority() {
         return false;
     }
 

@@ -6,21 +6,21 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
-/// Everything a program takes from outside itself. Made once in `main` and passed down by constructors.
+/// The interfaces to everything that a program takes from outside. Made once in `main` and passed down by constructors.
 ///
-/// Thread-safe as long as its members are, and those of [#system()] are. Only [#await] and [#pause] block.
+/// Thread-safe if its components are, and those of [#system()] are. Only [#await] and [#pause] block.
 ///
-/// It will get more members. So ask for a whole one ([#system()], or a test's) and exchange what has to be
-/// different with the `with` methods; the constructor is for those who supply every member, and stops compiling
-/// when there is a new one to think about.
+/// More components may be added. So take a complete instance ([#system()], or a test's) and replace components with
+/// the `with` methods; code that calls the constructor supplies every component and stops compiling when there is a
+/// new one.
 ///
 /// @param ticker monotonic clock: the only clock for intervals
-/// @param wallClock time of day: to print, and to compare with other people's times of day
+/// @param wallClock time of day: to print, and to compare with times of day from other systems
 /// @param random for jitter and choices; not for secrets
-/// @param timers every wait with a limit
+/// @param timers all waiting with a limit
 /// @param environment the variables of the process
-/// @param processes starting programs, and ending them
-/// @param peerUsers the users behind connections within this machine
+/// @param processes starting and ending programs
+/// @param peerUsers the users behind local connections
 public record Platform(
         Ticker ticker,
         InstantSource wallClock,
@@ -34,7 +34,7 @@ public record Platform(
         environment = Map.copyOf(environment);
     }
 
-    /// The real one. It has no thread and nothing to close.
+    /// The real platform. It has no thread and nothing to close.
     public static Platform system() {
         return new Platform(
                 System::nanoTime,
@@ -46,16 +46,16 @@ public record Platform(
                 PeerUsers.system());
     }
 
-    /// Waits until `ready` says yes, at most for `limit`; tells whether it did.
+    /// Waits until `ready` returns true, at most for `limit`; returns whether it did.
     ///
-    /// `ready` is asked before the first wait, after every wake-up, and once more after the limit. It runs on the
+    /// `ready` is called before the first wait, after every wake-up, and once more after the limit. It runs on the
     /// calling thread and must not block. How to wake a waiting thread:
     ///
     /// 1. The waiting thread makes itself known (a volatile field, a concurrent queue) before it calls this
     ///    method.
     /// 2. The waking thread first makes `ready` true, then unparks that thread.
-    /// 3. An unpark may come after the wait has ended. It then ends the thread's next park too early. Here
-    ///    that costs one more look at the condition; whoever parks without such a loop is broken by it.
+    /// 3. An unpark may come after the wait has ended. It then ends the thread's next park too early. Here that
+    ///    costs one more check of the condition; code that parks without such a loop breaks.
     ///
     /// Throws InterruptedException if the thread is interrupted while `ready` is still false.
     public boolean await(Duration limit, BooleanSupplier ready) throws InterruptedException {
@@ -74,32 +74,32 @@ public record Platform(
         return true;
     }
 
-    /// Waits for the whole duration, whatever wakes the thread before, unless it is interrupted.
+    /// Waits for the whole duration, even if the thread is woken earlier, unless it is interrupted.
     public void pause(Duration duration) throws InterruptedException {
         await(duration, () -> false);
     }
 
-    /// The same platform with another source of random numbers.
+    /// A copy with another source of random numbers.
     public Platform withRandom(RandomGenerator other) {
         return new Platform(ticker, wallClock, other, timers, environment, processes, peerUsers);
     }
 
-    /// The same platform with other environment variables.
+    /// A copy with other environment variables.
     public Platform withEnvironment(Map<String, String> other) {
         return new Platform(ticker, wallClock, random, timers, other, processes, peerUsers);
     }
 
-    /// The same platform with other processes.
+    /// A copy with other processes.
     public Platform withProcesses(Processes other) {
         return new Platform(ticker, wallClock, random, timers, environment, other, peerUsers);
     }
 
-    /// The same platform with other users behind its connections.
+    /// A copy with another lookup of connection users.
     public Platform withPeerUsers(PeerUsers other) {
         return new Platform(ticker, wallClock, random, timers, environment, processes, other);
     }
 
-    /// Names of the members only: an environment holds secrets.
+    /// Without the values: an environment contains secrets.
     @Override
     public String toString() {
         return "Platform[" + timers.getClass().getSimpleName() + ", " + environment.size() + " variables]";

@@ -14,18 +14,18 @@ import org.jspecify.annotations.Nullable;
 
 /// The process that listens on a TCP port of this machine. Immutable.
 ///
-/// @param command the name that the kernel has for it: at most 15 bytes, which may be any
+/// @param command the kernel's name for it: at most 15 bytes, of any value
 public record PortOwner(long pid, String command) {
     private static final String LISTENS = "0A";
     private static final int LOCAL = 1;
     private static final int STATE = 3;
     private static final int INODE = 9;
 
-    /// A machine with many processes must not keep an error message waiting for longer.
+    /// The longest delay of an error message on a machine with many processes.
     private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /// The owner, as far as `/proc` shows it to this user: a process of another user, or one that denies
-    /// inspection, is not found, nor any process on systems other than Linux. Blocks for half a second at most.
+    /// The owner, as far as `/proc` shows it to this user: processes of other users and processes that deny
+    /// inspection are not found, nor any process on systems other than Linux. Blocks for half a second at most.
     public static Optional<PortOwner> of(int port) {
         Set<String> sockets = new HashSet<>();
         String end = String.format(Locale.ROOT, ":%04X", port);
@@ -55,7 +55,7 @@ public record PortOwner(long pid, String command) {
                 }
             }
         } catch (IOException unreadable) {
-            // Then its sockets have no owner that is known.
+            // Then the owners of its sockets stay unknown.
         }
     }
 

@@ -11,13 +11,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Processes as far as the JDK alone goes. Thread-safe.
+/// A portable process table that uses only the JDK. Thread-safe; blocks as [Processes] says.
 ///
-/// No sessions, so a signal to a group is not sent and what a terminal sends to ours reaches the children, too. No
-/// variables and no adoption, so an orphan of a program is not found again.
+/// There are no sessions, so a signal to a group is not sent, and signals from our terminal also reach the children.
+/// There are no variables and no adoption, so orphans of a program are not found.
 final class PortableProcesses implements Processes {
     @Override
-    public LaunchResult launchResult(Program program) {
+    public LaunchResult launch(Program program) {
         String directory = program.directory();
         if (directory != null && !Files.isDirectory(Path.of(directory))) {
             return new LaunchResult.Failed(LaunchResult.Cause.BAD_DIRECTORY, "no such working directory: " + directory);
@@ -58,7 +58,7 @@ final class PortableProcesses implements Processes {
         try {
             return new LaunchResult.Running(new PortableSpawnedProcess(builder.start()));
         } catch (IOException e) {
-            // The JDK tells its reasons in words only; that the file is there and may be executed was seen before.
+            // The JDK gives its reasons as text only; that the file exists and is executable was checked before.
             return new LaunchResult.Failed(LaunchResult.Cause.OTHER, "cannot start " + program.command());
         }
     }
@@ -88,7 +88,7 @@ final class PortableProcesses implements Processes {
     }
 
     @Override
-    public void bury(ProcessEntry zombie) {}
+    public void reap(ProcessEntry zombie) {}
 
     @Override
     public ProcessEntry self() {
@@ -101,7 +101,7 @@ final class PortableProcesses implements Processes {
     }
 
     @Override
-    public boolean standBack() {
+    public boolean lowerPriority() {
         return false;
     }
 

@@ -4,11 +4,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.TimeUnit;
 
-/// Hands the bytes of a stream from the thread that blocks in it to the thread that wants them. Thread-safe.
+/// A handover of bytes from the thread that blocks in a stream to the thread that reads them. Thread-safe; [#read]
+/// and [#pump] block.
 final class PortableReader {
     private static final int PIECE_BYTES = 64 << 10;
 
-    /// How long a pipe may stay silent after the process has ended before nothing more is expected.
+    /// How long a pipe may be silent after the process has ended before it counts as finished.
     private static final long SILENCE_MILLIS = 50;
 
     private final InputStream stream;
@@ -29,7 +30,7 @@ final class PortableReader {
                 Thread.onSpinWait();
             }
         } catch (IOException e) {
-            // The pipe is gone, which is the end like any other.
+            // A broken pipe is treated as the end of the stream.
         } finally {
             close();
         }
@@ -67,13 +68,14 @@ final class PortableReader {
         return length;
     }
 
-    /// Callers look again.
+    /// Callers check their condition again.
     @SuppressWarnings("WaitNotInLoop")
     private void pause(long millis) {
         try {
             wait(millis);
         } catch (InterruptedException e) {
-            // Nobody interrupts these threads to any purpose; kept, it would turn the wait into a spin.
+            // No code interrupts these threads on purpose; keeping the flag would turn the wait into a busy
+            // wait.
         }
     }
 

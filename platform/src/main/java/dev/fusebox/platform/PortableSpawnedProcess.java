@@ -5,8 +5,9 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// A process of the JDK's. Its pipes cannot be waited for together with its end, so each has a thread of its own
-/// that hands over one piece at a time; such a thread may live until the last holder of the pipe ends.
+/// A process started by the JDK. The JDK cannot wait for a pipe and the end of the process together, so each pipe
+/// has a thread of its own that hands over one piece at a time; such a thread may live until the last holder of the
+/// pipe ends. Thread-safe within the limits of [SpawnedProcess].
 final class PortableSpawnedProcess implements SpawnedProcess {
     private static final int PIECE_BYTES = 64 << 10;
     private static final int SIGNAL_BASE = 128;
@@ -86,7 +87,7 @@ final class PortableSpawnedProcess implements SpawnedProcess {
         }
     }
 
-    /// Null when there will be none.
+    /// Null when there will be no more.
     private byte @Nullable [] nextPiece() {
         synchronized (input) {
             while (piece == null && inIsOpen) {
@@ -103,13 +104,14 @@ final class PortableSpawnedProcess implements SpawnedProcess {
         }
     }
 
-    /// Callers look again.
+    /// Callers check their condition again.
     @SuppressWarnings("WaitNotInLoop")
     private void waitForInput(long millis) {
         try {
             input.wait(millis);
         } catch (InterruptedException e) {
-            // Nobody interrupts these threads to any purpose; kept, it would turn the wait into a spin.
+            // No code interrupts these threads on purpose; keeping the flag would turn the wait into a busy
+            // wait.
         }
     }
 
@@ -180,5 +182,5 @@ final class PortableSpawnedProcess implements SpawnedProcess {
     public void closeWatch() {}
 
     @Override
-    public void bury() {}
+    public void reap() {}
 }

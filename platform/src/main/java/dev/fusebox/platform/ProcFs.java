@@ -12,30 +12,30 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Processes as `/proc` shows them. Immutable, thread-safe. A process that ends while it is read is not there.
+/// Process information from `/proc`. Immutable, thread-safe. A process that ends while it is read counts as missing.
 final class ProcFs {
-    /// A machine that starts processes all the time must not keep us reading for ever.
+    /// Bounds the reading on a machine that starts processes all the time.
     private static final int ROUNDS = 20;
 
     /// A line of `stat` has 52 numbers and a name of at most 64 bytes.
     private static final int STAT_BYTES = 2048;
 
-    /// May be read by every user, so it can be opened whenever there is a descriptor. Our own environment need not
-    /// be: it is the superuser's where we deny inspection.
+    /// Readable by every user, so it can be opened whenever there is a descriptor. Our own environment may not be:
+    /// it belongs to the superuser if we deny inspection.
     private static final String OWN_STAT = "/proc/self/stat";
 
-    /// An environment may take a quarter of the largest stack; more than this is no environment that we gave.
+    /// An environment may take a quarter of the largest stack; a longer one was not set by this program.
     private static final int ENVIRONMENT_BYTES = 4 << 20;
 
-    /// A change of program takes some 0.2 ms; a busy machine may interrupt it.
-    private static final int LOOKS = 6;
+    /// Executing another program takes some 0.2 ms; a busy machine may interrupt it.
+    private static final int ATTEMPTS = 6;
 
-    private static final long BETWEEN_LOOKS_NANOS = 300_000;
+    private static final long BETWEEN_ATTEMPTS_NANOS = 300_000;
 
-    /// All processes. Whoever was forked by a process that is told as ended is told, too.
+    /// All processes. If a process is reported as ended, so are the children that it forked.
     ///
-    /// The list of numbers is older than what is read about each: a process may fork and end between the two,
-    /// and its child is on no list. So the list is read again until it has no new numbers.
+    /// The list of numbers is older than the data of each process: a process may fork and end in between, and its
+    /// child is not on the list. So the list is read again until it has no new numbers.
     ///
     /// @throws ProcessTableUnavailable if one of them is there and cannot be read
     List<ProcessEntry> entries() {
@@ -60,7 +60,7 @@ final class ProcFs {
                 .map(Long::valueOf);
     }
 
-    /// To ask whether it is there takes no descriptor, and everybody may read it.
+    /// An existence check needs no descriptor and no permission.
     private @Nullable ProcessEntry seen(long pid) {
         ProcessEntry entry = entry(pid);
         if (entry == null && new File("/proc/" + pid + "/stat").exists()) {
@@ -75,7 +75,7 @@ final class ProcFs {
         return stat == null ? null : parse(pid, new String(stat, StandardCharsets.ISO_8859_1));
     }
 
-    /// The name in the second field may hold anything, brackets and blanks too; the last bracket ends it.
+    /// The name in the second field may contain anything, including brackets and blanks; the last bracket ends it.
     static @Nullable ProcessEntry parse(long pid, String stat) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", 21);
         if (fields.length < 21) {
@@ -101,12 +101,12 @@ final class ProcFs {
         return environment == null ? null : find(environment, (name + "=").getBytes(StandardCharsets.UTF_8));
     }
 
-    /// A process that is just changing its program has no environment for a moment; one that has none for good is
-    /// believed after some looks.
+    /// A process that is executing another program has no environment for a moment; an empty one is accepted after
+    /// several attempts.
     private static byte @Nullable [] environment(long pid) {
         byte[] environment = read("/proc/" + pid + "/environ", ENVIRONMENT_BYTES);
-        for (int look = 1; look < LOOKS && environment != null && environment.length == 0; look++) {
-            LockSupport.parkNanos(BETWEEN_LOOKS_NANOS);
+        for (int attempt = 1; attempt < ATTEMPTS && environment != null && environment.length == 0; attempt++) {
+            LockSupport.parkNanos(BETWEEN_ATTEMPTS_NANOS);
             environment = read("/proc/" + pid + "/environ", ENVIRONMENT_BYTES);
         }
         return environment;

@@ -12,15 +12,15 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.OptionalLong;
 
-/// The kernel's tables of all TCP sockets as text: `tcp` and `tcp6`, see `proc_net(5)`. Thread-safe; a look takes
-/// milliseconds, and tens of them where there are thousands of sockets, so there is one at a time.
+/// The kernel's tables of all TCP sockets as text: `tcp` and `tcp6`, see `proc_net(5)`. Thread-safe; a lookup takes
+/// milliseconds, and tens of them with thousands of sockets, so there is one at a time.
 ///
 /// @param folder that holds the tables
 record ProcNetTcp(Path folder) {
     /// A table that changes while it is read may omit an existing socket.
-    private static final int LOOKS = 2;
+    private static final int ATTEMPTS = 2;
 
-    /// In front of an IPv4 address that an IPv6 socket has.
+    /// The prefix of an IPv4 address in an IPv6 socket.
     private static final byte[] MAPPED = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
 
     private static final String[] NONE = {};
@@ -29,11 +29,11 @@ record ProcNetTcp(Path folder) {
     private static final int USER = 7;
     private static final int INODE = 9;
 
-    /// Empty if there is no such socket, no process has it any more, or the tables cannot be read.
+    /// Empty if there is no such socket, it no longer belongs to a process, or the tables cannot be read.
     OptionalLong userOf(InetSocketAddress peer, InetSocketAddress own) {
         synchronized (ProcNetTcp.class) {
             OptionalLong user = OptionalLong.empty();
-            for (int look = 0; look < LOOKS && user.isEmpty(); look++) {
+            for (int look = 0; look < ATTEMPTS && user.isEmpty(); look++) {
                 user = look(peer, own);
             }
             return user;

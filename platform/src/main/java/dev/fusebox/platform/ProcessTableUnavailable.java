@@ -1,10 +1,10 @@
 package dev.fusebox.platform;
 
-/// Processes cannot be looked at now, for want of a descriptor: who is there is not known. That may pass.
+/// Failure to read the process table for lack of a descriptor. May be temporary. Immutable.
 public final class ProcessTableUnavailable extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     ProcessTableUnavailable(String what) {
-        super(what + " is there and cannot be opened");
+        super(what + " exists but cannot be opened");
     }
 }

@@ -4,13 +4,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A program to start.
+/// A program to start. Immutable.
 ///
-/// @param command a path, or a name that is looked up in the PATH of `environment`; relative paths start at
+/// ⏎ @param command a path, or a name that is looked up in the PATH of `environment`; relative paths start at
 /// `directory`
+///
 /// @param arguments without the command itself
-/// @param environment all variables, nothing is added
-/// @param directory where it runs; null for our own
+/// @param environment all variables; nothing is added
+/// @param directory its working directory; null for that of this process
 public record Program(
         String command,
         List<String> arguments,
@@ -21,7 +22,7 @@ public record Program(
         environment = Map.copyOf(environment);
     }
 
-    /// The command only: arguments and variables hold secrets.
+    /// The command only: arguments and variables contain secrets.
     @Override
     public String toString() {
         return "Program[" + command + "]";

@@ -3,17 +3,17 @@ package dev.fusebox.platform;
 import java.security.SecureRandom;
 import java.util.random.RandomGenerator;
 
-/// Random numbers that nobody can guess, for ids that are keys. Apart from the random numbers of a [Platform],
-/// which a test may want to repeat. Thread-safe; may block for a moment at the first use.
+/// Source of unpredictable random numbers, for ids that serve as keys. Separate from the random numbers of a
+/// [Platform], which tests make repeatable. Thread-safe; may block for a moment at the first use.
 public final class SecretIds {
-    /// Made at the first use, as it takes a while.
+    /// Created at the first use, because that takes a while.
     private static final class Source {
         static final SecureRandom RANDOM = new SecureRandom();
     }
 
     private SecretIds() {}
 
-    /// From the system's own source.
+    /// The random generator of the system.
     public static RandomGenerator system() {
         return () -> Source.RANDOM.nextLong();
     }

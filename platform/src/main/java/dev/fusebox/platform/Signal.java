@@ -2,9 +2,9 @@ package dev.fusebox.platform;
 
 /// A signal that ends a process.
 public enum Signal {
-    /// Asks.
+    /// Requests the end.
     TERM(15),
-    /// Does not ask.
+    /// Forces the end.
     KILL(9);
 
     private final int number;

@@ -4,22 +4,22 @@ import java.lang.invoke.MethodHandles;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 
-/// Signals that the system sends to this process. The JDK has no public way to hear them; this one, which all JDKs
-/// have, is reached by reflection, so that nothing depends on it at compile time. Thread-safe; nothing blocks.
+/// Handlers of signals to this process. The JDK has no public API for them; the internal one, which all JDKs have,
+/// is used by reflection, so that nothing depends on it at compile time. Thread-safe; never blocks.
 public final class Signals {
-    /// What became of the request to handle a signal.
+    /// The result of a request to handle a signal.
     public enum Handling {
         /// The signal runs the action.
         INSTALLED,
-        /// The signal was ignored when this process started, by `nohup` for instance, and still is.
+        /// The signal was ignored when this process started, for instance by `nohup`, and still is.
         IGNORED,
-        /// This platform does not allow it, and the signal does what it always does.
+        /// This platform does not allow it, and the signal keeps its default action.
         UNSUPPORTED
     }
 
     private Signals() {}
 
-    /// From now on the signal, such as `TERM`, runs the action on a thread of its own and does nothing else. The
+    /// Makes the signal, such as `TERM`, run the action on a thread of its own instead of its default action. The
     /// JVM leaves HUP, INT and TERM alone if they were ignored when it started.
     public static Handling on(String name, Runnable action) {
         try {

@@ -10,13 +10,13 @@ import java.nio.ByteOrder;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// The kernel's socket diagnostics (`sock_diag(7)`), which find one TCP socket among any number in microseconds.
-/// Thread-safe; blocks for two system calls that do not wait. Keeps one descriptor as long as the process lives,
-/// so that it works without free descriptors.
+/// Client of the kernel's socket diagnostics (`sock_diag(7)`), which find one TCP socket among any number in
+/// microseconds. Thread-safe; blocks for two system calls that do not wait. Keeps one descriptor as long as the
+/// process lives, so that it works without free descriptors.
 final class SocketDiagnostics {
     private static final int HEADER_BYTES = 16;
 
-    /// `inet_diag_req_v2` up to the addresses, and what both of its addresses and ports take.
+    /// `inet_diag_req_v2` up to the addresses, and the size of both addresses and ports.
     private static final int REQUEST_BYTES = HEADER_BYTES + 56;
 
     private static final int PEER_PORT = HEADER_BYTES + 8;
@@ -41,7 +41,8 @@ final class SocketDiagnostics {
     private static final byte IPV6 = 10;
     private static final int LISTENING = 10;
 
-    /// Answers to requests whose own answer was never taken; more than one would be a fault of the kernel's.
+    /// Limit of stale answers to skip, from requests whose answer was never read; more than one would be a kernel
+    /// bug.
     private static final int MOST_STALE = 8;
 
     private static final ValueLayout.OfShort BIG_ENDIAN_SHORT =
@@ -62,17 +63,17 @@ final class SocketDiagnostics {
 
     /// The result of a lookup.
     sealed interface Answer {
-        /// There is such a socket.
+        /// The socket exists.
         ///
-        /// @param user empty if no process has it any more
+        /// ⏎ @param user empty if it no longer belongs to a process
         record Found(OptionalLong user) implements Answer {}
 
-        /// There is none, or this kernel has no diagnostics for TCP.
+        /// There is no such socket, or this kernel has no diagnostics for TCP.
         record Missing() implements Answer {}
 
         /// The lookup failed.
         ///
-        /// @param error of the system
+        /// @param error error number of the system
         record Failed(int error) implements Answer {}
     }
 
@@ -116,13 +117,13 @@ final class SocketDiagnostics {
         boolean isIpv4 = peer.getAddress() instanceof Inet4Address;
         request.set(ValueLayout.JAVA_BYTE, HEADER_BYTES, isIpv4 ? IPV4 : IPV6);
         request.set(ValueLayout.JAVA_BYTE, HEADER_BYTES + 1, TCP);
-        // In every state.
+        // Sockets in every state.
         request.set(ValueLayout.JAVA_INT, HEADER_BYTES + 4, -1);
         request.set(BIG_ENDIAN_SHORT, PEER_PORT, (short) peer.getPort());
         request.set(BIG_ENDIAN_SHORT, OWN_PORT, (short) own.getPort());
         write(PEER_ADDRESS, peer);
         write(OWN_ADDRESS, own);
-        // Whatever its cookie.
+        // With any cookie.
         request.asSlice(COOKIE, Long.BYTES).fill((byte) -1);
     }
 

@@ -5,30 +5,31 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// How much memory there is, as Linux tells it. Thread-safe, having no state; takes less than a millisecond.
+/// Memory figures of Linux: the limit of the machine or container, and the use of one process. Thread-safe,
+/// stateless; takes less than a millisecond.
 final class SystemMemory {
     private static final List<Path> LIMITS =
             List.of(Path.of("/sys/fs/cgroup/memory.max"), Path.of("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
 
-    /// Version 1 of control groups says so for "no limit".
-    private static final long ENDLESS = 1L << 60;
+    /// Control groups of version 1 report a value of about this size for "no limit".
+    private static final long NO_LIMIT = 1L << 60;
 
     private static final long PAGE_BYTES = 4096;
 
     private SystemMemory() {}
 
-    /// Bytes that there are for all processes of this machine, or of this container if that is less; 0 if unknown.
+    /// The memory of this machine in bytes, or of this container if that is less; 0 if unknown.
     static long limit() {
         return limit(LIMITS.stream().map(SystemMemory::text).toList(), text(Path.of("/proc/meminfo")));
     }
 
-    /// The same for what these files say.
+    /// The limit according to the contents of these files.
     ///
-    /// @param groups limits of control groups, the newer version first
+    /// ⏎ @param groups limits of control groups, the newer version first
     static long limit(List<String> groups, String meminfo) {
         long group = groups.stream()
                 .mapToLong(SystemMemory::number)
-                .filter(bytes -> bytes > 0 && bytes < ENDLESS)
+                .filter(bytes -> bytes > 0 && bytes < NO_LIMIT)
                 .findFirst()
                 .orElse(0);
         long machine = meminfo.lines()
@@ -39,8 +40,8 @@ final class SystemMemory {
         return group == 0 || machine == 0 ? Math.max(group, machine) : Math.min(group, machine);
     }
 
-    /// Bytes that one process takes: its proportional share, or what is its own where the kernel does not
-    /// tell the share; 0 if it is gone.
+    /// The memory use of a process in bytes: its proportional share, or its unshared memory where the kernel does
+    /// not report the share; 0 if it is gone.
     static long ofProcess(long pid) {
         String rollup = text(Path.of("/proc/" + pid + "/smaps_rollup"));
         long share = share(rollup);
@@ -55,7 +56,7 @@ final class SystemMemory {
                 .orElse(0);
     }
 
-    /// @param statm in pages: all, in memory, and of these shared ones
+    /// @param statm in pages: total, resident, shared
     static long unshared(String statm) {
         String[] fields = statm.split(" ", -1);
         return fields.length < 3 ? 0 : Math.max(0, number(fields[1]) - number(fields[2])) * PAGE_BYTES;

@@ -3,9 +3,10 @@ package dev.fusebox.platform;
 import java.net.InetSocketAddress;
 import java.util.OptionalLong;
 
-/// The users of this machine; chooses the system interface at the first use.
+/// User lookup of this machine; chooses the system interface at the first use. Thread-safe; blocks as [PeerUsers]
+/// says.
 final class SystemPeerUsers implements PeerUsers {
-    /// Initialised by the first use, by one thread. What it opens stays open for as long as the process lives.
+    /// Initialised at the first use, by one thread. What it opens stays open for the life of the process.
     private static final class Real {
         static final PeerUsers USERS = choose();
 

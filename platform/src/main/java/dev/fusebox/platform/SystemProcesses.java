@@ -3,9 +3,10 @@ package dev.fusebox.platform;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The processes of the machine; finds out at first use how this machine has to be talked to.
+/// The processes of this machine; chooses the implementation at the first use. Thread-safe; blocks as [Processes]
+/// says.
 final class SystemProcesses implements Processes {
-    /// Initialised by the first use, by one thread: a program that starts no processes pays nothing.
+    /// Initialised at the first use, by one thread: a program that starts no processes pays nothing.
     private static final class Real {
         static final Processes PROCESSES = choose();
 
@@ -15,8 +16,8 @@ final class SystemProcesses implements Processes {
     }
 
     @Override
-    public LaunchResult launchResult(Program program) {
-        return Real.PROCESSES.launchResult(program);
+    public LaunchResult launch(Program program) {
+        return Real.PROCESSES.launch(program);
     }
 
     @Override
@@ -35,8 +36,8 @@ final class SystemProcesses implements Processes {
     }
 
     @Override
-    public void bury(ProcessEntry zombie) {
-        Real.PROCESSES.bury(zombie);
+    public void reap(ProcessEntry zombie) {
+        Real.PROCESSES.reap(zombie);
     }
 
     @Override
@@ -50,8 +51,8 @@ final class SystemProcesses implements Processes {
     }
 
     @Override
-    public boolean standBack() {
-        return Real.PROCESSES.standBack();
+    public boolean lowerPriority() {
+        return Real.PROCESSES.lowerPriority();
     }
 
     @Override

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /// Timers of the real machine. Thread-safe; [#park] blocks.
 ///
-/// A scheduled action is a virtual thread that parks until its time. So an action that hangs or throws keeps
-/// nothing but its own thread, and there is no timer thread to start, to watch or to close.
+/// A scheduled action is a virtual thread that parks until its time. So an action that hangs or throws affects only
+/// its own thread, and there is no timer thread to start, to watch or to close.
 final class SystemTimers implements Timers {
     private final Ticker ticker;
 
@@ -33,7 +33,7 @@ final class SystemTimers implements Timers {
         CANCELLED
     }
 
-    /// A virtual thread on its way to an action.
+    /// A virtual thread that waits for the time of an action.
     ///
     /// ```
     /// WAITING -- time is up --> STARTED
@@ -56,7 +56,8 @@ final class SystemTimers implements Timers {
             long left = delay;
             while (left > 0 && state.get() == State.WAITING) {
                 park(left);
-                // A timer has no owner who could mean an interrupt; kept, it would turn this wait into a spin.
+                // No code interrupts a timer on purpose; keeping the flag would turn this wait into a busy
+                // wait.
                 Thread.interrupted();
                 left = delay - (ticker.nanos() - start);
             }

@@ -3,7 +3,7 @@ package dev.fusebox.platform;
 import java.net.InetSocketAddress;
 import java.util.OptionalLong;
 
-/// The users of a system that does not report them.
+/// User lookup of a system that does not report users. Immutable, thread-safe.
 final class UnknownPeerUsers implements PeerUsers {
     @Override
     public OptionalLong self() {

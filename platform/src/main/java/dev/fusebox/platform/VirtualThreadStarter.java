@@ -2,22 +2,22 @@ package dev.fusebox.platform;
 
 import java.lang.System.Logger.Level;
 
-/// Virtual threads on a machine that may have none left to give. Thread-safe; nothing blocks.
+/// Starter of virtual threads that handles the failure to create one. Thread-safe; never blocks.
 public final class VirtualThreadStarter {
     private static final System.Logger LOG = LazyLoggers.of(VirtualThreadStarter.class);
 
     private VirtualThreadStarter() {}
 
-    /// Has this done on a thread of its own. If none can be had, that is logged, and something else is done in its
-    /// place, on the caller's thread: nobody must wait for ever for what has never begun.
+    /// Runs `work` on a new virtual thread. If no thread can be created, logs that and runs `otherwise` on the
+    /// caller's thread, so that nothing waits for ever for work that has not begun.
     ///
-    /// @return false if there was no thread
+    /// ⏎ @return false if no thread could be created
     public static boolean start(String name, Runnable work, Runnable otherwise) {
         try {
             Thread.ofVirtual().name(name).start(work);
             return true;
         } catch (RuntimeException | Error none) {
-            LOG.log(Level.ERROR, "there is no thread for " + name, none);
+            LOG.log(Level.ERROR, "cannot start virtual thread " + name, none);
             otherwise.run();
             return false;
         }

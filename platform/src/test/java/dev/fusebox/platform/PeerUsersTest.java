@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Who is at the other end of real connections within this machine, asked in both ways that Linux has.
+/// Tests of the user at the other end of real local connections, with both ways of lookup on Linux.
 @Tag("process")
 @Timeout(60)
 class PeerUsersTest {
@@ -40,7 +40,7 @@ class PeerUsersTest {
     @TempDir
     private Path folder;
 
-    /// One way to ask.
+    /// One way of lookup.
     record Way(String name, LinuxPeerUsers users) {
         @Override
         public String toString() {
@@ -99,8 +99,8 @@ class PeerUsersTest {
     }
 
     @BeforeEach
-    void only_on_linux() {
-        assumeTrue(isLinux(), "only Linux tells who is at the other end");
+    void peer_users_are_known_on_linux_only() {
+        assumeTrue(isLinux(), "skipped: only Linux reports peer users");
     }
 
     private static InetSocketAddress at(String address, int port) {
@@ -109,7 +109,7 @@ class PeerUsersTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void own_connections_are_of_the_own_user_in_every_family(Way way) throws IOException {
+    void own_connections_belong_to_own_user_in_every_address_family(Way way) throws IOException {
         OptionalLong self = way.users().self();
         assertThat(self).isEqualTo(OptionalLong.of(ownUser()));
         try (Pair pair = Pair.of("127.0.0.1", StandardProtocolFamily.INET)) {
@@ -139,7 +139,7 @@ class PeerUsersTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void a_closed_end_has_no_user_and_is_not_taken_for_the_superusers(Way way) throws IOException {
+    void closed_end_has_no_user_and_is_not_mistaken_for_the_superusers(Way way) throws IOException {
         try (Pair pair = Pair.of("127.0.0.1", StandardProtocolFamily.INET)) {
             assertThat(pair.user(way.users())).isPresent();
             pair.client().close();
@@ -149,7 +149,7 @@ class PeerUsersTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void listener_at_the_port_of_a_peer_that_is_gone_is_not_taken_for_the_peer(Way way) throws IOException {
+    void listener_on_the_port_of_a_closed_peer_is_not_mistaken_for_the_peer(Way way) throws IOException {
         try (Pair pair = Pair.of("127.0.0.1", StandardProtocolFamily.INET)) {
             assertThat(pair.user(way.users())).isPresent();
             InetSocketAddress listener = (InetSocketAddress) pair.listening().getLocalAddress();
@@ -160,7 +160,7 @@ class PeerUsersTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void connections_of_another_user_are_known_as_such(Way way) throws Exception {
+    void connections_of_another_user_are_attributed_to_that_user(Way way) throws Exception {
         String connect = "exec 3<>/dev/tcp/127.0.0.1/$0; read -r -u 3";
         List<String> as = List.of("setpriv", "--reuid=" + OTHER_USER, "--clear-groups", "bash", "-c");
         assumeTrue(ownUser() == 0 && succeeds(as), "skipped: not the superuser, or no setpriv here");
@@ -186,7 +186,7 @@ class PeerUsersTest {
     }
 
     @Test
-    void a_kernel_whose_diagnostics_find_nothing_is_asked_by_its_table_until_they_find_something() throws IOException {
+    void table_is_read_until_diagnostics_have_found_a_socket() throws IOException {
         SocketDiagnostics diagnostics = SocketDiagnostics.open();
         assumeTrue(diagnostics != null, "skipped: no diagnostics here");
         InetSocketAddress here = at("127.0.0.1", 2);
@@ -195,7 +195,8 @@ class PeerUsersTest {
                   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
                    0: 0100007F:0001 0100007F:0002 01 00000000:00000000 00:00000000 00000000    77        0 5 1 0 20 4 30
                 """);
-        assumeTrue(ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN, "skipped: the table is written otherwise here");
+        assumeTrue(
+                ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN, "skipped: the table has another byte order here");
         LinuxPeerUsers users = asking(Objects.requireNonNull(diagnostics), new ProcNetTcp(folder));
         assertThat(users.userOf(peer, here)).isEqualTo(OptionalLong.of(77));
         try (Pair pair = Pair.of("127.0.0.1", StandardProtocolFamily.INET)) {

@@ -12,14 +12,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Who listens on a port.
+/// Tests of the lookup of the process that listens on a port.
 class PortOwnerTest {
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1", "0.0.0.0"})
     void process_that_listens_on_a_port_is_found(String address) throws IOException {
-        assumeTrue(System.getProperty("os.name", "").equals("Linux"), "sockets are seen on Linux only");
+        assumeTrue(
+                System.getProperty("os.name", "").equals("Linux"), "skipped: socket owners are visible on Linux only");
         try (var listening = new ServerSocket(0, 1, InetAddress.getByName(address))) {
-            // The search ends after half a second, and a busy machine may have taken that for itself.
+            // The search ends after half a second, which a busy machine may use up.
             Optional<PortOwner> owner = Stream.generate(() -> PortOwner.of(listening.getLocalPort()))
                     .limit(5)
                     .flatMap(Optional::stream)
@@ -32,7 +33,7 @@ class PortOwnerTest {
     }
 
     @Test
-    void port_that_is_free_has_no_owner() throws IOException {
+    void free_port_has_no_owner() throws IOException {
         int free;
         try (var listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             free = listening.getLocalPort();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Starting and ending real processes, in both ways that there are.
+/// Tests of real processes with both implementations of [Processes].
 @Tag("process")
 class ProcessesTest {
     private static final long SECONDS = 20;
@@ -38,7 +38,7 @@ class ProcessesTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void what_goes_in_comes_out_and_the_end_has_a_code(Processes processes) throws Exception {
+    void input_is_echoed_and_the_exit_code_is_reported(Processes processes) throws Exception {
         SpawnedProcess process = running(processes, "cat; echo oops >&2; exit 3");
         var out = soon(() -> readAll(process, true));
         var err = soon(() -> readAll(process, false));
@@ -51,21 +51,21 @@ class ProcessesTest {
         close(process);
     }
 
-    /// How nice the calling thread is, as the kernel says.
+    /// The nice value of the calling thread, as the kernel reports it.
     private static String niceness() throws IOException {
         String stat = Files.readString(Path.of("/proc/thread-self/stat"));
         return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[16];
     }
 
     @Test
-    void a_thread_stands_back_and_no_other_does() throws Exception {
-        assumeTrue(LinuxProcesses.works(), "only Linux has a priority for each thread");
+    void priority_is_lowered_for_one_thread_only() throws Exception {
+        assumeTrue(LinuxProcesses.works(), "skipped: only Linux has a priority for each thread");
         String before = niceness();
         CompletableFuture<String> modest = new CompletableFuture<>();
         Thread thread = Thread.ofPlatform().start(() -> {
-            boolean stoodBack = Processes.system().standBack();
+            boolean isLowered = Processes.system().lowerPriority();
             try {
-                modest.complete(stoodBack + " " + niceness());
+                modest.complete(isLowered + " " + niceness());
             } catch (IOException unreadable) {
                 modest.completeExceptionally(unreadable);
             }
@@ -77,7 +77,7 @@ class ProcessesTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void a_signal_that_ended_a_process_is_told(Processes processes) throws Exception {
+    void signal_that_ended_a_process_is_reported(Processes processes) throws Exception {
         SpawnedProcess process = running(processes, "exec sleep 1000");
         assertThat(process.ended()).isNull();
         process.signal(Signal.TERM);
@@ -88,7 +88,7 @@ class ProcessesTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void reading_ends_with_the_process_though_somebody_else_holds_the_pipe(Processes processes) throws Exception {
+    void reading_ends_with_the_process_although_a_child_holds_the_pipe(Processes processes) throws Exception {
         SpawnedProcess process = running(processes, "sleep 5 & echo last; exit 0");
         var out = soon(() -> readAll(process, true));
         var err = soon(() -> readAll(process, false));
@@ -100,7 +100,7 @@ class ProcessesTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void writing_never_blocks_and_the_wait_for_room_ends_in_time(Processes processes) throws Exception {
+    void writing_never_blocks_and_waiting_for_room_times_out(Processes processes) throws Exception {
         SpawnedProcess process = running(processes, "exec sleep 1000");
         byte[] bytes = new byte[1 << 20];
         int taken = 0;
@@ -119,7 +119,7 @@ class ProcessesTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void a_wake_up_ends_a_wait(Processes processes) throws Exception {
+    void wake_up_ends_a_wait(Processes processes) throws Exception {
         SpawnedProcess process = running(processes, "exec sleep 1000");
         var woken = soon(() -> {
             process.wake();
@@ -134,7 +134,7 @@ class ProcessesTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void why_a_program_does_not_start_is_told(Processes processes) throws IOException {
+    void cause_of_a_failed_launch_is_reported(Processes processes) throws IOException {
         Path file = Files.writeString(folder.resolve("plain"), "text");
         assertThat(cause(processes, "no-such-command", null)).isEqualTo(LaunchResult.Cause.NOT_FOUND);
         assertThat(cause(processes, file.toString(), null)).isEqualTo(LaunchResult.Cause.NOT_EXECUTABLE);
@@ -143,7 +143,7 @@ class ProcessesTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void a_listed_process_can_be_signalled_once_it_is_known_for_sure(Processes processes) throws Exception {
+    void listed_process_is_signalled_only_if_its_start_time_matches(Processes processes) throws Exception {
         SpawnedProcess process = running(processes, "exec sleep 1000");
         ProcessEntry entry = processes.list().stream()
                 .filter(it -> it.pid() == process.pid())
@@ -159,14 +159,14 @@ class ProcessesTest {
     }
 
     @Test
-    void the_name_of_a_process_may_hold_anything() {
+    void process_name_may_contain_any_characters() {
         String rest = "S 7 8 9" + " 1".repeat(15) + " 4711 0 0";
         assertThat(ProcFs.parse(3, "3 (a) b (c) " + rest)).isEqualTo(new ProcessEntry(3, 7, 8, 9, 4711, false));
         assertThat(ProcFs.parse(3, "3 (cut) S 7")).isNull();
     }
 
     @Test
-    void variables_of_a_process_can_be_read() throws Exception {
+    void environment_variable_of_a_process_can_be_read() throws Exception {
         assumeTrue(LinuxProcesses.works(), "skipped: only Linux shows the variables of processes");
         var processes = new LinuxProcesses();
         SpawnedProcess process = running(processes, "exec sleep 1000");
@@ -183,8 +183,8 @@ class ProcessesTest {
     }
 
     @Test
-    void a_platform_without_processes_starts_none() {
-        assertThat(Processes.none().launchResult(program("cat", null))).isInstanceOf(LaunchResult.Failed.class);
+    void platform_without_processes_starts_none() {
+        assertThat(Processes.none().launch(program("cat", null))).isInstanceOf(LaunchResult.Failed.class);
         assertThat(Processes.none().list()).isEmpty();
     }
 
@@ -193,13 +193,12 @@ class ProcessesTest {
     }
 
     private static LaunchResult.Cause cause(Processes processes, String command, @Nullable String directory) {
-        return ((LaunchResult.Failed) processes.launchResult(program(command, directory))).cause();
+        return ((LaunchResult.Failed) processes.launch(program(command, directory))).cause();
     }
 
     private static SpawnedProcess running(Processes processes, String script) {
         var variables = Map.of("PATH", "/usr/bin:/bin", "LONGER", "l", "SHORT", "s");
-        LaunchResult launchResult =
-                processes.launchResult(new Program("/bin/sh", List.of("-c", script), variables, null));
+        LaunchResult launchResult = processes.launch(new Program("/bin/sh", List.of("-c", script), variables, null));
         assertThat(launchResult).isInstanceOf(LaunchResult.Running.class);
         return ((LaunchResult.Running) launchResult).process();
     }
@@ -249,6 +248,6 @@ class ProcessesTest {
         process.closeOut();
         process.closeErr();
         process.closeWatch();
-        process.bury();
+        process.reap();
     }
 }

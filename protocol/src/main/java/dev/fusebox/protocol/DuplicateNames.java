@@ -6,30 +6,31 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// Looks for names that stand twice where a message says what it is about: in its `params` and in their `_meta`.
-/// We find the first of two and look at that; many servers take the last, and some take one in other capitals. And
-/// for ids that are longer than needed. Pure functions.
+/// The check for duplicate member names in the parts of a message that identify a call: its `params` and their `_meta`.
+/// The gateway uses the first of two; many servers use the last, and some ignore case. Also rejects ids that are
+/// too long. Stateless, thread-safe.
 final class DuplicateNames {
-    /// What decides about a call. In other capitals it would pass us by, and some servers take it all the same.
+    /// The members that decide about a call. The gateway would not see them with other capitals, but some servers
+    /// do.
     private static final Set<String> DECIDING = Set.of("name", "arguments", "uri", "ref", "_meta");
 
-    /// Of an id or a progress token, which are kept for as long as a call lasts, and go back with all that it
-    /// says.
+    /// For ids and progress tokens, which are kept as long as a call lasts and are repeated in every message about
+    /// it.
     private static final int LONGEST_ID = 1_024;
 
     private DuplicateNames() {}
 
-    /// The same message, or what is wrong with it.
+    /// The same message, or a malformed one with the reason.
     static Message of(Message message) {
         if (message instanceof Message.Request request) {
-            return judged(message, request.frame(), request.id());
+            return checked(message, request.frame(), request.id());
         }
         return message instanceof Message.Notification notification
-                ? judged(message, notification.frame(), null)
+                ? checked(message, notification.frame(), null)
                 : message;
     }
 
-    private static Message judged(Message message, JsonView frame, @Nullable RequestId id) {
+    private static Message checked(Message message, JsonView frame, @Nullable RequestId id) {
         JsonView params = frame.member("params");
         JsonView meta = params == null ? null : params.member("_meta");
         String tooLong = tooLong(frame.member("id"), meta == null ? null : meta.member("progressToken"));
@@ -41,7 +42,7 @@ final class DuplicateNames {
                 ? message
                 : new Message.Malformed(
                         JsonRpcErrorCode.INVALID_REQUEST,
-                        "a name in \"params\" or its \"_meta\" stands twice, or in capitals that are not its own",
+                        "\"params\" or its \"_meta\" contains a duplicate name, or a known name with wrong capitals",
                         id);
     }
 

@@ -3,8 +3,8 @@ package dev.fusebox.protocol;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the outermost object of a message. Names must be exact and stand once: a second `method`, or a `Method`
-/// beside it, would mean one thing here and another to whoever reads the message next.
+/// Reader of the outermost object of a message. Names must be exact and unique: a second `method`, or a `Method`
+/// beside it, could mean one thing to the gateway and another to the next reader. For one thread, used once.
 final class Envelope {
     private @Nullable JsonView version;
     private @Nullable JsonView id;
@@ -18,7 +18,7 @@ final class Envelope {
 
     static Message read(JsonView frame) {
         if (!frame.isObject()) {
-            return new Message.Malformed(JsonRpcErrorCode.INVALID_REQUEST, "a message is an object", null);
+            return new Message.Malformed(JsonRpcErrorCode.INVALID_REQUEST, "a message must be an object", null);
         }
         Envelope envelope = new Envelope();
         frame.forEachMember(envelope::take);
@@ -33,13 +33,13 @@ final class Envelope {
             case "result" -> result = once(name, result, value);
             case "error" -> error = once(name, error, value);
             case "params" -> params = checkedParams(once(name, params, value));
-            default -> checkTwin(name);
+            default -> checkCapitals(name);
         }
     }
 
     private JsonView once(String name, @Nullable JsonView known, JsonView value) {
         if (known != null) {
-            fault = "\"" + name + "\" stands twice";
+            fault = "duplicate member \"" + name + "\"";
         }
         return value;
     }
@@ -51,10 +51,10 @@ final class Envelope {
         return value;
     }
 
-    private void checkTwin(String name) {
+    private void checkCapitals(String name) {
         switch (name.toLowerCase(Locale.ROOT)) {
             case "jsonrpc", "id", "method", "result", "error", "params" ->
-                fault = "a name that only looks like one we know";
+                fault = "a known member name with wrong capitals";
             default -> {}
         }
     }
@@ -73,7 +73,7 @@ final class Envelope {
     }
 
     private static Message noAnswer() {
-        return new Message.Malformed(JsonRpcErrorCode.INVALID_REQUEST, "an answer without an id", null);
+        return new Message.Malformed(JsonRpcErrorCode.INVALID_REQUEST, "a response without an id", null);
     }
 
     private @Nullable String wrong(@Nullable RequestId requestId) {
@@ -88,13 +88,13 @@ final class Envelope {
         }
         if (method != null) {
             return !method.isString()
-                    ? "\"method\" is no string"
-                    : answerToo() ? "a request with an answer in it" : null;
+                    ? "\"method\" is not a string"
+                    : hasAnswer() ? "a request with a result or an error" : null;
         }
-        return (result == null) == (error == null) ? "neither a request nor an answer" : null;
+        return (result == null) == (error == null) ? "neither a request nor a response" : null;
     }
 
-    private boolean answerToo() {
+    private boolean hasAnswer() {
         return result != null || error != null;
     }
 }

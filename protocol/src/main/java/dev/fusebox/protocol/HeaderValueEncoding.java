@@ -6,9 +6,8 @@ import java.util.Base64;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/// What may stand in the headers that go with a message over HTTP (RFC 9110), and how text that may not stand
-/// there is put into them all the same (2026-07-28, Streamable HTTP, "Value Encoding"). Pure functions,
-/// thread-safe; nothing blocks.
+/// Codec of HTTP header values: which text a header may contain (RFC 9110), and how other text is encoded
+/// (2026-07-28, Streamable HTTP, "Value Encoding"). Stateless, thread-safe; never blocks.
 public final class HeaderValueEncoding {
     private static final String MARKS = "!#$%&'*+-.^_`|~";
     private static final String BEGIN = "=?base64?";
@@ -30,12 +29,12 @@ public final class HeaderValueEncoding {
         return isAll(text, c -> c == '\t' || (c >= ' ' && c < 127));
     }
 
-    /// Visible ASCII without blanks, as an id in a header has to be.
+    /// Visible ASCII without blanks, as required of an id in a header.
     public static boolean isVisible(String text) {
         return !text.isEmpty() && isAll(text, c -> c > ' ' && c < 127);
     }
 
-    /// Without a stream: every header of every request and answer comes here.
+    /// Written without a stream: it runs for every header of every request and response.
     private static boolean isAll(String text, IntPredicate allowed) {
         for (int i = 0; i < text.length(); i++) {
             if (!allowed.test(text.charAt(i))) {
@@ -45,7 +44,7 @@ public final class HeaderValueEncoding {
         return true;
     }
 
-    /// Text as it may stand in a header: in base64 if it would not survive as it is, or could be taken for base64.
+    /// The text as a header value: in base64 if it is not a valid value, or could be mistaken for base64.
     public static String encoded(String text) {
         boolean survives = isFieldValue(text) && text.equals(text.strip());
         boolean looksEncoded = text.startsWith(BEGIN) && text.endsWith(END);
@@ -54,7 +53,7 @@ public final class HeaderValueEncoding {
                 : BEGIN + Base64.getEncoder().encodeToString(text.getBytes(UTF_8)) + END;
     }
 
-    /// A value as it was before it was made safe for a header; null if it cannot be read.
+    /// The text of a header value; null if it cannot be decoded.
     public static @Nullable String decoded(String value) {
         if (!isFieldValue(value)) {
             return null;

@@ -1,8 +1,8 @@
 package dev.fusebox.protocol;
 
-/// Removes hidden characters from text of others: control characters and escape sequences, format characters that
-/// hide text or change its direction, tags, fillers. Line feeds and tabs stay. Pure functions, thread-safe;
-/// nothing blocks.
+/// Filter of hidden characters in untrusted text: control characters and escape sequences, format characters that
+/// hide text or change its direction, tags, fillers. Line feeds and tabs are kept. Stateless, thread-safe; never
+/// blocks.
 public final class HiddenCharacters {
     private static final int HEX = 16;
     private static final int ESCAPE_LENGTH = 6;
@@ -40,7 +40,7 @@ public final class HiddenCharacters {
         return json(value.json());
     }
 
-    /// The same for JSON of the gateway that contains text of others.
+    /// The same for JSON that the gateway wrote and that contains untrusted text.
     public static String json(String json) {
         return hasHiddenIn(json) ? withoutHidden(json) : json;
     }
@@ -51,7 +51,8 @@ public final class HiddenCharacters {
         return hasHiddenIn(json) && !withoutHidden(json).equals(json);
     }
 
-    /// A quick check that may be true for JSON without any. White space between values does not count.
+    /// A quick check that may return true for JSON without hidden characters. White space between values does not
+    /// count.
     private static boolean hasHiddenIn(String json) {
         for (int at = 0; at < json.length(); at++) {
             char each = json.charAt(at);
@@ -62,7 +63,7 @@ public final class HiddenCharacters {
         return false;
     }
 
-    /// The value was validated before, so every escape is complete.
+    /// The value has been validated, so every escape is complete.
     private static String withoutHidden(String json) {
         StringBuilder visible = new StringBuilder(json.length());
         int at = 0;
@@ -126,8 +127,8 @@ public final class HiddenCharacters {
         return each >= 0xE0000 && each <= 0xE0FFF;
     }
 
-    /// Letters and marks without a shape of their own (Unicode 16, property Default_Ignorable_Code_Point), except
-    /// the two variation selectors of emoji.
+    /// Letters and marks without a visible shape (Unicode 16, property Default_Ignorable_Code_Point), except the
+    /// two variation selectors of emoji.
     private static boolean isFiller(int each) {
         boolean isVariation = (each >= 0xFE00 && each <= 0xFE0D) || isTag(each);
         return isVariation

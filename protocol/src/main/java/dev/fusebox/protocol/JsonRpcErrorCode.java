@@ -1,6 +1,6 @@
 package dev.fusebox.protocol;
 
-/// Error codes of JSON-RPC and of the Model Context Protocol. Constants, safe between threads.
+/// Error codes of JSON-RPC and of the Model Context Protocol. Constants, thread-safe.
 public final class JsonRpcErrorCode {
     public static final int PARSE_ERROR = -32700;
     public static final int INVALID_REQUEST = -32600;

@@ -3,7 +3,7 @@ package dev.fusebox.protocol;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// Makes messages. Every one stands on one line, as stdio demands. Thread-safe; nothing blocks.
+/// Factory of JSON-RPC messages. Each is on one line, as stdio requires. Thread-safe; never blocks.
 public final class JsonRpcFrames {
     private JsonRpcFrames() {}
 
@@ -21,17 +21,18 @@ public final class JsonRpcFrames {
         return bytes("{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + ",\"result\":" + result + "}");
     }
 
-    /// An error answer.
+    /// An error response.
     ///
-    /// @param id whose answer it is; null if that could not be read
-    /// @param data JSON for whoever wants to know more; null if there is none
+    /// ⏎ @param id the request's id; null if it could not be read
+    ///
+    /// @param data JSON with details; null if there are none
     public static byte[] error(@Nullable RequestId id, int code, String message, @Nullable String data) {
         return bytes("{\"jsonrpc\":\"2.0\",\"id\":" + (id == null ? "null" : id.json()) + ",\"error\":{\"code\":" + code
                 + ",\"message\":" + JsonWriter.quoted(message) + (data == null ? "" : ",\"data\":" + data) + "}}");
     }
 
-    /// The same message without line ends. Outside of strings they are white space, and inside of strings there
-    /// are none, so a space in place of each changes nothing. Works on the array itself.
+    /// The same message without line ends. Outside of strings they are white space, and strings contain none, so
+    /// replacing each by a space changes nothing. Works on the array itself.
     public static byte[] onOneLine(byte[] frame) {
         for (int i = 0; i < frame.length; i++) {
             if (frame[i] == '\n' || frame[i] == '\r') {

@@ -4,12 +4,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// Checks JSON text strictly (RFC 8259, valid UTF-8, bounded depth, bounded numbers) in one pass without
-/// recursion, and skips over text that was checked before. Thread-safe; nothing blocks.
+/// Strict JSON validator (RFC 8259, valid UTF-8, bounded depth, bounded numbers) that makes one pass without
+/// recursion; also skips over validated text. The static methods are thread-safe; nothing blocks.
 ///
-/// Strings are read eight bytes at a time: results of several megabytes pass through here.
+/// Strings are read eight bytes at a time, because results can have several megabytes.
 final class JsonScanner {
-    /// The longest number anybody means; longer ones are an attack on whoever parses them next.
+    /// The longest plausible number; a longer one is an attack on the next parser.
     private static final int LONGEST_NUMBER = 1_000;
 
     private static final VarHandle EIGHT_BYTES =
@@ -31,7 +31,7 @@ final class JsonScanner {
         this.objects = new long[maxDepth / Long.SIZE + 1];
     }
 
-    /// Checks that the range holds exactly one JSON value, perhaps with white space around it, and gives the
+    /// Checks that the range contains exactly one JSON value, with optional white space around it, and returns the
     /// value's own range without that space.
     static JsonView check(byte[] text, int from, int to, int maxDepth) throws JsonSyntaxError {
         JsonScanner scanner = new JsonScanner(text, from, to, maxDepth);
@@ -48,7 +48,7 @@ final class JsonScanner {
 
     // ---- Structure
 
-    /// One value with everything in it. Open brackets are bits: one for an object, zero for an array.
+    /// One value with its content. Open brackets are bits: one for an object, zero for an array.
     private void value() throws JsonSyntaxError {
         int depth = 0;
         while (true) {
@@ -90,7 +90,7 @@ final class JsonScanner {
         return false;
     }
 
-    /// After a value: closes every bracket that ends here, and stands before the next value if there is one.
+    /// After a value: closes every bracket that ends here, and moves to the next value if there is one.
     private int close(int depth) throws JsonSyntaxError {
         int open = depth;
         while (open > 0) {
@@ -167,7 +167,7 @@ final class JsonScanner {
             digits("expected a digit of the exponent");
         }
         if (at - start > LONGEST_NUMBER) {
-            throw faultAt(start, "a number of more than " + LONGEST_NUMBER + " characters");
+            throw faultAt(start, "a number longer than " + LONGEST_NUMBER + " characters");
         }
     }
 
@@ -230,9 +230,9 @@ final class JsonScanner {
         }
     }
 
-    /// The first place from here on that is no plain character: a quote, a backslash, a control character or
-    /// anything but ASCII. Eight bytes at a time: subtracting borrows from every byte that is too small, which
-    /// marks it.
+    /// The first position from here on that is not a plain character: a quote, a backslash, a control character or
+    /// a non-ASCII byte. Works on eight bytes at a time: a subtraction borrows from every byte that is too small,
+    /// which marks it.
     private static int skipPlain(byte[] text, int from, int end) {
         int at = from;
         while (at + Long.BYTES <= end) {

@@ -2,13 +2,13 @@ package dev.fusebox.protocol;
 
 import java.nio.charset.StandardCharsets;
 
-/// JSON strings in bytes and Java strings: reading, comparing, writing.
+/// JSON strings in bytes and Java strings: reading, comparing, writing. Stateless, thread-safe.
 final class JsonStrings {
     private static final char[] HEX = "0123456789abcdef".toCharArray();
 
     private JsonStrings() {}
 
-    /// Whether the checked string between the quotes at `from` and before `to` says `expected`, escapes or not.
+    /// Whether the validated string between the quotes at `from` and before `to` equals `expected` after decoding.
     static boolean equal(byte[] text, int from, int to, String expected) {
         if (to - from - 2 == expected.length()) {
             for (int i = 0; i < expected.length(); i++) {
@@ -31,7 +31,7 @@ final class JsonStrings {
         return false;
     }
 
-    /// What the checked string between the quotes says.
+    /// The decoded text of the validated string between the quotes.
     static String decode(byte[] text, int from, int to) {
         String raw = new String(text, from + 1, to - from - 2, StandardCharsets.UTF_8);
         return raw.indexOf('\\') < 0 ? raw : unescape(raw);
@@ -65,7 +65,7 @@ final class JsonStrings {
         };
     }
 
-    /// Appends a string with its quotes. Half a surrogate pair is written as an escape, so that what leaves us is valid
+    /// Appends a string with its quotes. Half a surrogate pair is written as an escape, so that the output is valid
     /// UTF-8.
     static void quote(StringBuilder to, String text) {
         to.append('"');

@@ -1,7 +1,7 @@
 package dev.fusebox.protocol;
 
-/// Text that is not JSON, or JSON beyond our limits: what is wrong and at which byte. Has no stack trace, because
-/// hostile peers can make us throw it as often as they like.
+/// Text that is not JSON, or JSON beyond our limits: the reason and the byte offset. Has no stack trace, because
+/// hostile peers can provoke it as often as they like.
 public final class JsonSyntaxError extends Exception {
     private static final long serialVersionUID = 1;
 

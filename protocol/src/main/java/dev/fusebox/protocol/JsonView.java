@@ -7,10 +7,11 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// One JSON value, checked before, in the bytes it came in. Finding a member scans; nothing is copied or built.
-/// Immutable as long as nobody writes into the bytes, and nobody does. Equal to another if the bytes are.
+/// A validated JSON value in the bytes of its message. Finding a member scans; nothing is copied or built.
+/// Immutable and thread-safe as long as the bytes are not changed, and nothing changes them. Equal to another view
+/// with equal bytes.
 public final class JsonView {
-    /// The deepest nesting that is let in; deeper ones cost their own call.
+    /// The deepest nesting that is accepted by default; deeper values cost the call that carries them.
     public static final int MAX_DEPTH = 128;
 
     private final byte[] text;
@@ -23,24 +24,24 @@ public final class JsonView {
         this.to = to;
     }
 
-    /// Checks the whole array.
+    /// Validates the whole array.
     public static JsonView parse(byte[] text) throws JsonSyntaxError {
         return parse(text, 0, text.length);
     }
 
-    /// Checks a range, which must hold exactly one value.
+    /// Validates a range, which must contain exactly one value.
     public static JsonView parse(byte[] text, int from, int to) throws JsonSyntaxError {
         return JsonScanner.check(text, from, to, MAX_DEPTH);
     }
 
-    /// Checks the whole array.
+    /// Validates the whole array.
     ///
-    /// @param maxDepth the deepest nesting that is let in here
+    /// ⏎ @param maxDepth the deepest nesting that is accepted
     public static JsonView parse(byte[] text, int maxDepth) throws JsonSyntaxError {
         return JsonScanner.check(text, 0, text.length, maxDepth);
     }
 
-    /// Checks text that we wrote ourselves.
+    /// Validates text that this program has written.
     public static JsonView of(String json) {
         try {
             return parse(json.getBytes(StandardCharsets.UTF_8));
@@ -77,12 +78,12 @@ public final class JsonView {
         return text;
     }
 
-    /// Where the value begins in the bytes it came in.
+    /// The offset of the value's first byte.
     public int from() {
         return from;
     }
 
-    /// Where it ends.
+    /// The offset after the value's last byte.
     int to() {
         return to;
     }
@@ -91,8 +92,8 @@ public final class JsonView {
         return to - from;
     }
 
-    /// The member of this name; null if there is none, or if this is no object. Of two members with one name the
-    /// first.
+    /// The member with this name; null if there is none, or this is not an object. The first of several members
+    /// with the same name.
     public @Nullable JsonView member(String name) {
         if (!isObject()) {
             return null;
@@ -121,10 +122,10 @@ public final class JsonView {
 
     /// A member of an object.
     ///
-    /// @param from where its name begins
+    /// ⏎ @param from the offset of its name
     record Member(String name, int from, JsonView value) {}
 
-    /// All members in their order, duplicates included; empty if this is no object.
+    /// All members in order, including duplicates; empty if this is not an object.
     List<Member> members() {
         List<Member> members = new ArrayList<>();
         int at = isObject() ? JsonScanner.skipSpace(text, from + 1) : from;
@@ -138,7 +139,7 @@ public final class JsonView {
         return members;
     }
 
-    /// All members in their order, duplicates included.
+    /// All members in order, including duplicates.
     public void forEachMember(BiConsumer<String, JsonView> action) {
         if (!isObject()) {
             return;
@@ -153,7 +154,7 @@ public final class JsonView {
         }
     }
 
-    /// The elements of an array; nothing if this is none.
+    /// The elements of an array; empty if this is not an array.
     public List<JsonView> elements() {
         List<JsonView> elements = new ArrayList<>();
         if (!isArray()) {
@@ -168,13 +169,13 @@ public final class JsonView {
         return elements;
     }
 
-    /// Where the next item begins, or its closing bracket stands.
+    /// The offset of the next item, or of the closing bracket.
     private int nextItem(int end) {
         int at = JsonScanner.skipSpace(text, end);
         return text[at] == ',' ? JsonScanner.skipSpace(text, at + 1) : at;
     }
 
-    /// The text of a string value; null if this is none.
+    /// The text of a string value; null if this is not a string.
     public @Nullable String string() {
         return isString() ? JsonStrings.decode(text, from, to) : null;
     }
@@ -185,19 +186,19 @@ public final class JsonView {
         return member == null ? null : member.string();
     }
 
-    /// The value as it stands, byte for byte.
+    /// The value's original bytes.
     public byte[] bytes() {
         byte[] copy = new byte[to - from];
         System.arraycopy(text, from, copy, 0, copy.length);
         return copy;
     }
 
-    /// The same in bytes of its own, so that what it came with need not be kept.
+    /// A copy with bytes of its own, so that the original message can be released.
     public JsonView copy() {
         return new JsonView(bytes(), 0, length());
     }
 
-    /// The value as it stands, as text.
+    /// The value's original text.
     public String json() {
         return new String(text, from, to - from, StandardCharsets.UTF_8);
     }

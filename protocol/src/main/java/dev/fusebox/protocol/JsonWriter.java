@@ -3,9 +3,10 @@ package dev.fusebox.protocol;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// Writes JSON, one member or element after the other; commas come by themselves. Not thread-safe.
+/// JSON writer, one member or element after the other; adds the commas. Not thread-safe.
 public final class JsonWriter {
-    /// Holds most of what is written here; a refusal would grow six times from the usual sixteen.
+    /// Enough for most values written here; an error object would make the default buffer of sixteen grow six
+    /// times.
     private static final int ROOM = 512;
 
     private final StringBuilder text = new StringBuilder(ROOM);
@@ -38,7 +39,7 @@ public final class JsonWriter {
         return close(']');
     }
 
-    /// The name of the member that comes next.
+    /// Writes the name of the next member.
     public JsonWriter name(String name) {
         comma();
         JsonStrings.quote(text, name);
@@ -69,14 +70,14 @@ public final class JsonWriter {
         return this;
     }
 
-    /// A value that is JSON already.
+    /// Writes a value that is already JSON.
     public JsonWriter raw(JsonView value) {
         comma();
         text.append(value.json());
         return this;
     }
 
-    /// A value that is JSON already.
+    /// Writes a value that is already JSON.
     public JsonWriter raw(String json) {
         comma();
         text.append(json);

@@ -3,12 +3,12 @@ package dev.fusebox.protocol;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// One JSON-RPC message, as it came. Values; immutable.
+/// A JSON-RPC message in its original form. Immutable, thread-safe.
 public sealed interface Message {
 
-    /// Asks for an answer.
+    /// A message that requires a response.
     record Request(JsonView frame, RequestId id, String method) implements Message {
-        /// Reads a frame that is a request for certain, such as one of our own making.
+        /// Reads a frame that is certainly a request, such as one of our own.
         public static Request of(byte[] frame) {
             return (Request) read(frame);
         }
@@ -19,9 +19,9 @@ public sealed interface Message {
         }
     }
 
-    /// Tells, and wants no answer.
+    /// A message without a response.
     record Notification(JsonView frame, String method) implements Message {
-        /// Reads a frame that is a notification for certain, such as one of our own making.
+        /// Reads a frame that is certainly a notification, such as one of our own.
         public static Notification of(byte[] frame) {
             return (Notification) read(frame);
         }
@@ -34,19 +34,19 @@ public sealed interface Message {
 
     /// A result or an error for an earlier request.
     ///
-    /// @param isOurs whether what stands in it in the gateway's name was written by the gateway
+    /// ⏎ @param isOurs whether the gateway wrote what it contains in the gateway's name
     record Answer(JsonView frame, RequestId id, boolean isOurs) implements Message {
-        /// As it came from somebody else.
+        /// As received from a peer.
         public Answer(JsonView frame, RequestId id) {
             this(frame, id, false);
         }
 
-        /// The same, once everything in it that speaks in the gateway's name is the gateway's.
+        /// The same, after everything in it that speaks in the gateway's name has been checked to be the gateway's.
         public Answer asOurs() {
             return new Answer(frame, id, true);
         }
 
-        /// Reads a frame that is an answer for certain, such as one of our own making.
+        /// Reads a frame that is certainly a response, such as one of our own.
         public static Answer of(byte[] frame) {
             return (Answer) read(frame);
         }
@@ -62,23 +62,24 @@ public sealed interface Message {
         }
     }
 
-    /// Not a message.
+    /// Not a valid message.
     ///
-    /// @param code what JSON-RPC calls it, [JsonRpcErrorCode#PARSE_ERROR] or [JsonRpcErrorCode#INVALID_REQUEST]
+    /// ⏎ @param code the JSON-RPC error code, [JsonRpcErrorCode#PARSE_ERROR] or [JsonRpcErrorCode#INVALID_REQUEST]
+    ///
     /// @param reason what is wrong with it
-    /// @param id whose answer this could be, if that much is readable
+    /// @param id the id that a response would need, if it is readable
     record Malformed(int code, String reason, @Nullable RequestId id) implements Message {}
 
-    /// Several messages in one; only revision 2025-03-26 knows this.
+    /// Several messages in one; only revision 2025-03-26 has this.
     record Batch(JsonView frame) implements Message {
         private static final String ONLY_REVISION = "2025-03-26";
 
-        /// Whether a conversation in that revision may have batches; null if none was negotiated.
+        /// Whether a conversation in that revision may use batches; null if no revision was negotiated.
         public static boolean isIn(@Nullable String revision) {
             return ONLY_REVISION.equals(revision);
         }
 
-        /// The messages, not one by one until they are asked for.
+        /// The messages, parsed lazily.
         public Stream<Message> messages() {
             return frame.elements().stream().map(Message::of);
         }
@@ -90,7 +91,7 @@ public sealed interface Message {
         return read(text, 0, text.length);
     }
 
-    /// The same, where no deeper nesting is let in.
+    /// The same with another limit of nesting.
     static Message read(byte[] frame, int maxDepth) {
         try {
             return of(JsonView.parse(ByteOrderMark.dropped(frame), maxDepth));
@@ -99,7 +100,7 @@ public sealed interface Message {
         }
     }
 
-    /// Reads one message. Never throws: what is wrong with it is a value, too.
+    /// Reads one message. Never throws: an invalid message is a value, too.
     static Message read(byte[] text, int from, int to) {
         try {
             return of(JsonView.parse(text, from, to));
@@ -112,13 +113,13 @@ public sealed interface Message {
         return new Malformed(JsonRpcErrorCode.PARSE_ERROR, String.valueOf(fault.getMessage()), null);
     }
 
-    /// Reads a checked value as one message.
+    /// Reads a validated value as one message.
     static Message of(JsonView frame) {
         return frame.isArray() ? new Batch(frame) : Envelope.read(frame);
     }
 
-    /// The same, or malformed if it could mean one thing to us and another to a server: a name in its
-    /// parameters or in their `_meta` stands twice, or is disguised by capitals. For messages of clients.
+    /// The same message, or a malformed one if it could mean one thing to the gateway and another to a server: a
+    /// name in its parameters or in their `_meta` is duplicate, or has wrong capitals. For messages of clients.
     default Message exact() {
         return DuplicateNames.of(this);
     }

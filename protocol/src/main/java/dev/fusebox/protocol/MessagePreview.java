@@ -6,14 +6,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// What a message is and whose, as far as its beginning and its end tell: of one that is too long nothing else is
-/// kept. Nothing of it has been checked. Thread-safe; nothing blocks.
+/// The id and the method of a message, as far as its first and last bytes show them: of a message that is too long
+/// nothing else is kept. Nothing in it has been validated. Immutable, thread-safe; never blocks.
 public final class MessagePreview {
-    /// The id as the last member, or as the last but the version. A quote after a backslash is part of a name.
+    /// The id as the last member, or as the last one before the version. A quote after a backslash is part of a
+    /// name.
     private static final Pattern ID_AT_END = Pattern.compile("(?<!\\\\)\"id\"\\s*:\\s*"
             + "(\"(?:[^\"\\\\]|\\\\.)*+\"|-?\\d[^\\s,}\"]*+)\\s*(?:,\\s*\"jsonrpc\"\\s*:\\s*\"2\\.0\"\\s*)?}\\s*$");
 
-    /// Whose a message is stands within so much of its ends, unless somebody hides it.
+    /// The id is within so many bytes of either end, unless a peer hides it.
     private static final int SEEN_BYTES = 4 << 10;
 
     private final byte[] head;
@@ -27,7 +28,7 @@ public final class MessagePreview {
         this.head = head;
     }
 
-    /// Looks at both ends of a message that is there and cannot be read.
+    /// Looks at both ends of a message that is present but cannot be read.
     public static MessagePreview of(byte[] buffer, int from, int to) {
         byte[] head = Arrays.copyOfRange(buffer, from, Math.min(to, from + SEEN_BYTES));
         return of(head, Arrays.copyOfRange(buffer, Math.max(from, to - SEEN_BYTES), to));
@@ -43,22 +44,22 @@ public final class MessagePreview {
         return preview;
     }
 
-    /// Whose answer it is, or the id it wants to be answered with; null if that is not to be seen.
+    /// The id of the response or of the request; null if it is not visible.
     public @Nullable RequestId id() {
         return id;
     }
 
-    /// What it asks for; null if that is not to be seen.
+    /// The method; null if it is not visible.
     public @Nullable String method() {
         return method;
     }
 
-    /// It has a method: a request, or a notification if there is no id.
+    /// Whether it has a method: a request, or a notification if there is no id.
     public boolean asks() {
         return asks;
     }
 
-    /// It has a result or an error, and no method.
+    /// Whether it has a result or an error, and no method.
     public boolean answers() {
         return answers && !asks;
     }
@@ -103,7 +104,7 @@ public final class MessagePreview {
         }
     }
 
-    /// False if the value is cut.
+    /// Returns false if the value is cut off.
     private boolean isMember(String name) {
         if (!take(':')) {
             return false;

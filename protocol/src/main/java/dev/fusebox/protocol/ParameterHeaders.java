@@ -9,30 +9,30 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Which arguments of a tool are repeated in headers, as its schema says with `x-mcp-header` (2026-07-28,
-/// Streamable HTTP, "Custom Headers from Tool Parameters"). Immutable; nothing blocks.
+/// The arguments of a tool that are repeated in HTTP headers, as its schema says with `x-mcp-header` (2026-07-28,
+/// Streamable HTTP, "Custom Headers from Tool Parameters"). Immutable, thread-safe; never blocks.
 public final class ParameterHeaders {
-    /// Of a tool that wants none.
+    /// For a tool without such headers.
     public static final ParameterHeaders NONE = new ParameterHeaders(List.of());
 
     static final String MARK = "x-mcp-header";
     private static final String PREFIX = "Mcp-Param-";
     private static final Set<String> TYPES = Set.of("string", "integer", "boolean");
-    /// Members whose own members are names with schemas.
+    /// Schema keywords whose members are names with schemas.
     private static final Set<String> NAMED = Set.of("$defs", "definitions", "patternProperties", "dependentSchemas");
-    /// Members that hold data and no schemas.
+    /// Schema keywords that contain data and no schemas.
     private static final Set<String> DATA = Set.of("default", "const", "enum", "examples");
-    /// Longer numbers are no safe integers, and costly to make one.
+    /// Longer numbers are not safe integers, and costly to parse.
     private static final int MOST_DIGITS = 32;
 
-    /// Longer than any number that fits in 64 bits, and short enough to be compared at once.
+    /// Longer than any number that fits in 64 bits, and short enough to be compared quickly.
     private static final int LONGEST_NUMBER = 64;
 
     private final List<Mirrored> mirrored;
 
     private record Mirrored(List<String> path, String header) {}
 
-    /// Why a tool's schema cannot be used.
+    /// A tool's schema with invalid header marks.
     public static final class Invalid extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -59,9 +59,9 @@ public final class ParameterHeaders {
         return mirrored.isEmpty();
     }
 
-    /// Adds name and value for each argument that is there.
+    /// Adds the header name and value of each argument that is present.
     ///
-    /// @param fields name, value, name, value
+    /// ⏎ @param fields name, value, name, value
     public void addTo(List<String> fields, JsonView arguments) {
         for (Mirrored each : mirrored) {
             JsonView value = arguments.path(each.path.toArray(String[]::new));
@@ -73,12 +73,12 @@ public final class ParameterHeaders {
         }
     }
 
-    /// What a header says of a value: written by one side, and taken by the other. Null for what is none of the
-    /// three types; no header stands for it.
+    /// The header text of a value: written by one side, and compared by the other. Null for a value of another
+    /// type; it has no header.
     private static @Nullable String text(JsonView value) {
         String string = value.string();
         if (string != null) {
-            // Half a character, as JSON can escape it, is nothing that a header could carry.
+            // A lone surrogate, which JSON can escape, cannot be encoded in a header.
             return string.replaceAll("\\p{Cs}", "\uFFFD");
         }
         String json = value.json();
@@ -89,9 +89,10 @@ public final class ParameterHeaders {
         return plain ? json : new BigDecimal(json).stripTrailingZeros().toPlainString();
     }
 
-    /// What the headers of a call say otherwise than its arguments, as the end of a sentence; null if they agree.
+    /// The difference between the headers of a call and its arguments, as the end of a sentence; null if they
+    /// agree.
     ///
-    /// @param headers the values of a name
+    /// ⏎ @param headers the values by header name
     public @Nullable String mismatch(Function<String, List<String>> headers, @Nullable JsonView arguments) {
         for (Mirrored each : mirrored) {
             JsonView value = arguments == null ? null : arguments.path(each.path.toArray(String[]::new));
@@ -105,19 +106,19 @@ public final class ParameterHeaders {
 
     private static @Nullable String problem(List<String> found, @Nullable JsonView value) {
         if (value == null || value.isNull()) {
-            return found.isEmpty() ? null : "stands for an argument that is not there";
+            return found.isEmpty() ? null : "is sent without its argument";
         }
         String text = text(value);
         if (text == null) {
-            return found.isEmpty() ? null : "stands for an argument that no header can say";
+            return found.isEmpty() ? null : "is sent for an argument that headers cannot express";
         }
         if (found.size() != 1) {
-            return found.isEmpty() ? "is missing" : "stands more than once";
+            return found.isEmpty() ? "is missing" : "is sent more than once";
         }
         String decoded = HeaderValueEncoding.decoded(found.getFirst());
         boolean isSame =
                 text.equals(decoded) || (decoded != null && value.isNumber() && sameNumber(decoded, value.json()));
-        return isSame ? null : "says something else than the body";
+        return isSame ? null : "does not match the body";
     }
 
     private static boolean sameNumber(String header, String body) {
@@ -131,7 +132,7 @@ public final class ParameterHeaders {
         }
     }
 
-    /// One look at all of a schema. A mark is right only on a chain of properties from the root.
+    /// A scan of a schema. A mark is valid only on a chain of properties from the root.
     private static final class Scan {
         private final List<Mirrored> found = new ArrayList<>();
         private final Set<String> names = new HashSet<>();
@@ -164,13 +165,13 @@ public final class ParameterHeaders {
             String name = mark.string();
             String type = schema.string("type");
             if (path.isEmpty()) {
-                problem = MARK + " stands where no argument can be found by properties alone";
+                problem = MARK + " is not on a property that is reachable by properties alone";
             } else if (name == null || !HeaderValueEncoding.isToken(name)) {
-                problem = MARK + " is no name of a header";
+                problem = MARK + " is not a valid header name";
             } else if (type == null || !TYPES.contains(type)) {
-                problem = MARK + " stands at a type other than string, integer and boolean";
+                problem = MARK + " is on a type other than string, integer and boolean";
             } else if (!names.add(name.toLowerCase(Locale.ROOT))) {
-                problem = MARK + " gives one name twice";
+                problem = MARK + " uses the same header name twice";
             } else {
                 found.add(new Mirrored(path, name));
             }

@@ -2,10 +2,10 @@ package dev.fusebox.protocol;
 
 import org.jspecify.annotations.Nullable;
 
-/// The id of a request: a string or a number, which are different even if they read alike. Immutable; equal if they
-/// mean the same id.
+/// The id of a request: a string or a number, which differ even if they read alike. Immutable; equal to another
+/// with the same JSON value.
 ///
-/// @param json the id as JSON text, in one spelling
+/// ⏎ @param json the id as JSON text in canonical form
 public record RequestId(String json) {
     /// Null if the value is neither a string nor a number.
     public static @Nullable RequestId read(JsonView value) {
@@ -26,7 +26,7 @@ public record RequestId(String json) {
         return new RequestId(Long.toString(number));
     }
 
-    /// The number, if this is one that we could have given out: some servers send `7.0` where they were sent `7`.
+    /// The number, if the gateway could have issued it: some servers return `7.0` for `7`.
     public long number() {
         String digits = json.endsWith(".0") ? json.substring(0, json.length() - 2) : json;
         if (digits.isEmpty() || digits.length() > 18 || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
@@ -35,7 +35,7 @@ public record RequestId(String json) {
         return Long.parseLong(digits);
     }
 
-    // Those that records are given are linked at run time, by which a start would take longer.
+    // The methods generated for records are linked at run time, which would slow down the start.
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof RequestId id && id.json.equals(json);

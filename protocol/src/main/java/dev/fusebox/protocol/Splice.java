@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// A frame with some of its values replaced; everything else stays byte for byte. Not thread-safe.
+/// An editor of a frame that replaces some values and keeps everything else byte for byte. Not thread-safe.
 public final class Splice {
     private final JsonView frame;
     private Edit[] edits = new Edit[4];
@@ -54,7 +54,7 @@ public final class Splice {
         return new Splice(frame);
     }
 
-    /// Replaces a value of the frame; nothing if it is null, because there is none.
+    /// Replaces a value of the frame; does nothing if it is null.
     public Splice replace(@Nullable JsonView value, String json) {
         if (value != null) {
             add(Edit.replace(value, json));
@@ -62,9 +62,9 @@ public final class Splice {
         return this;
     }
 
-    /// Puts members at the beginning of an object of the frame; the names must not be there yet.
+    /// Inserts members at the beginning of an object of the frame; the names must not be present yet.
     ///
-    /// @param members as they stand in an object: `"a":1,"b":2`
+    /// ⏎ @param members in JSON without the braces: `"a":1,"b":2`
     public Splice insert(JsonView object, String members) {
         add(Edit.insert(object, members));
         return this;
@@ -76,9 +76,9 @@ public final class Splice {
         return this;
     }
 
-    /// Takes members out of an object of the frame, each with its comma. None of them may be edited as well.
+    /// Removes members from an object of the frame, each with its comma. None of them may be edited as well.
     ///
-    /// @param names of those to take out
+    /// ⏎ @param names of the members to remove
     public Splice remove(JsonView object, Predicate<String> names) {
         List<JsonView.Member> members = object.members();
         int at = 0;
@@ -95,7 +95,7 @@ public final class Splice {
         return this;
     }
 
-    /// Up to the next member; where there is none, from the end of the one before.
+    /// Up to the next member; if there is none, from the end of the previous one.
     private void cut(List<JsonView.Member> members, int first, int next) {
         boolean isLast = next == members.size();
         int from = isLast && first > 0

@@ -4,26 +4,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/// Which tools of a server want arguments in headers, as far as the lists that passed have said so. Thread-safe;
-/// nothing blocks.
+/// The header parameters of a server's tools, learned from its tool lists. Thread-safe; never blocks.
 public final class ToolHeaders {
-    /// More tools than that want headers on no server; new ones beyond it are taken for tools that want none.
+    /// More than any server has; further tools are treated as tools without headers.
     private static final int MOST = 10_000;
 
     private final ConcurrentMap<String, ParameterHeaders> known = new ConcurrentHashMap<>();
 
     public ToolHeaders() {
-        // No list has passed yet.
+        // No list has been seen yet.
     }
 
-    /// Whether there is anything in a list to be learned, or to be forgotten. Most lists have nothing to do with
-    /// it, and need not be looked at tool by tool.
+    /// Whether a list contains something to learn or to forget. Most lists do not, and need not be read tool by
+    /// tool.
     public boolean concerns(JsonView tools) {
         return !known.isEmpty() || tools.json().contains(ParameterHeaders.MARK);
     }
 
-    /// Notes what a list says of a tool. Gives what is wrong with it, and then it cannot be called over HTTP; null
-    /// if nothing is.
+    /// Learns the header parameters of a listed tool. Returns the reason if they are invalid, in which case the
+    /// tool cannot be called over HTTP; otherwise null.
     public @Nullable String learn(JsonView tool) {
         String name = tool.string("name");
         JsonView schema = tool.member("inputSchema");
@@ -44,9 +43,9 @@ public final class ToolHeaders {
         }
     }
 
-    /// What the tool of a call wants.
+    /// The header parameters of the tool in a call.
     ///
-    /// @param params of the call
+    /// ⏎ @param params of the call
     public ParameterHeaders of(@Nullable JsonView params) {
         String name = params == null ? null : params.string("name");
         return name == null ? ParameterHeaders.NONE : known.getOrDefault(name, ParameterHeaders.NONE);

@@ -1,6 +1,6 @@
 package dev.fusebox.protocol;
 
-/// UTF-8 by the letter: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+/// A strict UTF-8 validator: no overlong forms, no surrogates, nothing beyond U+10FFFF. Stateless, thread-safe.
 final class Utf8 {
     private Utf8() {}
 
@@ -23,12 +23,12 @@ final class Utf8 {
         return from + length;
     }
 
-    /// Below this the second byte would make an overlong form.
+    /// A second byte below this would make an overlong form.
     private static int least(int lead) {
         return lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
     }
 
-    /// Above this it would make a surrogate, or a character that does not exist.
+    /// A second byte above this would make a surrogate, or a character that does not exist.
     private static int most(int lead) {
         return lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
     }

@@ -31,7 +31,7 @@ class HiddenCharactersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"plain", "zwei\nZeilen\tund Tab", "日本語", "ελληνικά", "עברית", "❤\uFE0F 😀", "\\u202e"})
-    void text_that_can_be_seen_stays_as_it_is(String text) {
+    void visible_text_is_unchanged(String text) {
         assertThat(HiddenCharacters.of(text)).isSameAs(text);
         String json = "{ \"a\" : [" + JsonWriter.quoted(text) + ",\n 1.50, \"\\u00e9\\\\u202e\\n\" ] }";
         assertThat(HiddenCharacters.json(JsonView.of(json))).isEqualTo(json);
@@ -39,7 +39,7 @@ class HiddenCharactersTest {
     }
 
     @Test
-    void line_has_no_line_feeds() {
+    void line_contains_no_line_feeds() {
         assertThat(HiddenCharacters.line("\u001b[31mone\r\ntwo\u001b[0m ")).isEqualTo("[31mone two[0m");
     }
 }

@@ -17,10 +17,10 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
-/// The scanner accepts exactly what Jackson accepts, within the same limits, and only valid UTF-8. (Jackson gets
-/// text and not bytes: of bytes it guesses the encoding.)
+/// Comparison with Jackson: the scanner accepts exactly what Jackson accepts, within the same limits, and only
+/// valid UTF-8. (Jackson gets text instead of bytes, because it guesses the encoding of bytes.)
 ///
-/// `-Djson.texts=N` plays N texts in place of 200,000; `-Djson.seed=N` begins with another seed.
+/// `-Djson.texts=N` tests N texts instead of 200,000; `-Djson.seed=N` sets the first seed.
 class JsonScannerTest {
     private static final int TEXTS = Integer.getInteger("json.texts", 200_000);
     private static final long SEED = Long.getLong("json.seed", 20_261_121);
@@ -32,7 +32,7 @@ class JsonScannerTest {
             .build();
 
     @Test
-    void it_accepts_what_jackson_accepts_and_refuses_what_jackson_refuses() {
+    void scanner_accepts_and_rejects_the_same_texts_as_jackson() {
         RandomJson json = new RandomJson(new SplittableRandom(SEED));
         int accepted = 0;
         for (int i = 0; i < TEXTS; i++) {
@@ -110,12 +110,12 @@ class JsonScannerTest {
                 "//",
                 "\ufeff{}"
             })
-    void text_that_is_no_json_is_refused(String text) {
+    void invalid_json_is_rejected(String text) {
         assertThatThrownBy(() -> JsonView.parse(text.getBytes(UTF_8))).isInstanceOf(JsonSyntaxError.class);
     }
 
     @Test
-    void nesting_deeper_than_the_limit_is_refused_before_anything_overflows() throws JsonSyntaxError {
+    void nesting_beyond_the_limit_is_rejected_without_stack_overflow() throws JsonSyntaxError {
         JsonView.parse(("[".repeat(128) + "]".repeat(128)).getBytes(UTF_8));
 
         assertThatThrownBy(() -> JsonView.parse("[".repeat(100_000).getBytes(UTF_8)))
@@ -125,10 +125,10 @@ class JsonScannerTest {
     }
 
     @Test
-    void a_number_of_a_million_digits_is_refused_and_one_beyond_every_type_passes() throws JsonSyntaxError {
+    void number_of_a_million_digits_is_rejected_and_one_beyond_double_range_is_accepted() throws JsonSyntaxError {
         assertThat(JsonView.parse("9223372036854775808".getBytes(UTF_8)).json()).isEqualTo("9223372036854775808");
         assertThatThrownBy(() -> JsonView.parse("1".repeat(1_000_000).getBytes(UTF_8)))
-                .hasMessage("a number of more than 1000 characters at byte 0");
+                .hasMessage("a number longer than 1000 characters at byte 0");
     }
 
     @ParameterizedTest
@@ -146,7 +146,7 @@ class JsonScannerTest {
                 "c3",
                 "e282"
             })
-    void bytes_that_are_no_utf_8_are_refused(String hex) {
+    void invalid_utf_8_is_rejected(String hex) {
         byte[] bytes = java.util.HexFormat.of().parseHex("22" + hex + "22");
 
         assertThatThrownBy(() -> JsonView.parse(bytes)).hasMessageContaining("invalid UTF-8");

@@ -14,7 +14,7 @@ class JsonViewTest {
                "o":{"deep":{"er":true}}, "\\u006dethod": "escaped", "empty":{}, "last" : false }\s""");
 
     @Test
-    void a_member_is_found_wherever_it_stands() {
+    void member_is_found_at_any_position() {
         assertThat(VIEW.string("text")).isEqualTo("a\n\u00e4\"");
         assertThat(VIEW.member("n")).hasToString("-1.50e3");
         assertThat(VIEW.path("o", "deep", "er")).hasToString("true");
@@ -26,12 +26,12 @@ class JsonViewTest {
     }
 
     @Test
-    void a_name_is_compared_by_what_it_says_not_by_how_it_is_spelled() {
+    void names_are_compared_after_decoding_escapes() {
         assertThat(VIEW.string("method")).isEqualTo("escaped");
     }
 
     @Test
-    void elements_and_members_come_in_their_order() {
+    void elements_and_members_are_returned_in_order() {
         JsonView list = Objects.requireNonNull(VIEW.member("list"));
         List<String> names = new ArrayList<>();
         VIEW.forEachMember((name, value) -> names.add(name));
@@ -42,7 +42,7 @@ class JsonViewTest {
     }
 
     @Test
-    void members_are_taken_out_with_their_commas_wherever_they_stand() {
+    void members_are_removed_with_their_commas_at_any_position() {
         for (String removed : List.of("a", "b", "c", "ab", "ac", "bc", "abc", "x")) {
             JsonView frame = JsonView.of("{ \"o\" : { \"a\" : [1] , \"b\":{} ,\"c\":\"}\" } , \"n\":1}");
             JsonView object = Objects.requireNonNull(frame.member("o"));
@@ -60,7 +60,7 @@ class JsonViewTest {
     }
 
     @Test
-    void what_is_written_is_read_back() {
+    void written_json_is_read_back_unchanged() {
         String odd = "quote \" backslash \\ newline \n nul \u0000 emoji \ud83d\ude00 half \ud800 del \u007f";
 
         JsonView view = JsonView.of(new JsonWriter()
@@ -85,7 +85,7 @@ class JsonViewTest {
     }
 
     @Test
-    void a_splice_changes_the_values_it_names_and_nothing_else() {
+    void splice_changes_only_the_given_values() {
         JsonView frame =
                 JsonView.of(" {\"id\" : 7,\"x\":[1, 2],\"params\":{\"_meta\":{\"progressToken\":\"t\"},\"ä\":1}}");
 

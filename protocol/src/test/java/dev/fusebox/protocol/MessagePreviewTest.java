@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/// What the ends of a message tell.
+/// Tests of what the two ends of a message show.
 class MessagePreviewTest {
     private static final String BIG = "x".repeat(1000);
 
@@ -19,7 +19,7 @@ class MessagePreviewTest {
     }
 
     @Test
-    void the_id_of_an_answer_stands_in_front() {
+    void id_at_the_start_of_a_response_is_found() {
         MessagePreview seen =
                 ends(" { \"jsonrpc\" : \"2.0\", \"id\" : 71 , \"result\":{\"id\":5,\"text\":\"" + BIG + "\"}}");
 
@@ -29,7 +29,7 @@ class MessagePreviewTest {
     }
 
     @Test
-    void the_id_of_an_answer_stands_at_the_end() {
+    void id_at_the_end_of_a_response_is_found() {
         String result = "{\"result\":{\"id\":5,\"text\":\"" + BIG + "\"},";
 
         assertThat(ends(result + "\"id\":71}").id()).isEqualTo(RequestId.of(71));
@@ -39,7 +39,7 @@ class MessagePreviewTest {
     }
 
     @Test
-    void an_id_inside_of_something_else_is_not_the_messages() {
+    void nested_id_is_not_the_id_of_the_message() {
         assertThat(ends("{\"result\":{\"a\":{\"id\":4},\"text\":\"" + BIG + "\",\"id\":5}}")
                         .id())
                 .isNull();
@@ -49,7 +49,7 @@ class MessagePreviewTest {
     }
 
     @Test
-    void a_request_is_no_answer_to_anybody() {
+    void request_is_not_a_response() {
         MessagePreview seen = ends("{\"id\":7,\"method\":\"x\",\"params\":{\"result\":\"" + BIG + "\"}}");
 
         assertThat(seen.asks()).isTrue();
@@ -58,14 +58,14 @@ class MessagePreviewTest {
     }
 
     @Test
-    void an_id_that_is_cut_is_not_taken_for_a_shorter_one() {
+    void truncated_id_is_not_mistaken_for_a_shorter_one() {
         byte[] head = "{\"jsonrpc\":\"2.0\",\"id\":712".getBytes(StandardCharsets.UTF_8);
 
         assertThat(MessagePreview.of(head, new byte[0]).id()).isNull();
     }
 
     @Test
-    void what_is_no_message_tells_nothing() {
+    void invalid_message_has_no_id_and_no_method() {
         for (String text : new String[] {"", "{", "[1,2]", "{\"id\"", "{\"id\":", "{\"\\", "\"id\":5}x", BIG, "{,}"}) {
             assertThat(ends(text).id()).as(text).isNull();
             assertThat(ends(text).answers()).as(text).isFalse();

@@ -16,7 +16,7 @@ class MessageTest {
     }
 
     @Test
-    void requests_notifications_answers_and_batches_are_told_apart() {
+    void requests_notifications_responses_and_batches_are_distinguished() {
         assertThat(read("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"))
                 .isInstanceOfSatisfying(Message.Request.class, request -> {
                     assertThat(request.method()).isEqualTo("ping");
@@ -50,7 +50,7 @@ class MessageTest {
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"\\u006dethod\":\"y\"}",
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"params\":{},\"params\":[]}"
             })
-    void what_could_mean_two_things_or_nothing_is_malformed(String json) {
+    void ambiguous_or_incomplete_message_is_malformed(String json) {
         assertThat(read(json))
                 .isInstanceOfSatisfying(
                         Message.Malformed.class,
@@ -66,7 +66,7 @@ class MessageTest {
                 "{\"Arguments\":{}}",
                 "{\"_meta\":{\"t\":1,\"t\":2}}"
             })
-    void parameters_that_could_mean_two_things_are_not_exact(String params) {
+    void ambiguous_parameters_are_not_exact(String params) {
         String notification = "{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":" + params + "}";
         assertThat(read(notification)).isInstanceOf(Message.Notification.class);
         assertThat(read(notification).exact()).isInstanceOf(Message.Malformed.class);
@@ -77,7 +77,7 @@ class MessageTest {
     }
 
     @Test
-    void request_with_an_id_or_progress_token_of_more_than_a_kilobyte_is_refused() {
+    void request_with_an_id_or_progress_token_over_one_kilobyte_is_rejected() {
         String most = "\"" + "x".repeat(1_022) + "\"";
         String more = "\"" + "x".repeat(1_023) + "\"";
         for (String request : List.of(
@@ -93,14 +93,14 @@ class MessageTest {
     }
 
     @Test
-    void parameters_in_which_every_name_is_another_are_exact() {
+    void parameters_with_unique_names_are_exact() {
         String params = "{\"name\":\"a\",\"arguments\":{\"n\":1,\"N\":2},\"_meta\":{\"name\":1,\"n\":[]}}";
         Message request = read("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"params\":" + params + "}");
         assertThat(request.exact()).isSameAs(request);
     }
 
     @Test
-    void the_id_of_a_malformed_request_is_kept_if_it_can_be_read() {
+    void readable_id_of_a_malformed_request_is_kept() {
         assertThat(read("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":7}"))
                 .isInstanceOfSatisfying(
                         Message.Malformed.class, bad -> assertThat(bad.id()).isEqualTo(RequestId.of(9)));
@@ -110,19 +110,19 @@ class MessageTest {
     }
 
     @Test
-    void a_string_and_a_number_are_different_ids() {
+    void string_and_number_are_different_ids() {
         assertThat(RequestId.of("7")).isNotEqualTo(RequestId.of(7));
         assertThat(RequestId.of("7").number()).isEqualTo(-1);
     }
 
     @ParameterizedTest
     @CsvSource({"7,7", "7.0,7", "7.5,-1", "-7,-1", "0,0", "1e3,-1", "123456789012345678,123456789012345678", "07x,-1"})
-    void only_a_whole_number_can_be_an_id_that_we_gave_out(String json, long number) {
+    void only_an_integer_can_be_an_id_issued_by_the_gateway(String json, long number) {
         assertThat(new RequestId(json).number()).isEqualTo(number);
     }
 
     @Test
-    void a_frame_is_put_on_one_line_without_changing_what_it_says() {
+    void frame_is_put_on_one_line_without_changing_its_meaning() {
         byte[] frame = "{\n \"a\" :\r\n \"b\\n\" }".getBytes(UTF_8);
 
         JsonView view = JsonView.of(new String(JsonRpcFrames.onOneLine(frame), UTF_8));
@@ -132,7 +132,7 @@ class MessageTest {
     }
 
     @Test
-    void byte_order_mark_before_a_message_is_dropped() {
+    void byte_order_mark_before_a_message_is_removed() {
         byte[] frame = "\uFEFF{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"text\":\"\uFEFFkept\"}}".getBytes(UTF_8);
         for (Message message : List.of(Message.read(frame), Message.read(frame, 10))) {
             assertThat(message)

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Arguments in headers: what one side writes the other accepts.
+/// Tests of arguments in headers: what one side writes, the other accepts.
 class ParameterHeadersTest {
     private static final String SCHEMA = "{\"properties\":{"
             + "\"region\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"},"
@@ -37,7 +37,7 @@ class ParameterHeadersTest {
     }
 
     @Test
-    void what_is_written_says_what_the_arguments_say() throws ParameterHeaders.Invalid {
+    void written_headers_match_the_arguments() throws ParameterHeaders.Invalid {
         ParameterHeaders headers = ParameterHeaders.of(JsonView.of(SCHEMA));
         for (String arguments : List.of(
                 "{}",
@@ -57,9 +57,9 @@ class ParameterHeadersTest {
                 .containsExactly("Mcp-Param-Region", "here", "Mcp-Param-Dry-Run", "true");
     }
 
-    /// Whatever the arguments are, and whether or not they are of the type that the schema says.
+    /// For arguments of any type, even if the schema says another.
     @Test
-    void what_is_written_is_accepted() throws ParameterHeaders.Invalid {
+    void written_headers_are_accepted() throws ParameterHeaders.Invalid {
         ParameterHeaders headers = ParameterHeaders.of(JsonView.of(SCHEMA));
         long seed = new Random().nextLong();
         Random random = new Random(seed);
@@ -81,13 +81,13 @@ class ParameterHeadersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{}", "[1]"})
-    void what_no_header_can_say_must_not_stand_in_one(String value) throws ParameterHeaders.Invalid {
+    void header_of_an_inexpressible_argument_is_rejected(String value) throws ParameterHeaders.Invalid {
         ParameterHeaders headers = ParameterHeaders.of(JsonView.of(SCHEMA));
         JsonView arguments = JsonView.of("{\"region\":" + value + "}");
 
         assertThat(headers.mismatch(name -> List.of(), arguments)).isNull();
         assertThat(headers.mismatch(name -> name.endsWith("Region") ? List.of(value) : List.of(), arguments))
-                .isEqualTo("Mcp-Param-Region stands for an argument that no header can say");
+                .isEqualTo("Mcp-Param-Region is sent for an argument that headers cannot express");
     }
 
     @ParameterizedTest
@@ -95,11 +95,11 @@ class ParameterHeadersTest {
             delimiter = '|',
             value = {
                 "'' | is missing",
-                "there | says something else",
-                "here,here | stands more than once",
-                "'=?base64?aGVyZQ?=' | says something else"
+                "there | does not match the body",
+                "here,here | is sent more than once",
+                "'=?base64?aGVyZQ?=' | does not match the body"
             })
-    void what_says_something_else_is_named(String found, String problem) throws ParameterHeaders.Invalid {
+    void mismatching_header_is_named(String found, String problem) throws ParameterHeaders.Invalid {
         ParameterHeaders headers = ParameterHeaders.of(JsonView.of(SCHEMA));
         List<String> values = found.isEmpty() ? List.of() : List.of(found.split(",", -1));
 
@@ -107,7 +107,7 @@ class ParameterHeadersTest {
                         name -> name.endsWith("Region") ? values : List.of(), JsonView.of("{\"region\":\"here\"}")))
                 .startsWith("Mcp-Param-Region " + problem);
         assertThat(headers.mismatch(name -> List.of("x"), null))
-                .isEqualTo("Mcp-Param-Region stands for an argument that is not there");
+                .isEqualTo("Mcp-Param-Region is sent without its argument");
     }
 
     @ParameterizedTest
@@ -119,7 +119,7 @@ class ParameterHeadersTest {
                 "{\"x-mcp-header\":\"X\",\"type\":\"string\"}",
                 "{\"anyOf\":[{\"type\":\"string\",\"x-mcp-header\":\"X\"}]}"
             })
-    void a_tool_with_a_mark_that_cannot_be_followed_is_told_apart(String schema) {
+    void tool_with_an_invalid_mark_is_reported(String schema) {
         assertThatThrownBy(() -> ParameterHeaders.of(JsonView.of(schema))).isInstanceOf(ParameterHeaders.Invalid.class);
         ToolHeaders tools = new ToolHeaders();
         JsonView tool = JsonView.of("{\"name\":\"t\",\"inputSchema\":" + schema + "}");
@@ -130,7 +130,7 @@ class ParameterHeadersTest {
     }
 
     @Test
-    void what_a_later_list_takes_back_is_forgotten() {
+    void mark_missing_in_a_later_list_is_forgotten() {
         ToolHeaders tools = new ToolHeaders();
         JsonView call = JsonView.of("{\"name\":\"t\"}");
         assertThat(tools.concerns(JsonView.of("[]"))).isFalse();
@@ -145,7 +145,7 @@ class ParameterHeadersTest {
     }
 
     @Test
-    void when_no_more_can_be_known_what_is_known_is_kept() {
+    void known_tools_are_kept_when_the_limit_is_reached() {
         ToolHeaders tools = new ToolHeaders();
         for (int i = 0; i <= 10_000; i++) {
             tools.learn(JsonView.of("{\"name\":\"t" + i + "\",\"inputSchema\":" + SCHEMA + "}"));
@@ -157,7 +157,7 @@ class ParameterHeadersTest {
     }
 
     @Test
-    void any_text_comes_back_from_a_header_as_it_was() {
+    void any_text_survives_encoding_and_decoding() {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
         for (int i = 0; i < 10_000; i++) {

@@ -3,7 +3,7 @@ package dev.fusebox.protocol;
 import java.nio.charset.StandardCharsets;
 import java.util.random.RandomGenerator;
 
-/// Makes JSON texts of all shapes, and breaks them.
+/// Generator and mutator of random JSON texts. For one thread.
 final class RandomJson {
     private static final String[] SPACES = {"", "", "", " ", "\n", "\t", "\r\n", "  "};
     private static final String[] PIECES = {
@@ -51,7 +51,7 @@ final class RandomJson {
         return (space() + value(0) + space()).getBytes(StandardCharsets.UTF_8);
     }
 
-    /// The text with one to three bytes changed, cut out, or put in.
+    /// The text with one to three bytes changed, removed or inserted.
     byte[] mutated(byte[] text) {
         byte[] broken = text;
         for (int i = random.nextInt(1, 4); i > 0 && broken.length > 0; i--) {

@@ -19,16 +19,17 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.ZII_Result;
 
-/// Never more callers inside than allowed, and no slot is lost on the way to a caller who has just given up.
+/// Races at a bulkhead: never more callers inside than allowed, and no slot is lost on the way to a caller that has
+/// just given up.
 final class BulkheadRaces {
     private static final Duration SHORT = Duration.ofMillis(5);
     private static final InstantSource WALL = InstantSource.fixed(Instant.EPOCH);
 
     private BulkheadRaces() {}
 
-    /// Waiting never blocks, and every look at the clock moves it by a millisecond: a short wait ends after a few
-    /// looks.
-    private static Bulkhead impatient(int atOnce) {
+    /// A bulkhead whose waits never block, and every read of its clock advances it by a millisecond: a short wait
+    /// ends after a few reads.
+    private static Bulkhead withoutBlocking(int atOnce) {
         AtomicLong now = new AtomicLong();
         return new Bulkhead(
                 atOnce,
@@ -44,8 +45,8 @@ final class BulkheadRaces {
     private static Bulkhead.Entry enterSoon(Bulkhead bulkhead) {
         try {
             return bulkhead.enter(SHORT);
-        } catch (InterruptedException nobodyInterrupts) {
-            throw new IllegalStateException(nobodyInterrupts);
+        } catch (InterruptedException unexpected) {
+            throw new IllegalStateException(unexpected);
         }
     }
 
@@ -54,12 +55,12 @@ final class BulkheadRaces {
     }
 
     @JCStressTest
-    @Outcome(id = "true, 1, 0", expect = ACCEPTABLE, desc = "the slot came in time")
-    @Outcome(id = "false, 0, 0", expect = ACCEPTABLE, desc = "the time was over first, and the slot is free")
-    @Outcome(expect = FORBIDDEN, desc = "the slot is lost, or somebody still waits")
+    @Outcome(id = "true, 1, 0", expect = ACCEPTABLE, desc = "the slot was granted in time")
+    @Outcome(id = "false, 0, 0", expect = ACCEPTABLE, desc = "the wait timed out first, and the slot is free")
+    @Outcome(expect = FORBIDDEN, desc = "the slot is lost, or a waiter is left")
     @State
-    public static class AGrantMeetsATimeout {
-        private final Bulkhead bulkhead = impatient(1);
+    public static class GrantAndTimeout {
+        private final Bulkhead bulkhead = withoutBlocking(1);
         private final Bulkhead.Slot held = slotOf(bulkhead);
 
         @Actor
@@ -80,11 +81,11 @@ final class BulkheadRaces {
     }
 
     @JCStressTest
-    @Outcome(id = "[01], [01], 0", expect = ACCEPTABLE, desc = "whoever came in was alone, and left")
-    @Outcome(expect = FORBIDDEN, desc = "two were inside, or one is there for ever")
+    @Outcome(id = "[01], [01], 0", expect = ACCEPTABLE, desc = "every admitted caller was alone, and left")
+    @Outcome(expect = FORBIDDEN, desc = "two were inside, or one is counted as inside for ever")
     @State
-    public static class OneAtATime {
-        private final Bulkhead bulkhead = impatient(1);
+    public static class TwoEntriesWithOneSlot {
+        private final Bulkhead bulkhead = withoutBlocking(1);
         private final AtomicInteger inside = new AtomicInteger();
 
         @Actor
@@ -97,7 +98,7 @@ final class BulkheadRaces {
             result.r2 = visit();
         }
 
-        /// So many were inside with us, ourselves included; 0 if we did not come in.
+        /// The number of callers inside, including this one; 0 if this one was refused.
         private int visit() {
             if (enterSoon(bulkhead) instanceof Bulkhead.Slot slot) {
                 try (slot) {
@@ -116,14 +117,14 @@ final class BulkheadRaces {
     }
 
     @JCStressTest
-    @Outcome(id = "1, 1, 0", expect = ACCEPTABLE, desc = "one slot came free, and one caller got it")
-    @Outcome(expect = FORBIDDEN, desc = "a slot that was given back twice let two in, or none")
+    @Outcome(id = "1, 1, 0", expect = ACCEPTABLE, desc = "one slot was released, and one caller got it")
+    @Outcome(expect = FORBIDDEN, desc = "a slot that was released twice admitted two callers, or none")
     @State
-    public static class ASlotIsGivenBackOnce {
-        private final Bulkhead bulkhead = impatient(2);
+    public static class TwoReleasesOfOneSlot {
+        private final Bulkhead bulkhead = withoutBlocking(2);
         private final Bulkhead.Slot held = slotOf(bulkhead);
 
-        public ASlotIsGivenBackOnce() {
+        public TwoReleasesOfOneSlot() {
             bulkhead.tryEnter();
         }
 

@@ -14,14 +14,14 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZJJ_Result;
 import org.openjdk.jcstress.infra.results.ZZL_Result;
 
-/// A permit ends once, whoever ends it.
+/// Races at a permit: it ends once, whichever thread ends it.
 final class PermitRaces {
     private PermitRaces() {}
 
     @JCStressTest
     @Outcome(id = "true, false, 0 of 1 failed", expect = ACCEPTABLE, desc = "it succeeded")
     @Outcome(id = "false, true, 1 of 1 failed", expect = ACCEPTABLE, desc = "it failed")
-    @Outcome(expect = FORBIDDEN, desc = "it ended twice, or not at all, or was counted otherwise than it ended")
+    @Outcome(expect = FORBIDDEN, desc = "it ended twice, or not at all, or was counted differently")
     @State
     public static class TwoEndings {
         private final Rig rig = Rig.closed(5);
@@ -45,11 +45,11 @@ final class PermitRaces {
     }
 
     @JCStressTest
-    @Outcome(id = "true, 1, 0", expect = ACCEPTABLE, desc = "it succeeded, and closing came too late")
-    @Outcome(id = "false, 0, 1", expect = ACCEPTABLE, desc = "closing abandoned it")
+    @Outcome(id = "true, 1, 0", expect = ACCEPTABLE, desc = "it succeeded, and the close was too late")
+    @Outcome(id = "false, 0, 1", expect = ACCEPTABLE, desc = "the close abandoned it")
     @Outcome(expect = FORBIDDEN, desc = "it ended twice, or not at all")
     @State
-    public static class CloseMeetsSuccess {
+    public static class CloseAndSuccess {
         private final Rig rig = Rig.closed(5);
         private final Permit permit = rig.permit();
 
@@ -71,11 +71,11 @@ final class PermitRaces {
     }
 
     @JCStressTest
-    @Outcome(id = "true, false, closed", expect = ACCEPTABLE, desc = "the test passed")
-    @Outcome(id = "false, true, open", expect = ACCEPTABLE, desc = "the test failed")
-    @Outcome(expect = FORBIDDEN, desc = "the test ended twice, or not at all, or otherwise than it was told")
+    @Outcome(id = "true, false, closed", expect = ACCEPTABLE, desc = "the probe succeeded")
+    @Outcome(id = "false, true, open", expect = ACCEPTABLE, desc = "the probe failed")
+    @Outcome(expect = FORBIDDEN, desc = "the probe ended twice, or not at all, or with a wrong result")
     @State
-    public static class TwoEndingsOfATest {
+    public static class TwoEndingsOfAProbe {
         private final Rig rig = Rig.due(HalfOpen.ONE_PROBE);
         private final Permit test = rig.permit();
 

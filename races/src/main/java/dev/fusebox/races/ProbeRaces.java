@@ -14,16 +14,16 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// Never more test calls than the policy allows, and no place for one is lost.
+/// Races of probes: never more than the policy allows, and no place for one is lost.
 final class ProbeRaces {
     private ProbeRaces() {}
 
     @JCStressTest
-    @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "the first is the test")
-    @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "the second is the test")
-    @Outcome(expect = FORBIDDEN, desc = "two tests, or none")
+    @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "the first call is the probe")
+    @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "the second call is the probe")
+    @Outcome(expect = FORBIDDEN, desc = "two probes, or none")
     @State
-    public static class OneTestAfterTheCooldown {
+    public static class OneProbeAfterCooldown {
         private final Rig rig = Rig.due(HalfOpen.ONE_PROBE);
 
         @Actor
@@ -38,12 +38,12 @@ final class ProbeRaces {
     }
 
     @JCStressTest
-    @Outcome(id = "2, 0, 2", expect = ACCEPTABLE, desc = "both tests are the first caller's")
-    @Outcome(id = "1, 1, 2", expect = ACCEPTABLE, desc = "one test each")
-    @Outcome(id = "0, 2, 2", expect = ACCEPTABLE, desc = "both tests are the second caller's")
-    @Outcome(expect = FORBIDDEN, desc = "not two tests")
+    @Outcome(id = "2, 0, 2", expect = ACCEPTABLE, desc = "both probes are the first caller's")
+    @Outcome(id = "1, 1, 2", expect = ACCEPTABLE, desc = "one probe each")
+    @Outcome(id = "0, 2, 2", expect = ACCEPTABLE, desc = "both probes are the second caller's")
+    @Outcome(expect = FORBIDDEN, desc = "not two probes")
     @State
-    public static class TwoTestsAfterTheCooldown {
+    public static class TwoProbesAfterCooldown {
         private final Rig rig = Rig.due(new HalfOpen(2, 2));
 
         @Actor
@@ -64,10 +64,10 @@ final class ProbeRaces {
 
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "the freed place was taken at once")
-    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "the freed place was there for the next")
-    @Outcome(expect = FORBIDDEN, desc = "the freed place is lost, or was given twice")
+    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "the freed place was left for the next call")
+    @Outcome(expect = FORBIDDEN, desc = "the freed place is lost, or was granted twice")
     @State
-    public static class AFreedPlaceIsThere {
+    public static class FreedPlaceIsGranted {
         private final Rig rig = Rig.due(HalfOpen.ONE_PROBE);
         private final Permit test = rig.permit();
 
@@ -90,12 +90,12 @@ final class ProbeRaces {
     @JCStressTest
     @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "the first took the place")
     @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "the second took the place")
-    @Outcome(expect = FORBIDDEN, desc = "the place of the dead test was given twice, or not at all")
+    @Outcome(expect = FORBIDDEN, desc = "the place of the expired probe was granted twice, or not at all")
     @State
-    public static class ThePlaceOfADeadTestIsGivenOnce {
+    public static class PlaceOfExpiredProbeIsGrantedOnce {
         private final Rig rig = Rig.due(HalfOpen.ONE_PROBE);
 
-        public ThePlaceOfADeadTestIsGivenOnce() {
+        public PlaceOfExpiredProbeIsGrantedOnce() {
             rig.permit();
             rig.endLease();
         }

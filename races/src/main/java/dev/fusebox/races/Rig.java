@@ -17,8 +17,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A breaker whose clock is moved by hand, and a count of the transitions and tests it has announced. Before the race
-/// one thread uses it; during the race it is as thread-safe as the breaker.
+/// A breaker with a manual clock, and the number of transitions and probes that it has announced. Before the race
+/// it is used by one thread; during the race it is as thread-safe as the breaker.
 final class Rig {
     private static final Duration COOLDOWN = Duration.ofSeconds(1);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
@@ -29,7 +29,7 @@ final class Rig {
     private final AtomicLong now = new AtomicLong();
     final CircuitBreaker breaker;
 
-    /// Without extra probes, whose places the time that a test moves would open.
+    /// Without extra probes, which would be allowed when a test moves the time.
     private Rig(int failures, HalfOpen halfOpen) {
         breaker = CircuitBreaker.named("race")
                 .policy(new BreakerPolicy(
@@ -44,12 +44,13 @@ final class Rig {
         breaker.on(BreakerEvent.HalfOpenTest.class, test -> tests.incrementAndGet());
     }
 
-    /// A closed breaker that so many failures in a row trip.
+    /// A closed breaker that trips after so many consecutive failures.
     static Rig closed(int failures) {
         return new Rig(failures, HalfOpen.ONE_PROBE);
     }
 
-    /// An open breaker whose cooldown is over: the next call will be the test. One failure trips it when it is closed.
+    /// An open breaker whose cooldown is over: the next call will be the probe. One failure trips it when it is
+    /// closed.
     static Rig due(HalfOpen halfOpen) {
         Rig rig = new Rig(1, halfOpen);
         rig.trip();
@@ -65,7 +66,7 @@ final class Rig {
         now.addAndGet(COOLDOWN.toNanos());
     }
 
-    /// Moves the clock to the end of the lease of a test call.
+    /// Moves the clock to the end of the lease of a probe.
     void endLease() {
         now.addAndGet(breaker.policy().lease().toNanos());
     }
@@ -74,12 +75,12 @@ final class Rig {
         return (Permit) breaker.tryAcquire();
     }
 
-    /// Whether a call is let in now.
+    /// Whether a call is admitted now.
     boolean admits() {
         return breaker.tryAcquire() instanceof Permit;
     }
 
-    /// How many of two calls, one after the other, are let in now.
+    /// The number of two successive calls that are admitted now.
     int admitsOfTwo() {
         return (admits() ? 1 : 0) + (admits() ? 1 : 0);
     }
@@ -88,7 +89,7 @@ final class Rig {
         return admission instanceof Permit;
     }
 
-    /// Ends a call with a failure, if it was let in.
+    /// Ends a call with a failure, if it was admitted.
     static void fail(Admission admission) {
         if (admission instanceof Permit permit) {
             permit.failed("offline");
@@ -105,7 +106,7 @@ final class Rig {
         return told == breaker.snapshot().transition() ? told : -1;
     }
 
-    /// Calls that were let in as tests.
+    /// The number of calls that were admitted as probes.
     int tests() {
         return tests.get();
     }

@@ -13,21 +13,21 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LI_Result;
 import org.openjdk.jcstress.infra.results.LJJ_Result;
 
-/// A result that comes late changes nothing but the count of late results.
+/// Races of late results, which change nothing but the count of late results.
 final class StaleRaces {
     private StaleRaces() {}
 
     @JCStressTest
-    @Outcome(id = "open, 1", expect = ACCEPTABLE, desc = "it tripped; the success came too late to prevent it")
-    @Outcome(id = "closed, 0", expect = ACCEPTABLE, desc = "the success came first and broke the row")
+    @Outcome(id = "open, 1", expect = ACCEPTABLE, desc = "it tripped; the success was too late to prevent it")
+    @Outcome(id = "closed, 0", expect = ACCEPTABLE, desc = "the success came first and reset the count")
     @Outcome(expect = FORBIDDEN, desc = "a late success undid the trip")
     @State
-    public static class ALateSuccessDoesNotUndoATrip {
+    public static class LateSuccessDoesNotUndoTrip {
         private final Rig rig = Rig.closed(2);
         private final Permit failing = rig.permit();
         private final Permit passing = rig.permit();
 
-        public ALateSuccessDoesNotUndoATrip() {
+        public LateSuccessDoesNotUndoTrip() {
             rig.trip();
         }
 
@@ -49,14 +49,14 @@ final class StaleRaces {
     }
 
     @JCStressTest
-    @Outcome(id = "half-open, 1, 1", expect = ACCEPTABLE, desc = "the test runs, the old failure is late")
-    @Outcome(expect = FORBIDDEN, desc = "an old failure ended the test")
+    @Outcome(id = "half-open, 1, 1", expect = ACCEPTABLE, desc = "the probe runs, the old failure is late")
+    @Outcome(expect = FORBIDDEN, desc = "an old failure ended the probe")
     @State
-    public static class ALateFailureDoesNotMeetATest {
+    public static class LateFailureDoesNotEndProbe {
         private final Rig rig = Rig.closed(1);
         private final Permit old = rig.permit();
 
-        public ALateFailureDoesNotMeetATest() {
+        public LateFailureDoesNotEndProbe() {
             rig.trip();
             rig.endCooldown();
         }
@@ -80,14 +80,14 @@ final class StaleRaces {
     }
 
     @JCStressTest
-    @Outcome(id = "half-open, 1, 1", expect = ACCEPTABLE, desc = "the test runs, the old success is late")
+    @Outcome(id = "half-open, 1, 1", expect = ACCEPTABLE, desc = "the probe runs, the old success is late")
     @Outcome(expect = FORBIDDEN, desc = "an old success closed the breaker")
     @State
-    public static class ALateSuccessDoesNotCloseTheBreaker {
+    public static class LateSuccessDoesNotCloseBreaker {
         private final Rig rig = Rig.closed(1);
         private final Permit old = rig.permit();
 
-        public ALateSuccessDoesNotCloseTheBreaker() {
+        public LateSuccessDoesNotCloseBreaker() {
             rig.trip();
             rig.endCooldown();
         }
@@ -114,12 +114,12 @@ final class StaleRaces {
     @Outcome(id = "closed, 0, 1", expect = ACCEPTABLE, desc = "closed with nothing counted, the old failure is late")
     @Outcome(expect = FORBIDDEN, desc = "an old failure counts in the new closed state")
     @State
-    public static class ALateFailureDoesNotCountAfterClosing {
+    public static class LateFailureDoesNotCountAfterClosing {
         private final Rig rig = Rig.closed(1);
         private final Permit old = rig.permit();
         private final Permit test;
 
-        public ALateFailureDoesNotCountAfterClosing() {
+        public LateFailureDoesNotCountAfterClosing() {
             rig.trip();
             rig.endCooldown();
             test = rig.permit();
@@ -144,15 +144,15 @@ final class StaleRaces {
     }
 
     @JCStressTest
-    @Outcome(id = "half-open, 2, 1", expect = ACCEPTABLE, desc = "the dead test came too late for its place")
-    @Outcome(id = "closed, 1, 0", expect = ACCEPTABLE, desc = "the dead test came back before its place was taken")
-    @Outcome(expect = FORBIDDEN, desc = "a test that had lost its place changed something")
+    @Outcome(id = "half-open, 2, 1", expect = ACCEPTABLE, desc = "the expired probe ended after its place was taken")
+    @Outcome(id = "closed, 1, 0", expect = ACCEPTABLE, desc = "the expired probe ended before its place was taken")
+    @Outcome(expect = FORBIDDEN, desc = "a probe that had lost its place changed the state")
     @State
-    public static class ATestWithoutItsPlaceChangesNothing {
+    public static class ExpiredProbeChangesNothing {
         private final Rig rig = Rig.due(HalfOpen.ONE_PROBE);
         private final Permit dead = rig.permit();
 
-        public ATestWithoutItsPlaceChangesNothing() {
+        public ExpiredProbeChangesNothing() {
             rig.endLease();
         }
 

@@ -17,13 +17,13 @@ import org.openjdk.jcstress.infra.results.LIJ_Result;
 import org.openjdk.jcstress.infra.results.LI_Result;
 import org.openjdk.jcstress.infra.results.LZI_Result;
 
-/// Every transition happens once and is announced once, whoever asks for it at the same time.
+/// Races of transitions: each happens once and is announced once.
 final class TransitionRaces {
     private TransitionRaces() {}
 
     @JCStressTest
     @Outcome(id = "open, 1, 1", expect = ACCEPTABLE, desc = "both failures were counted, and together they tripped")
-    @Outcome(expect = FORBIDDEN, desc = "a failure was lost, or the trip was announced otherwise than once")
+    @Outcome(expect = FORBIDDEN, desc = "a failure was lost, or the trip was not announced exactly once")
     @State
     public static class TwoFailuresTripTogether {
         private final Rig rig = Rig.closed(2);
@@ -50,14 +50,14 @@ final class TransitionRaces {
 
     @JCStressTest
     @Outcome(id = "open, 1, 1", expect = ACCEPTABLE, desc = "one trip, announced once")
-    @Outcome(expect = FORBIDDEN, desc = "no trip, or two, or one that was announced otherwise than once")
+    @Outcome(expect = FORBIDDEN, desc = "no trip, or two, or one that was not announced exactly once")
     @State
     public static class TwoFailuresAtTheThreshold {
         private final Rig rig = Rig.closed(2);
         private final Permit one = rig.permit();
         private final Permit other = rig.permit();
 
-        /// One failure is missing, and two come.
+        /// The count is one below the threshold, and two failures follow.
         public TwoFailuresAtTheThreshold() {
             rig.trip();
         }
@@ -83,9 +83,9 @@ final class TransitionRaces {
     @JCStressTest
     @Outcome(id = "closed, 3, 1", expect = ACCEPTABLE, desc = "the success came first, the failure is late")
     @Outcome(id = "open, 3, 1", expect = ACCEPTABLE, desc = "the failure came first, the success is late")
-    @Outcome(expect = FORBIDDEN, desc = "both tests changed the state, or neither did")
+    @Outcome(expect = FORBIDDEN, desc = "both probes changed the state, or neither did")
     @State
-    public static class TwoTestsEnd {
+    public static class TwoProbesEnd {
         private final Rig rig = Rig.due(new HalfOpen(2, 1));
         private final Permit passing = rig.permit();
         private final Permit failing = rig.permit();
@@ -110,7 +110,7 @@ final class TransitionRaces {
 
     @JCStressTest
     @Outcome(id = "closed, 3", expect = ACCEPTABLE, desc = "both successes were counted, and together they closed")
-    @Outcome(expect = FORBIDDEN, desc = "a success was lost, or closing was announced otherwise than once")
+    @Outcome(expect = FORBIDDEN, desc = "a success was lost, or closing was not announced exactly once")
     @State
     public static class TwoSuccessesCloseTogether {
         private final Rig rig = Rig.due(new HalfOpen(2, 2));
@@ -136,10 +136,10 @@ final class TransitionRaces {
 
     @JCStressTest
     @Outcome(id = "closed, 0", expect = ACCEPTABLE, desc = "reset first: the failure is late")
-    @Outcome(id = "closed, 2", expect = ACCEPTABLE, desc = "a trip, and then the reset of it")
-    @Outcome(expect = FORBIDDEN, desc = "the reset was lost, or a transition was announced otherwise than once")
+    @Outcome(id = "closed, 2", expect = ACCEPTABLE, desc = "a trip, and then its reset")
+    @Outcome(expect = FORBIDDEN, desc = "the reset was lost, or a transition was not announced exactly once")
     @State
-    public static class ResetMeetsATrip {
+    public static class ResetAndTrip {
         private final Rig rig = Rig.closed(1);
         private final Permit failing = rig.permit();
 
@@ -161,11 +161,11 @@ final class TransitionRaces {
     }
 
     @JCStressTest
-    @Outcome(id = "closed, true, 2", expect = ACCEPTABLE, desc = "reset first: the call is a usual one")
-    @Outcome(id = "closed, true, 3", expect = ACCEPTABLE, desc = "the call was a test, and then came the reset")
-    @Outcome(expect = FORBIDDEN, desc = "the reset was lost, or a transition was announced otherwise than once")
+    @Outcome(id = "closed, true, 2", expect = ACCEPTABLE, desc = "reset first: the call is a normal one")
+    @Outcome(id = "closed, true, 3", expect = ACCEPTABLE, desc = "the call was a probe, and then came the reset")
+    @Outcome(expect = FORBIDDEN, desc = "the reset was lost, or a transition was not announced exactly once")
     @State
-    public static class ResetMeetsAnAdmission {
+    public static class ResetAndAdmission {
         private final Rig rig = Rig.due(HalfOpen.ONE_PROBE);
 
         @Actor
@@ -186,11 +186,11 @@ final class TransitionRaces {
     }
 
     @JCStressTest
-    @Outcome(id = "forced-open, true, 3", expect = ACCEPTABLE, desc = "the test was let in before")
+    @Outcome(id = "forced-open, true, 3", expect = ACCEPTABLE, desc = "the probe was admitted before")
     @Outcome(id = "forced-open, false, 2", expect = ACCEPTABLE, desc = "the call came after")
-    @Outcome(expect = FORBIDDEN, desc = "the breaker was not held open, or a call ended what the operator did")
+    @Outcome(expect = FORBIDDEN, desc = "the breaker was not forced open, or a call ended the override")
     @State
-    public static class ForceOpenMeetsAnAdmission {
+    public static class ForceOpenAndAdmission {
         private final Rig rig = Rig.due(HalfOpen.ONE_PROBE);
         private @Nullable Admission admission;
 

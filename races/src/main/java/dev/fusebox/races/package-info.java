@@ -1,5 +1,6 @@
-/// What threads may find when they meet at a breaker or at a bulkhead. Each nested class is one race: two actors start
-/// from the same state, an arbiter looks afterwards, and every outcome that is not named acceptable is a failure.
+/// Concurrency tests (jcstress) of the breaker and the bulkheads. Each nested class is one race: two actors start
+/// from the same state, an arbiter checks the result, and every outcome that is not listed as acceptable is a
+/// failure.
 @NullMarked
 package dev.fusebox.races;
 

@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jcstress.annotations.JCStressTest;
 
-/// Runs the races in JVMs of their own, through jcstress's own main program.
+/// Runs the races in JVMs of their own, with the main program of jcstress.
 ///
-/// The short form takes about a minute, far more than a unit test may: each of the races gets a JVM, and in it three
-/// times a third of a second, because less than that leaves rare meetings unseen (with the code broken on purpose, a
-/// failure was lost 15 times in half a million). The long form, `./fusebox test -pl races -am -Draces=long`, adds every
-/// way to compile the two actors: some three hundred JVMs, which take up to an hour.
+/// The short form takes about a minute, far more than a unit test may: each of the races gets a JVM, and in it
+/// three times a third of a second, because less than that misses rare interleavings (with the code broken on
+/// purpose, a failure was lost 15 times in half a million). The long form, `./fusebox test -pl races -am
+/// -Draces=long`, adds every way to compile the two actors: some three hundred JVMs, which take up to an hour.
 @Tag("load")
 class RacesTest {
     private static final boolean LONG = "long".equals(System.getProperty("races"));
@@ -29,18 +29,18 @@ class RacesTest {
     private static final Path FOLDER = Path.of("target", "jcstress").toAbsolutePath();
 
     @Test
-    void nobody_finds_anything_but_what_is_allowed() throws Exception {
+    void every_race_has_only_acceptable_outcomes() throws Exception {
         Files.createDirectories(FOLDER);
         Path log = FOLDER.resolve("log.txt");
         int status = run(log);
         String said = Files.readString(log);
-        assertThat(status).as("jcstress says:%n%s", said).isZero();
+        assertThat(status).as("output of jcstress:%n%s", said).isZero();
         assertThat(said).contains("Failed tests: No matches", "Error tests: No matches");
         assertThat(racesPassed(said)).as("races passed, of %s", races()).isGreaterThanOrEqualTo(races().size());
     }
 
     @Test
-    void every_file_of_races_holds_some() throws IOException {
+    void every_file_of_races_contains_a_race() throws IOException {
         try (Stream<Path> files = Files.list(Path.of("src", "main", "java", "dev", "fusebox", "races"))) {
             List<String> names = files.map(file -> file.getFileName().toString())
                     .filter(name -> name.endsWith("Races.java"))
@@ -59,7 +59,7 @@ class RacesTest {
                 .start();
         try {
             assertThat(jcstress.waitFor(MINUTES_AT_MOST, TimeUnit.MINUTES))
-                    .as("jcstress ends within %d minutes; its words are in %s", MINUTES_AT_MOST, log)
+                    .as("jcstress ends within %d minutes; its output is in %s", MINUTES_AT_MOST, log)
                     .isTrue();
             return jcstress.exitValue();
         } finally {
@@ -74,13 +74,13 @@ class RacesTest {
         command.addAll(List.of("org.openjdk.jcstress.Main", "-v", "-r", FOLDER.toString()));
         command.addAll(List.of("-m", "quick", "-af", "NONE", "-iters", "3", "-time", "300"));
         if (!LONG) {
-            // One JVM for a race instead of one for each way to compile it.
+            // One JVM per race instead of one for each way to compile it.
             command.addAll(List.of("-sc", "false", "-jvmArgs", "-XX:+UseSerialGC"));
         }
         return command;
     }
 
-    /// By what jcstress itself says at its end, not by what we told it.
+    /// From the report of jcstress at its end, not from our own list.
     private static int racesPassed(String said) {
         Matcher passed = PASSED.matcher(said);
         return passed.find() ? Integer.parseInt(passed.group(1)) : 0;
@@ -93,7 +93,7 @@ class RacesTest {
                 TransitionRaces.class,
                 PermitRaces.class,
                 BulkheadRaces.class,
-                TurnstileRaces.class);
+                FairBulkheadRaces.class);
     }
 
     private static List<Class<?>> races() {

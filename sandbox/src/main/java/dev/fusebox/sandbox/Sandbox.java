@@ -15,17 +15,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Runs scripts, each in a worker process that runs no other meanwhile. Starts nothing before the first script;
-/// keeps one worker for a while after the last. Thread-safe; only [#run] blocks, for as long as it is given.
+/// The executor of scripts, each in a worker process that runs no other script meanwhile. Starts nothing before the
+/// first script; keeps one worker for a while after the last. Thread-safe; only [#run] blocks, until its deadline.
 public final class Sandbox implements AutoCloseable {
-    /// A worker that is not ready so long after a script came to its end is still at it. It takes a few hundredths
-    /// of a second, but a worker is behind everybody else; one that never comes to an end harms nobody.
+    /// A worker that is not ready this long after the end of a script is still busy. It takes a few hundredths of a
+    /// second, but workers have the lowest priority; one that never becomes ready does no harm.
     private static final Duration CLEARED_WITHIN = Duration.ofSeconds(10);
 
-    /// Whoever is behind so many waits for minutes: better to say so at once.
+    /// With so many before it, a script would wait for minutes: it is refused at once.
     private static final int MOST_WAITING = 100;
 
-    /// A fifth of that, so that no client keeps all others out.
+    /// A fifth of that, so that one client cannot keep all others out.
     private static final int MOST_WAITING_OF_ONE = 20;
 
     private final Platform platform;
@@ -33,16 +33,16 @@ public final class Sandbox implements AutoCloseable {
     private final WorkerProgram program;
     private final SandboxLimits rules;
     private final FairBulkhead bulkhead;
-    private final Set<WorkerProcess> hired = ConcurrentHashMap.newKeySet();
+    private final Set<WorkerProcess> workers = ConcurrentHashMap.newKeySet();
 
-    /// How many scripts each client has here, running or waiting.
+    /// The number of scripts of each client, running or waiting.
     private final Map<Object, Integer> ofClients = new ConcurrentHashMap<>();
 
     private @Nullable WorkerProcess idle;
-    private @Nullable Timer dismissal;
+    private @Nullable Timer idleTimer;
     private boolean isClosed;
 
-    /// @param children among whom the workers are
+    /// @param children the owner of the worker processes
     public Sandbox(Platform platform, ChildProcesses children, WorkerProgram program, SandboxLimits rules) {
         this.platform = platform;
         this.children = children;
@@ -52,14 +52,14 @@ public final class Sandbox implements AutoCloseable {
                 new FairBulkhead(new FairBulkhead.Limits(rules.runsAtOnce(), MOST_WAITING, Long.MAX_VALUE), platform);
     }
 
-    /// Runs a script to its end, or until the patience is over: nothing of it goes on afterwards.
+    /// Runs a script to its end, or until the deadline; nothing of it continues afterwards.
     public ScriptReport run(String code, ScriptHost host, Deadline deadline) throws InterruptedException {
         int most = MOST_WAITING_OF_ONE + rules.runsAtOnce();
         boolean isOneTooMany = ofClients.merge(host.client(), 1, Integer::sum) > most;
         try {
             return isOneTooMany
                     ? ScriptReport.of(
-                            over(deadline, most + " scripts of this client are running or waiting; run it later"))
+                            over(deadline, most + " scripts of this client are running or waiting; retry later"))
                     : admitted(code, host, deadline);
         } finally {
             ofClients.computeIfPresent(host.client(), (client, count) -> count > 1 ? count - 1 : null);
@@ -70,7 +70,7 @@ public final class Sandbox implements AutoCloseable {
     private ScriptReport admitted(String code, ScriptHost host, Deadline deadline) throws InterruptedException {
         return switch (bulkhead.enter(host.client(), 0, deadline)) {
             case FairBulkhead.Full full ->
-                ScriptReport.of(over(deadline, "as many scripts as may run at once are running, and more are waiting"));
+                ScriptReport.of(over(deadline, "too many scripts are running and waiting; retry later"));
             case FairBulkhead.Place place -> {
                 try (place) {
                     yield inside(code, host, deadline);
@@ -79,26 +79,26 @@ public final class Sandbox implements AutoCloseable {
         };
     }
 
-    /// Scripts that wait for their turn.
+    /// The number of scripts that wait for their turn.
     int waiting() {
         return bulkhead.waiting();
     }
 
     private ScriptReport inside(String code, ScriptHost host, Deadline deadline) throws InterruptedException {
-        return switch (hire(deadline)) {
-            case Hiring.Hired(WorkerProcess worker) -> run(code, host, deadline, worker);
-            case Hiring.Refused(String why) -> ScriptReport.of(over(deadline, why));
+        return switch (lease(deadline)) {
+            case Lease.Leased(WorkerProcess worker) -> run(code, host, deadline, worker);
+            case Lease.Refused(String why) -> ScriptReport.of(over(deadline, why));
         };
     }
 
     private ScriptReport run(String code, ScriptHost host, Deadline deadline, WorkerProcess worker)
             throws InterruptedException {
-        ScriptSession talk = new ScriptSession(rules, host, () -> rest(deadline));
+        ScriptSession talk = new ScriptSession(rules, host, () -> callDeadline(deadline));
         Ended ended = new Ended.Stopped(Reason.CANCELLED, "the script was cancelled");
         try {
             worker.begin(code, host.servers(), talk);
             Ended own = deadline.await(talk.ended(), platform);
-            ended = own == null ? over(deadline, "") : worded(own);
+            ended = own == null ? over(deadline, "") : withMessage(own);
         } finally {
             worker.forget();
             talk.giveUp();
@@ -111,53 +111,53 @@ public final class Sandbox implements AutoCloseable {
         return talk.report(ended);
     }
 
-    private Ended worded(Ended own) {
+    private Ended withMessage(Ended own) {
         return own instanceof Ended.Stopped(Reason reason, String seen) ? stopped(reason, seen) : own;
     }
 
     private Ended.Stopped stopped(Reason reason, String seen) {
         String message = switch (reason) {
             case OUTPUT ->
-                "the script was ended: its result and what it logged are more than " + rules.maxOutputBytes()
+                "the script was stopped: its result and its log are more than " + rules.maxOutputBytes()
                         + " bytes together (execute.maxOutputBytes)";
             case MEMORY ->
-                "the script was ended: it wanted more than " + rules.memoryMb() + " MB of memory (execute.memoryMb)";
+                "the script was stopped: it used more than " + rules.memoryMb() + " MB of memory (execute.memoryMb)";
             case TIME, CANCELLED, BUSY, CRASHED -> seen;
         };
         return new Ended.Stopped(reason, message);
     }
 
-    /// @param otherwise the reason if it is not the time
+    /// @param otherwise the reason if the deadline is not over
     private static Ended.Stopped over(Deadline deadline, String otherwise) {
         if (deadline.isGivenUp()) {
             return new Ended.Stopped(Reason.CANCELLED, "the script was cancelled");
         }
         return deadline.left() > 0
                 ? new Ended.Stopped(Reason.BUSY, otherwise)
-                : new Ended.Stopped(Reason.TIME, "the script was ended: its time was over");
+                : new Ended.Stopped(Reason.TIME, "the script was stopped: it timed out");
     }
 
-    /// For a call, what the script has left.
-    private Deadline rest(Deadline deadline) {
+    /// The remaining time of the script, as the deadline of a call.
+    private Deadline callDeadline(Deadline deadline) {
         return new Deadline(Duration.ofNanos(Math.max(1, deadline.left())), Duration.ZERO, platform.ticker());
     }
 
     // ---- Workers
 
-    private sealed interface Hiring {
-        record Hired(WorkerProcess worker) implements Hiring {}
+    private sealed interface Lease {
+        record Leased(WorkerProcess worker) implements Lease {}
 
-        record Refused(String why) implements Hiring {}
+        record Refused(String why) implements Lease {}
     }
 
-    private Hiring hire(Deadline deadline) throws InterruptedException {
+    private Lease lease(Deadline deadline) throws InterruptedException {
         WorkerProcess kept = takeIdle();
-        if (kept != null && awaited(kept, deadline) instanceof Hiring.Hired hired) {
-            return hired;
+        if (kept != null && awaited(kept, deadline) instanceof Lease.Leased leased) {
+            return leased;
         }
         WorkerProcess worker = new WorkerProcess(this);
         return switch (children.startResult(program.spec(rules), worker)) {
-            case StartResult.NotStarted not -> new Hiring.Refused("no worker could be started: " + not.message());
+            case StartResult.NotStarted not -> new Lease.Refused("failed to start a script worker: " + not.message());
             case StartResult.Started started -> {
                 worker.attach(started.child());
                 note(worker);
@@ -166,15 +166,15 @@ public final class Sandbox implements AutoCloseable {
         };
     }
 
-    /// One may have ended before anybody could note that it is there.
+    /// The worker may have ended before it was registered.
     private void note(WorkerProcess worker) {
-        hired.add(worker);
+        workers.add(worker);
         if (worker.hasEnded()) {
             gone(worker);
         }
     }
 
-    private Hiring awaited(WorkerProcess worker, Deadline deadline) throws InterruptedException {
+    private Lease awaited(WorkerProcess worker, Deadline deadline) throws InterruptedException {
         String why = "the worker was not ready in time";
         boolean isReady = false;
         try {
@@ -186,17 +186,17 @@ public final class Sandbox implements AutoCloseable {
                 worker.dismiss();
             }
         }
-        return isReady ? new Hiring.Hired(worker) : new Hiring.Refused(why);
+        return isReady ? new Lease.Leased(worker) : new Lease.Refused(why);
     }
 
     private synchronized @Nullable WorkerProcess takeIdle() {
         WorkerProcess worker = idle;
         idle = null;
-        stopDismissal();
+        stopIdleTimer();
         return worker;
     }
 
-    /// A worker whose script came to its end clears up behind it, and then takes the next.
+    /// A worker cleans up after its script, and then takes the next.
     private void keep(WorkerProcess worker) {
         Promise<String> readiness = worker.readiness();
         platform.timers().schedule(CLEARED_WITHIN, () -> {
@@ -207,7 +207,7 @@ public final class Sandbox implements AutoCloseable {
         synchronized (this) {
             if (idle == null && !isClosed) {
                 idle = worker;
-                dismissal = platform.timers().schedule(rules.kept(), () -> dismiss(worker));
+                idleTimer = platform.timers().schedule(rules.kept(), () -> dismiss(worker));
                 return;
             }
         }
@@ -224,9 +224,9 @@ public final class Sandbox implements AutoCloseable {
         worker.dismiss();
     }
 
-    /// A worker has ended.
+    /// Called when a worker has ended.
     void gone(WorkerProcess worker) {
-        hired.remove(worker);
+        workers.remove(worker);
         synchronized (this) {
             if (idle == worker) {
                 idle = null;
@@ -234,10 +234,10 @@ public final class Sandbox implements AutoCloseable {
         }
     }
 
-    private void stopDismissal() {
-        if (dismissal != null) {
-            dismissal.cancel();
-            dismissal = null;
+    private void stopIdleTimer() {
+        if (idleTimer != null) {
+            idleTimer.cancel();
+            idleTimer = null;
         }
     }
 
@@ -245,19 +245,19 @@ public final class Sandbox implements AutoCloseable {
         return isClosed;
     }
 
-    /// Lets the worker that is kept end in its own way; false if it does not in time.
+    /// Lets the idle worker end by itself; returns false if it does not in time.
     boolean leave(Duration limit) throws InterruptedException {
         WorkerProcess worker = takeIdle();
         return worker != null && worker.leave(limit);
     }
 
-    /// Ends all workers, and with them what they run.
+    /// Ends all workers, and with them their scripts.
     @Override
     public void close() {
         synchronized (this) {
             isClosed = true;
-            stopDismissal();
+            stopIdleTimer();
         }
-        hired.forEach(WorkerProcess::dismiss);
+        workers.forEach(WorkerProcess::dismiss);
     }
 }

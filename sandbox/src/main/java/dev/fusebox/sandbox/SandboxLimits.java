@@ -2,13 +2,14 @@ package dev.fusebox.sandbox;
 
 import java.time.Duration;
 
-/// What scripts may cost. Immutable.
+/// The limits of scripts. Immutable.
 ///
-/// @param memoryMb what a script may hold, in mebibytes
-/// @param maxCalls how many calls a script may make
-/// @param maxOutputBytes how much a script may say and give back together
-/// @param runsAtOnce how many scripts run at the same time; the others wait
-/// @param kept how long a worker is kept after the last script
+/// ⏎ @param memoryMb the memory of a script, in mebibytes
+///
+/// @param maxCalls the number of calls of a script
+/// @param maxOutputBytes the size of result and log together
+/// @param runsAtOnce the number of scripts that run at the same time; the others wait
+/// @param kept how long an idle worker is kept after the last script
 public record SandboxLimits(int memoryMb, int maxCalls, int maxOutputBytes, int runsAtOnce, Duration kept) {
     private static final int MEBIBYTE = 1 << 20;
 
@@ -25,7 +26,7 @@ public record SandboxLimits(int memoryMb, int maxCalls, int maxOutputBytes, int 
         return new SandboxLimits(64, 200, 10 * MEBIBYTE, 2, Duration.ofMinutes(5));
     }
 
-    /// What a script may hold, in bytes.
+    /// The memory of a script, in bytes.
     long memoryBytes() {
         return (long) memoryMb * MEBIBYTE;
     }

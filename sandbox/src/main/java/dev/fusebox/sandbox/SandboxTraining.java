@@ -9,12 +9,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// Runs scripts in a worker that writes down what it has loaded, so that the next starts with it. Used once;
-/// blocks for some seconds.
+/// The training run of the worker's start-up cache: runs typical scripts in a worker that records what it has
+/// loaded, so that the next worker starts from that. Used once; blocks for some seconds.
 public final class SandboxTraining {
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
-    /// What most scripts are made of.
+    /// A script with the features that most scripts use.
     private static final String SCRIPT = """
             const found = await Promise.all([1, 2, 3].map((n) => servers.some.tool({ n })));
             const byName = new Map(found.map(({ n }, i) => [`n${i}`, n * 2]));
@@ -31,7 +31,7 @@ public final class SandboxTraining {
             return { sum, x, rest, text: JSON.stringify(rest).replace(/"/g, "'"), set: new Set([1n]) };
             """;
 
-    /// What is loaded at the end of a stack should not have to be looked for there.
+    /// Loads in advance what is needed at the end of a stack.
     private static final String ENDLESS = "const deeper = () => deeper() + 1; deeper()";
 
     private static final ScriptHost HOST = new ScriptHost() {
@@ -50,7 +50,7 @@ public final class SandboxTraining {
 
     private SandboxTraining() {}
 
-    /// True if the cache was written.
+    /// Returns true if the cache was written.
     public static boolean run(Platform platform, ChildProcesses children, WorkerProgram program, Path cache)
             throws InterruptedException {
         try (Sandbox sandbox = new Sandbox(platform, children, program.training(cache), SandboxLimits.defaults())) {

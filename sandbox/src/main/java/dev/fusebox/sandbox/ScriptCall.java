@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// One call that a script makes. Thread-safe; only [#made] blocks.
+/// A call that a script makes. Thread-safe; only [#made] blocks.
 final class ScriptCall {
-    /// What tells one failure from another.
+    /// The members that identify a failure.
     private static final List<String> NAMING = List.of("code", "server", "tool", "category", "outcome", "message");
 
     private final String id;
@@ -23,7 +23,7 @@ final class ScriptCall {
     private long millis;
     private @Nullable JsonView error;
 
-    /// @param mostBytes more of an answer is more than the script could hold
+    /// @param mostBytes the largest response that the script can hold
     ScriptCall(String id, ScriptHost.Request request, Deadline deadline, long mostBytes) {
         this.id = id;
         this.mostBytes = mostBytes;
@@ -31,11 +31,11 @@ final class ScriptCall {
         this.deadline = deadline;
     }
 
-    /// Makes it, and gives back what the worker is told of it.
+    /// Makes the call and returns the message for the worker.
     byte[] made(ScriptHost host) {
         Answer answer = answer(host);
         synchronized (this) {
-            // One that was given up counts as it was then.
+            // A call that was abandoned keeps the result of that moment.
             isGood = !isOver && answer instanceof Answer.Good;
             millis = isOver ? millis : spent();
             isOver = true;
@@ -51,7 +51,7 @@ final class ScriptCall {
         return frame.endObject().endObject().bytes();
     }
 
-    /// A bug of ours must not leave a script waiting.
+    /// A bug of the gateway must not leave a script waiting.
     private Answer answer(ScriptHost host) {
         try {
             Answer answer = host.call(request, deadline);
@@ -59,17 +59,17 @@ final class ScriptCall {
                     ? tooLarge(value)
                     : answer;
         } catch (RuntimeException | Error bug) {
-            return bad("internal", "local", "the call failed inside of the gateway: " + bug);
+            return bad("internal", "local", "internal error in the gateway: " + bug);
         }
     }
 
     private Answer tooLarge(JsonView value) {
-        String message = request.tool() + " has done its work, but its result has " + value.length()
-                + " bytes, more than" + " a script may hold (" + mostBytes + ", execute.memoryMb); ask for less";
+        String message = request.tool() + " was executed, but its result has " + value.length() + " bytes, more than"
+                + " a script can hold (" + mostBytes + ", execute.memoryMb); ask for less";
         return bad("limit_exceeded", "policy", message);
     }
 
-    /// What every failed call says. Whether it had an effect nobody knows: it may have come to its end.
+    /// The error of every failed call. Its outcome is unknown: it may have been executed.
     private Answer bad(String code, String category, String message) {
         JsonWriter error = new JsonWriter().beginObject().name("code").string(code);
         error.name("server").string(request.server()).name("tool").string(request.tool());
@@ -78,8 +78,8 @@ final class ScriptCall {
         return new Answer.Bad(message, JsonView.of(error.endObject().toString()));
     }
 
-    /// What the script was told when this call failed, if that is what it threw; null if it is not. Only what
-    /// names the failure is compared: a script writes numbers in its own way.
+    /// The error that the script received when this call failed, if that is what it threw; null otherwise. Compares
+    /// only the members that identify the failure, because a script formats numbers in its own way.
     synchronized @Nullable JsonView errorOf(JsonView thrown) {
         JsonView told = error;
         boolean isSame = told != null
@@ -87,7 +87,7 @@ final class ScriptCall {
         return isSame ? told : null;
     }
 
-    /// Whoever still waits for it waits no more.
+    /// Ends the wait for its result.
     void giveUp() {
         synchronized (this) {
             if (!isOver) {

@@ -3,10 +3,10 @@ package dev.fusebox.sandbox;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a script has written to its console. Not thread-safe: the conversation has the lock.
+/// The console output of a script. Not thread-safe: the session holds the lock.
 final class ScriptConsole {
-    /// So many characters from the beginning, and as many from the end, tell what a script was at when it was
-    /// ended.
+    /// The number of characters from the beginning, and from the end, that are reported of a script that was
+    /// stopped.
     static final int TOLD = 8 << 10;
 
     private static final int LONGEST_LINE = TOLD / 4;
@@ -15,12 +15,12 @@ final class ScriptConsole {
     private final List<String> lines = new ArrayList<>();
     private long said;
 
-    /// @param most how many characters there may be, line ends included
+    /// @param most the greatest number of characters, line ends included
     ScriptConsole(long most) {
         this.most = most;
     }
 
-    /// One line more; false if that is too much, whatever the worker thinks.
+    /// Adds a line; returns false if that exceeds the limit, whatever the worker reports.
     boolean add(String line) {
         said += line.length() + 1L;
         return said <= most && lines.add(line);
@@ -30,7 +30,7 @@ final class ScriptConsole {
         return List.copyOf(lines);
     }
 
-    /// Its beginning and its end, and between them how much is left out.
+    /// The beginning and the end, and between them the number of omitted lines.
     List<String> excerpt() {
         if (said <= 2 * TOLD) {
             return all();
@@ -40,13 +40,13 @@ final class ScriptConsole {
         List<String> excerpt = new ArrayList<>();
         lines.subList(0, head).forEach(line -> excerpt.add(cut(line)));
         if (head + tail < lines.size()) {
-            excerpt.add("... (" + (lines.size() - head - tail) + " lines are left out)");
+            excerpt.add("... (" + (lines.size() - head - tail) + " lines omitted)");
         }
         lines.subList(lines.size() - tail, lines.size()).forEach(line -> excerpt.add(cut(line)));
         return excerpt;
     }
 
-    /// How many of them can be told, each cut if it is long.
+    /// The number of lines that fit, each truncated if it is long.
     private static int fitting(List<String> lines) {
         int count = 0;
         int room = TOLD;
@@ -60,6 +60,6 @@ final class ScriptConsole {
     private static String cut(String line) {
         return line.length() <= LONGEST_LINE
                 ? line
-                : line.substring(0, LONGEST_LINE) + "... (" + (line.length() - LONGEST_LINE) + " characters more)";
+                : line.substring(0, LONGEST_LINE) + "... (" + (line.length() - LONGEST_LINE) + " more characters)";
     }
 }

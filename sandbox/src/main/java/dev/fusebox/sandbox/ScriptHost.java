@@ -4,35 +4,35 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.protocol.JsonView;
 import java.util.List;
 
-/// Whom scripts call. Called on virtual threads, several at the same time; may block for as long as the patience
-/// lasts.
+/// The receiver of calls from scripts. Called on virtual threads, several at the same time; may block until the
+/// deadline.
 public interface ScriptHost {
-    /// Names of the servers that a script may list; it may call others and be refused.
+    /// Names of the servers that a script may list; calls to others are possible and may be refused.
     List<String> servers();
 
-    /// The client that the script is run for: those that are equal share a turn when scripts wait.
+    /// The client of the script: equal clients share one turn when scripts wait.
     default Object client() {
         return this;
     }
 
-    /// Makes one call, and tells what came of it.
+    /// Makes one call and returns its result.
     Answer call(Request request, Deadline deadline);
 
-    /// One call of a script. Immutable.
+    /// A call of a script. Immutable.
     ///
-    /// @param args an object
+    /// ⏎ @param args an object
     record Request(String server, String tool, JsonView args) {}
 
-    /// What came of it. Immutable.
+    /// The result of a call. Immutable.
     sealed interface Answer {
-        /// It was answered.
+        /// A successful call.
         ///
-        /// @param value what the script gets
+        /// ⏎ @param value the value for the script
         record Good(JsonView value) implements Answer {}
 
-        /// The script gets an error with this message.
+        /// A failed call; the script gets an error with this message.
         ///
-        /// @param error an object that it finds as `error` in it
+        /// ⏎ @param error the object in the member `error` of that error
         record Bad(String message, JsonView error) implements Answer {}
     }
 }

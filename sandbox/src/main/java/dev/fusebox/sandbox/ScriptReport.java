@@ -4,59 +4,61 @@ import dev.fusebox.protocol.JsonView;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// How a script ended, and what it did until then. Immutable.
+/// The result of a script with its log and its calls. Immutable.
 ///
-/// @param logs what it wrote to its console
-/// @param calls that it made, in the order in which it made them
+/// ⏎ @param logs the lines of its console
+///
+/// @param calls in the order in which the script made them
 public record ScriptReport(Ended ended, List<String> logs, List<CallMade> calls) {
     public ScriptReport {
         logs = List.copyOf(logs);
         calls = List.copyOf(calls);
     }
 
-    /// Of a script that never began.
+    /// The report of a script that never started.
     static ScriptReport of(Ended ended) {
         return new ScriptReport(ended, List.of(), List.of());
     }
 
-    /// One call that a script made.
+    /// A call that a script made.
     ///
-    /// @param ok whether it was answered, and with no error
+    /// ⏎ @param ok whether it was answered without an error
     public record CallMade(String server, String tool, boolean ok, long durationMs) {}
 
     /// How a script ended.
     public sealed interface Ended {
-        /// It came to its end.
+        /// It ran to its end.
         record Finished(JsonView result) implements Ended {}
 
-        /// It threw something, or is no script.
+        /// It threw an error, or has a syntax error.
         ///
-        /// @param kind of error, like `TypeError`
-        /// @param line where; 0 if that is not known
-        /// @param error of the call that failed and that the script did not catch; null if it was no call
+        /// ⏎ @param kind of error, like `TypeError`
+        ///
+        /// @param line of the error; 0 if unknown
+        /// @param error of the failed call that the script did not catch; null if it was not a call
         record Threw(
                 String kind,
                 String message,
                 int line,
                 @Nullable JsonView error) implements Ended {}
 
-        /// It was ended.
+        /// It was stopped.
         record Stopped(Reason reason, String message) implements Ended {}
     }
 
-    /// Why a script was ended by us.
+    /// The reason why the sandbox stopped a script.
     public enum Reason {
-        /// Its time was over.
+        /// It timed out.
         TIME,
-        /// It wanted more memory than it may have.
+        /// It exceeded its memory limit.
         MEMORY,
-        /// It said more than it may.
+        /// It exceeded its output limit.
         OUTPUT,
-        /// Whoever wanted it wants it no more.
+        /// The client cancelled it.
         CANCELLED,
-        /// It did not begin: too much is going on, or no worker could be started.
+        /// It did not start: too many scripts, or no worker could be started.
         BUSY,
-        /// Its worker ended, and we do not know why.
+        /// Its worker ended for an unknown reason.
         CRASHED
     }
 }

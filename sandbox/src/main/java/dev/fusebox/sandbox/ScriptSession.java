@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// One script, as seen from outside: what it says, what it calls, how it ends. Thread-safe; nothing blocks, and
-/// calls run on threads of their own.
+/// The gateway's side of a running script: its output, its calls, its end. Thread-safe; never blocks; calls run on
+/// threads of their own.
 final class ScriptSession {
     private final SandboxLimits rules;
     private final ScriptHost host;
@@ -23,7 +23,7 @@ final class ScriptSession {
     private final List<ScriptCall> calls = new ArrayList<>();
     private boolean isClosed;
 
-    /// @param deadlines makes one for a call that begins now
+    /// @param deadlines supplies the deadline of a call that begins now
     ScriptSession(SandboxLimits rules, ScriptHost host, Supplier<Deadline> deadlines) {
         this.rules = rules;
         this.host = host;
@@ -39,10 +39,10 @@ final class ScriptSession {
         return ended;
     }
 
-    /// What the worker says while the script runs; false if it says what no worker of ours would.
+    /// Handles a message of the worker; returns false if no genuine worker would send it.
     ///
-    /// @param answers takes what the worker is to be told
-    boolean hear(JsonView frame, Predicate<byte[]> answers) {
+    /// ⏎ @param answers receives the messages to the worker
+    boolean handle(JsonView frame, Predicate<byte[]> answers) {
         JsonView value = frame.member("log");
         if (value != null) {
             return log(value);
@@ -74,12 +74,12 @@ final class ScriptSession {
                 Objects.requireNonNullElse(failed.string("kind"), "Error"),
                 Objects.requireNonNullElse(failed.string("message"), ""),
                 line == null ? 0 : Integer.parseInt(line.json()),
-                error == null ? null : told(error));
+                error == null ? null : receivedError(error));
     }
 
-    /// The error of a call that failed, as we told it; null if what was thrown is something else. A script may
-    /// throw whatever it likes, also what a server gave it.
-    private synchronized @Nullable JsonView told(JsonView thrown) {
+    /// The error of a failed call as the script received it; null if the script threw something else. A script may
+    /// throw anything, also data from a server.
+    private synchronized @Nullable JsonView receivedError(JsonView thrown) {
         return calls.stream()
                 .map(call -> call.errorOf(thrown))
                 .filter(Objects::nonNull)
@@ -117,19 +117,19 @@ final class ScriptSession {
         return true;
     }
 
-    /// A script whose worker takes no answers would wait for the rest of its time.
+    /// A script whose worker accepts no responses would wait until its deadline.
     private void answer(ScriptCall inner, Predicate<byte[]> answers) {
         if (!deliver(inner.made(host), answers)) {
-            ended.bring(new Ended.Stopped(Reason.CRASHED, "the script's worker took no more answers"));
+            ended.bring(new Ended.Stopped(Reason.CRASHED, "the script's worker accepts no more responses"));
         }
     }
 
-    /// The worker may be at another script when an answer comes late: that script must not get it.
+    /// The worker may run another script when a late response arrives: that script must not get it.
     private synchronized boolean deliver(byte[] answer, Predicate<byte[]> answers) {
         return isClosed || answers.test(answer);
     }
 
-    /// Ends what is still being called; nothing is heard any more.
+    /// Abandons the pending calls and ignores further messages.
     void giveUp() {
         List<ScriptCall> all;
         synchronized (this) {
@@ -139,7 +139,7 @@ final class ScriptSession {
         all.forEach(ScriptCall::giveUp);
     }
 
-    /// What happened.
+    /// The report of the script.
     synchronized ScriptReport report(Ended end) {
         List<String> told = end instanceof Ended.Stopped ? scriptConsole.excerpt() : scriptConsole.all();
         return new ScriptReport(

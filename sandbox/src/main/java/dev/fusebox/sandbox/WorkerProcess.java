@@ -17,8 +17,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One worker process and what it is at. What it says is believed as little as the script that it runs.
-/// Thread-safe; nothing blocks.
+/// A worker process and its current script. Its messages are trusted as little as the script that it runs.
+/// Thread-safe; never blocks.
 final class WorkerProcess implements ChildListener {
     private final Sandbox sandbox;
     private volatile Promise<String> readiness = new Promise<>();
@@ -30,12 +30,12 @@ final class WorkerProcess implements ChildListener {
         this.sandbox = sandbox;
     }
 
-    /// The process, which may have spoken already.
+    /// Sets the process, which may have sent messages already.
     void attach(ChildProcess started) {
         child = started;
     }
 
-    /// Comes when it can take the next script, as an empty text; or why it cannot.
+    /// Completes with an empty text when it can take the next script, or with the reason why it cannot.
     Promise<String> readiness() {
         return readiness;
     }
@@ -49,16 +49,16 @@ final class WorkerProcess implements ChildListener {
         frame.endArray().name("maxCalls").number(next.rules().maxCalls());
         frame.name("maxOutputBytes").number(next.rules().maxOutputBytes());
         if (!send(frame.endObject().endObject().bytes())) {
-            next.ended().bring(new Ended.Stopped(Reason.CRASHED, "the worker takes no script"));
+            next.ended().bring(new Ended.Stopped(Reason.CRASHED, "the worker accepts no script"));
         }
     }
 
-    /// Nothing more is heard of the script, which is over.
+    /// Ignores the script from now on; it has ended.
     void forget() {
         talk = null;
     }
 
-    /// Lets it end in its own way; false if it does not in time.
+    /// Lets it end by itself; returns false if it does not in time.
     boolean leave(Duration limit) throws InterruptedException {
         ChildProcess process = child;
         return process != null
@@ -66,12 +66,12 @@ final class WorkerProcess implements ChildListener {
                 && process.exit(limit).isPresent();
     }
 
-    /// Whether the process is gone.
+    /// Whether the process has ended.
     boolean hasEnded() {
         return hasEnded;
     }
 
-    /// Ends the process, whatever it is at.
+    /// Ends the process, even while it runs a script.
     void dismiss() {
         ChildProcess process = child;
         if (process != null) {
@@ -81,7 +81,7 @@ final class WorkerProcess implements ChildListener {
 
     private boolean send(byte[] frame) {
         ChildProcess process = child;
-        // What a server says may be laid out on many lines.
+        // A server's response may have many lines.
         return process != null && process.send(JsonRpcFrames.onOneLine(frame));
     }
 
@@ -90,21 +90,21 @@ final class WorkerProcess implements ChildListener {
     @Override
     public void frame(byte[] buffer, int from, int to) {
         try {
-            hear(JsonView.parse(Arrays.copyOfRange(buffer, from, to)));
+            handle(JsonView.parse(Arrays.copyOfRange(buffer, from, to)));
         } catch (JsonSyntaxError | RuntimeException nonsense) {
-            broken("the worker said what no worker says");
+            broken("the worker sent an unexpected message");
         }
     }
 
-    private void hear(JsonView frame) {
+    private void handle(JsonView frame) {
         if (frame.member("ready") != null) {
             readiness.bring("");
             return;
         }
         ScriptSession now = talk;
-        // What comes after the end of a script is of no interest.
-        if (now != null && now.ended().now() == null && !now.hear(frame, this::send)) {
-            broken("the worker said what no worker says");
+        // Messages after the end of a script are ignored.
+        if (now != null && now.ended().now() == null && !now.handle(frame, this::send)) {
+            broken("the worker sent an unexpected message");
         }
     }
 
@@ -143,7 +143,7 @@ final class WorkerProcess implements ChildListener {
             return new Ended.Stopped(Reason.MEMORY, "");
         }
         String how = exit.signal() == null ? "with code " + code : "by " + exit.signal();
-        return new Ended.Stopped(Reason.CRASHED, "the script's worker was ended " + how + reason(exit));
+        return new Ended.Stopped(Reason.CRASHED, "the script's worker exited " + how + reason(exit));
     }
 
     private static String reason(ChildExit exit) {

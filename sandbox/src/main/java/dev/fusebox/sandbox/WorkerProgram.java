@@ -12,27 +12,28 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// How a worker is started. Immutable; [#of] looks at the disk.
+/// The command line of a worker. Immutable; [#of] reads a folder.
 ///
-/// @param java the program that runs it
-/// @param classPath what it consists of
-/// @param cache that makes its start short; null if there is none
-/// @param more flags for the machine
+/// ⏎ @param java the Java executable
+///
+/// @param classPath the jars of the worker
+/// @param cache the start-up cache; null if there is none
+/// @param more further JVM flags
 public record WorkerProgram(
         Path java, List<Path> classPath, @Nullable Path cache, List<String> more) {
     private static final String MAIN = "dev.fusebox.worker.WorkerMain";
 
     private static final String CACHE_OUTPUT = "-XX:AOTCacheOutput=";
 
-    /// What the engine itself takes, and what a copying collector cannot use: with it a script can hold what it
-    /// was promised (docs/execute.md has the figures).
+    /// The memory of the engine itself and the part that a copying collector cannot use: with this addition a
+    /// script can hold what it was promised (docs/execute.md has the figures).
     private static final int ENGINE_MB = 40;
 
     /// The engine would unpack a library that its interpreter does not need. A worker may not write files, so each
     /// one would only leave a folder in the user's home.
     private static final String NO_CACHE = "-Dpolyglot.engine.userResourceCache=/dev/null";
 
-    /// Exit code of a machine that ran out of memory, by `ExitOnOutOfMemoryError`.
+    /// Exit code of a JVM that ran out of memory, by `ExitOnOutOfMemoryError`.
     static final int OUT_OF_MEMORY = 3;
 
     public WorkerProgram {
@@ -45,7 +46,7 @@ public record WorkerProgram(
         this(java, classPath, cache, List.of());
     }
 
-    /// The program in a folder of jars, or on a class path, run by the Java that we run on; nothing if there is
+    /// The program in a folder of jars, or on a class path, run by the Java of this process; empty if there is
     /// none.
     public static Optional<WorkerProgram> of(String place, @Nullable Path cache) throws IOException {
         List<Path> entries = Stream.of(place.split(File.pathSeparator))
@@ -56,7 +57,7 @@ public record WorkerProgram(
         return classPath.isEmpty() ? Optional.empty() : Optional.of(new WorkerProgram(ownJava(), classPath, cache));
     }
 
-    /// In one order always: a start-up cache fits one class path.
+    /// In a fixed order: a start-up cache fits one class path.
     private static List<Path> jars(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return List.of();
@@ -68,17 +69,17 @@ public record WorkerProgram(
         }
     }
 
-    /// What runs us.
+    /// The Java executable of this process.
     public static Path ownJava() {
         return Path.of(System.getProperty("java.home"), "bin", "java");
     }
 
-    /// The same, writing a cache when it ends.
+    /// The same program, writing a cache when it ends.
     WorkerProgram training(Path cacheToBe) {
         return new WorkerProgram(java, classPath, null, List.of(CACHE_OUTPUT + cacheToBe));
     }
 
-    /// A worker for scripts under these rules.
+    /// The child process specification of a worker with these limits.
     ChildSpec spec(SandboxLimits rules) {
         List<String> words = new ArrayList<>(LowPriority.words(writesCache()));
         words.add(java.toString());
@@ -101,7 +102,8 @@ public record WorkerProgram(
         return more.stream().anyMatch(flag -> flag.startsWith(CACHE_OUTPUT));
     }
 
-    /// A small machine on one processor, which ends at once when its memory is used up, and leaves nothing behind.
+    /// Flags for a small JVM on one processor, which exits immediately when its memory is used up, and leaves no
+    /// files behind.
     private static List<String> flags(int memoryMb) {
         return List.of(
                 "-XX:TieredStopAtLevel=1",

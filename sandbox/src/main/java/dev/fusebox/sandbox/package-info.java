@@ -1,2 +1,2 @@
-/// Runs scripts of models: [dev.fusebox.sandbox.Sandbox] is where to begin.
+/// Execution of scripts that models write; [dev.fusebox.sandbox.Sandbox] is the entry point.
 package dev.fusebox.sandbox;

@@ -14,11 +14,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/// A sandbox with real workers, and a host whose tools are simple. Closing it ends the workers.
+/// A sandbox with real workers, and a host with simple tools. Closing it ends the workers. Thread-safe; [#run]
+/// blocks.
 final class Bench implements AutoCloseable, ScriptHost {
     static final Platform PLATFORM = Platform.system();
 
-    /// For what must not hang, on a machine as slow as any.
+    /// For operations that must not hang, even on a slow machine.
     static final Duration LONG = Duration.ofMinutes(2);
 
     private final ChildProcesses children = ChildProcesses.open(PLATFORM);
@@ -41,7 +42,7 @@ final class Bench implements AutoCloseable, ScriptHost {
         this(SandboxLimits.defaults());
     }
 
-    /// The worker as the tests find it: on their own path.
+    /// The worker program on the test class path.
     static WorkerProgram program() {
         List<Path> path = Stream.of("java.class.path", "jdk.module.path", "surefire.test.class.path")
                 .map(name -> System.getProperty(name, ""))
@@ -61,7 +62,7 @@ final class Bench implements AutoCloseable, ScriptHost {
         return run(code, deadline(limit));
     }
 
-    /// For one of several clients.
+    /// Runs a script for one of several clients.
     ScriptReport runFor(String client, String code, Deadline deadline) throws InterruptedException {
         ScriptHost host = new ScriptHost() {
             @Override
@@ -83,7 +84,7 @@ final class Bench implements AutoCloseable, ScriptHost {
         return sandbox.run(code, host, deadline);
     }
 
-    /// With other servers than usual.
+    /// Runs a script with other servers.
     ScriptReport run(String code, List<String> servers) throws InterruptedException {
         ScriptHost host = new ScriptHost() {
             @Override
@@ -111,12 +112,12 @@ final class Bench implements AutoCloseable, ScriptHost {
         return sandbox;
     }
 
-    /// Worker processes that are not known to be gone.
+    /// The number of worker processes that may be running.
     int workers() {
         return children.live().size();
     }
 
-    /// Of the only worker.
+    /// The process of the only worker.
     long process() {
         return children.live().getFirst().pid();
     }

@@ -20,26 +20,26 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Scripts that mean harm. Each ends, with a reason, and leaves nothing behind.
+/// Tests of malicious scripts. Each ends with a reason and leaves nothing behind.
 ///
-/// Over five seconds: two dozen of them end with their worker, and the next needs a new one, which starts while
-/// another script is tried on another.
+/// Takes over five seconds: two dozen of them end with their worker, and the next needs a new one, which starts
+/// while another script runs on another worker.
 @Tag("process")
 class HostileScriptsTest {
     private static final Duration LIMIT = Duration.ofMillis(500);
 
-    /// Two that take turns: while a script is tried on one, the other gets its worker.
+    /// Two that take turns: while a script runs on one, the other gets its worker.
     private static final List<Place> PLACES = List.of(new Place(), new Place());
 
     private static int turn;
 
-    /// Where a script is tried.
+    /// A sandbox with a worker.
     private static final class Place {
         private final Bench bench =
                 new Bench(SandboxLimits.defaults().withMaxCalls(20).withMaxOutputBytes(200_000));
         private FutureTask<ScriptReport> warm = warming();
 
-        /// So that the limit is the script's own, and not the start's.
+        /// So that the time limit is the script's, not the start's.
         private FutureTask<ScriptReport> warming() {
             FutureTask<ScriptReport> run = new FutureTask<>(() -> bench.run("1"));
             Thread.ofPlatform().name("test-warms").start(run);
@@ -102,7 +102,7 @@ class HostileScriptsTest {
                 "const e = new Error(); e.stack = { toString() { for (;;); } }; throw e",
                 "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)",
             })
-    void what_has_no_end_is_ended_when_its_time_is_over(String code) throws InterruptedException {
+    void endless_script_is_stopped_at_its_time_limit(String code) throws InterruptedException {
         assertThat(reason(bench.run(code, LIMIT))).isEqualTo(Reason.TIME);
         eventually(
                 "no call is under way", () -> assertThat(bench.underWay.get()).isEqualTo(0));
@@ -123,9 +123,9 @@ class HostileScriptsTest {
                 "const all = []; for (;;) { all.push(Promise.resolve(new Array(1e4).fill(0))) }",
                 "JSON.parse('[' + '1,'.repeat(3e7) + '1]')",
             })
-    void what_wants_too_much_memory_is_ended(String code) throws InterruptedException {
+    void script_over_its_memory_limit_is_stopped(String code) throws InterruptedException {
         Ended ended = bench.run(code, Bench.LONG).ended();
-        // Some things are too large for the engine itself, which says so.
+        // Some values are too large for the engine itself, which reports that.
         if (ended instanceof Ended.Threw(String kind, String message, int line, var error)) {
             assertThat(kind).isEqualTo("RangeError");
         } else {
@@ -145,7 +145,7 @@ class HostileScriptsTest {
                 "throw new Error('x'.repeat(1e6))",
                 "new Array(1e5).fill('x')",
             })
-    void what_says_too_much_is_ended(String code) throws InterruptedException {
+    void script_over_its_output_limit_is_stopped(String code) throws InterruptedException {
         ScriptReport report = bench.run(code, Bench.LONG);
         assertThat(reason(report)).isEqualTo(Reason.OUTPUT);
         assertThat(String.join("", report.logs())).hasSizeLessThanOrEqualTo(200_000);
@@ -199,13 +199,13 @@ class HostileScriptsTest {
                 "Atomics.wait(new Int32Array(4), 0, 0)",
                 "import.meta",
             })
-    void what_breaks_a_rule_of_the_language_or_of_ours_fails_like_any_script(String code) throws InterruptedException {
+    void script_that_violates_a_rule_fails_with_an_error(String code) throws InterruptedException {
         assertThat(bench.run(code, Bench.LONG).ended()).isInstanceOf(Ended.Threw.class);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"(", "[", "{", "!", "1 + ", "a => ", "f(", "`${", "if (1) ", "a ? b : "})
-    void code_that_is_nested_too_deeply_fails_like_any_script(String opening) throws InterruptedException {
+    void code_that_is_nested_too_deeply_fails_with_an_error(String opening) throws InterruptedException {
         Ended.Threw threw = (Ended.Threw)
                 bench.run(opening.repeat(20_000) + "1", Bench.LONG).ended();
         assertThat(threw.kind()).isIn("RangeError", "SyntaxError");
@@ -221,7 +221,7 @@ class HostileScriptsTest {
                 "await servers.files.echo({ a: 'x'.repeat(2e6) }) | execute.maxOutputBytes",
                 "for (;;) await servers.files.echo() | execute.maxCalls",
             })
-    void what_is_beyond_a_limit_is_told_by_which_key_it_is_set(String code, String key) throws InterruptedException {
+    void exceeded_limit_is_reported_with_its_configuration_key(String code, String key) throws InterruptedException {
         String said = switch (bench.run(code, Bench.LONG).ended()) {
             case Ended.Threw threw -> threw.message();
             case Ended.Stopped stopped -> stopped.message();
@@ -231,7 +231,7 @@ class HostileScriptsTest {
     }
 
     @Test
-    void a_call_that_gave_too_much_says_all_that_a_failed_call_says() throws InterruptedException {
+    void call_with_a_too_large_result_has_a_complete_error() throws InterruptedException {
         ScriptReport report = bench.run("await servers.files.big({ bytes: 70000000 })", Bench.LONG);
         JsonView error = Objects.requireNonNull(((Ended.Threw) report.ended()).error());
         assertThat(error.string("code")).isEqualTo("limit_exceeded");
@@ -261,19 +261,19 @@ class HostileScriptsTest {
                 "let held; try { (function f() { f() })() } catch (e) { held = e };"
                         + " held instanceof RangeError && Object.getPrototypeOf(held) === RangeError.prototype",
             })
-    void nothing_within_reach_is_ours(String code) throws InterruptedException {
+    void script_cannot_reach_host_objects(String code) throws InterruptedException {
         assertThat(bench.run(code).ended()).isEqualTo(new Ended.Finished(JsonView.of("true")));
     }
 
     @Test
-    void a_script_that_was_ended_tells_how_it_began_and_what_it_was_at() throws InterruptedException {
+    void stopped_script_reports_the_first_and_last_log_lines() throws InterruptedException {
         ScriptReport report = bench.run("for (let i = 0; ; i++) console.log('line ' + i)");
         assertThat(reason(report)).isEqualTo(Reason.OUTPUT);
         assertThat(report.logs()).startsWith("line 0", "line 1").hasSizeLessThan(10_000);
     }
 
     @Test
-    void a_script_that_is_over_is_not_heard_any_more() throws InterruptedException {
+    void output_after_the_end_of_a_script_is_ignored() throws InterruptedException {
         ScriptReport report = bench.run("(async () => { for (;;) { await 0; console.log('late') } })(); return 1");
         assertThat(report.ended()).isInstanceOf(Ended.Finished.class);
         assertThat(bench.run("2").ended()).isInstanceOf(Ended.Finished.class);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What a script can say, one worker after the other script.
+/// Tests of the script language, one script after the other in one worker.
 @Tag("process")
 class LanguageTest {
     private static final Bench BENCH = new Bench();
@@ -64,7 +64,7 @@ class LanguageTest {
                 "for await (const x of (async function* () { yield 1 })()) { return x } | 1",
                 "'a,b'.split(/,/).map(x => x.toUpperCase()).join('+') | \"A+B\"",
             })
-    void a_script_gives_back_what_it_returns_or_ends_with(String code, String result) throws InterruptedException {
+    void result_is_the_returned_value_or_the_last_expression(String code, String result) throws InterruptedException {
         ScriptReport report = BENCH.run(code == null ? "" : code.equals("''") ? "" : code);
         assertThat(report.ended()).isEqualTo(new Ended.Finished(JsonView.of(result)));
     }
@@ -84,7 +84,7 @@ class LanguageTest {
                 "await servers.files.echo([5]) | TypeError | takes one object | 1",
                 "await servers.files.fail() | Error | files is down | 0",
             })
-    void a_script_that_fails_says_what_and_where(String code, String kind, String message, int line)
+    void failed_script_reports_error_and_line(String code, String kind, String message, int line)
             throws InterruptedException {
         Ended ended = BENCH.run(code.replace('@', '\n')).ended();
         assertThat(ended).isInstanceOf(Ended.Threw.class);
@@ -108,14 +108,14 @@ class LanguageTest {
                 "import x from 'y' | Expected an operand but found import, at line 1, column 1 | 1",
                 "} | Expected ) but found }, at its end | 1",
             })
-    void what_is_no_script_is_told_once_and_where_its_author_finds_it(String code, String message, int line)
+    void syntax_error_is_reported_with_the_position_in_the_authors_text(String code, String message, int line)
             throws InterruptedException {
         assertThat(BENCH.run(code.replace('@', '\n')).ended())
                 .isEqualTo(new Ended.Threw("SyntaxError", message, line, null));
     }
 
     @Test
-    void what_goes_from_server_to_server_may_be_longer_than_what_is_told() throws InterruptedException {
+    void data_passed_between_servers_may_exceed_the_output_limit() throws InterruptedException {
         try (Bench bench = new Bench(SandboxLimits.defaults().withMaxOutputBytes(100))) {
             ScriptReport report = bench.run("(await servers.files.echo({ a: 'x'.repeat(900_000) })).a.length");
             assertThat(report.ended()).isEqualTo(new Ended.Finished(JsonView.of("900000")));
@@ -124,26 +124,26 @@ class LanguageTest {
 
     @ParameterizedTest
     @CsvSource({"then", "toString", "constructor", "hasOwnProperty", "__proto__", "toJSON"})
-    void a_server_may_be_called_like_what_every_object_has(String name) throws InterruptedException {
+    void server_may_have_the_name_of_an_object_property(String name) throws InterruptedException {
         ScriptReport report = BENCH.run("await servers." + name + ".who()", List.of(name));
         assertThat(report.ended()).isEqualTo(new Ended.Finished(JsonView.of("\"" + name + "\"")));
     }
 
     @Test
-    void a_call_that_failed_and_was_not_caught_leaves_its_error_behind() throws InterruptedException {
+    void error_of_an_uncaught_failed_call_is_reported() throws InterruptedException {
         Ended ended = BENCH.run("await servers.files.fail()").ended();
         assertThat(((Ended.Threw) ended).error()).isEqualTo(JsonView.of("{\"code\":\"breaker_open\"}"));
     }
 
     @Test
-    void what_is_logged_is_kept_in_order() throws InterruptedException {
+    void log_lines_are_kept_in_order() throws InterruptedException {
         ScriptReport report =
                 BENCH.run("console.log('a', {b: 1}, [2]); console.warn('w'); console.error(new Error('e'))");
         assertThat(report.logs()).containsExactly("a {\"b\":1} [2]", "warn: w", "error: Error: e");
     }
 
     @Test
-    void whoever_forgets_to_await_is_told_so_where_the_answer_would_stand() throws InterruptedException {
+    void missing_await_is_reported_in_place_of_the_result() throws InterruptedException {
         ScriptReport report = BENCH.run(
                 "const one = servers.files.echo({n: 1}); console.log(one); const all = {list: [one], n: 2}; all");
         assertThat(report.ended())
@@ -155,15 +155,15 @@ class LanguageTest {
     }
 
     @Test
-    void calls_that_end_with_the_script_are_told_and_those_that_ended_before_it_are_not() throws InterruptedException {
+    void calls_pending_at_the_end_of_a_script_are_reported() throws InterruptedException {
         assertThat(BENCH.run("servers.files.hang(); sleep(60000); 7").logs())
-                .containsExactly("warn: calls that nobody awaited, ended with the script, and may have run: 1");
+                .containsExactly("warn: calls that were not awaited and may have run: 1");
         assertThat(BENCH.run("sleep(60000); await servers.files.echo({})").logs())
                 .isEmpty();
     }
 
     @Test
-    void every_call_is_reported_whether_it_went_well_or_not() throws InterruptedException {
+    void every_call_is_reported_with_its_success() throws InterruptedException {
         ScriptReport report = BENCH.run("await servers.files.echo(); await servers.nobody.fail().catch(() => 0)");
         assertThat(report.calls()).extracting(CallMade::server).containsExactly("files", "nobody");
         assertThat(report.calls()).extracting(CallMade::tool).containsExactly("echo", "fail");
@@ -171,7 +171,7 @@ class LanguageTest {
     }
 
     @Test
-    void calls_that_do_not_wait_for_each_other_are_made_at_the_same_time() throws InterruptedException {
+    void independent_calls_run_concurrently() throws InterruptedException {
         try (Bench bench = new Bench(SandboxLimits.defaults().withMaxCalls(3))) {
             Thread.ofVirtual().start(() -> {
                 try {
@@ -187,7 +187,7 @@ class LanguageTest {
     }
 
     @Test
-    void nothing_of_a_script_is_seen_by_the_next() throws InterruptedException {
+    void script_leaves_no_trace_for_the_next() throws InterruptedException {
         BENCH.run("globalThis.secret = 1; Array.prototype.map = () => 'mine'; Object.prototype.x = 'mine';"
                 + " JSON.stringify = () => '\"mine\"'; Promise.prototype.then = null; RegExp.prototype.spy = 1;"
                 + " /(secret)/.exec('secret'); servers.files = 'mine'; console.log = null");
@@ -230,7 +230,7 @@ class LanguageTest {
         "importScripts",
         "Worker"
     })
-    void a_script_does_not_find_what_it_has_no_use_for(String name) throws InterruptedException {
+    void unneeded_global_is_undefined(String name) throws InterruptedException {
         assertThat(BENCH.run("typeof " + name).ended()).isEqualTo(new Ended.Finished(JsonView.of("\"undefined\"")));
     }
 }

@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// How little of the machine a worker may have, as the kernel sees it.
+/// Tests of the priority and limits of workers, as the kernel reports them.
 @Tag("process")
 class LowPriorityTest {
     private static final List<Path> PROGRAMS = List.of(Path.of("/usr/bin/taskset"), Path.of("/usr/bin/nice"));
     private static final int MOST_NICE = 19;
 
     @Test
-    void workers_are_behind_all_others_and_on_one_processor() throws IOException, InterruptedException {
+    void workers_have_low_priority_and_share_one_processor() throws IOException, InterruptedException {
         assumeTrue(PROGRAMS.stream().allMatch(Files::isExecutable), "skipped: this machine has no taskset or no nice");
         try (Bench bench = new Bench()) {
             assertThat(bench.run("1").ended()).isInstanceOf(Ended.Finished.class);
@@ -34,7 +34,7 @@ class LowPriorityTest {
     }
 
     @Test
-    void workers_have_limits_and_no_way_to_more_privileges() throws IOException, InterruptedException {
+    void workers_have_limits_and_cannot_gain_privileges() throws IOException, InterruptedException {
         assumeTrue(
                 Files.isExecutable(Path.of("/usr/bin/setpriv")) && Files.exists(Path.of("/proc/self/limits")),
                 "skipped: this machine has no setpriv or no /proc");
@@ -49,9 +49,9 @@ class LowPriorityTest {
         }
     }
 
-    /// The engine would unpack a library there, and cannot, as it may not write into files.
+    /// The engine would unpack a library there, but workers may not write files.
     @Test
-    void workers_leave_nothing_in_the_home_of_their_user(@TempDir Path home) throws InterruptedException {
+    void workers_leave_no_files_in_the_users_home(@TempDir Path home) throws InterruptedException {
         WorkerProgram usual = Bench.program();
         WorkerProgram there = new WorkerProgram(usual.java(), usual.classPath(), null, List.of("-Duser.home=" + home));
         try (Bench bench = new Bench(SandboxLimits.defaults(), there)) {
@@ -60,7 +60,7 @@ class LowPriorityTest {
         assertThat(home).isEmptyDirectory();
     }
 
-    /// The name of the program, before it, may hold blanks.
+    /// The name of the program, before it, may contain blanks.
     private static int niceness(String stat) {
         return Integer.parseInt(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[16]);
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// What is told of a script's console.
+/// Tests of the reported part of a script's console.
 class ScriptConsoleTest {
     private static ScriptConsole of(List<String> lines) {
         ScriptConsole scriptConsole = new ScriptConsole(Long.MAX_VALUE);
@@ -19,7 +19,7 @@ class ScriptConsoleTest {
     }
 
     @Test
-    void what_a_worker_says_beyond_the_limit_does_not_count_whatever_it_thinks() {
+    void output_beyond_the_limit_is_rejected_even_if_the_worker_sends_it() {
         ScriptConsole scriptConsole = new ScriptConsole(10);
         assertThat(scriptConsole.add("four")).isTrue();
         assertThat(scriptConsole.add("four")).isTrue();
@@ -28,26 +28,26 @@ class ScriptConsoleTest {
     }
 
     @Test
-    void a_few_lines_are_told_whole() {
+    void few_lines_are_reported_completely() {
         assertThat(of(numbered(100)).excerpt()).isEqualTo(numbered(100));
     }
 
     @Test
-    void of_many_lines_the_first_and_the_last_are_told_and_how_many_there_were_between() {
+    void first_and_last_lines_and_the_number_of_omitted_lines_are_reported() {
         List<String> excerpt = of(numbered(1_000_000)).excerpt();
         assertThat(excerpt).startsWith("line 0", "line 1").endsWith("line 999998", "line 999999");
         String between = excerpt.stream()
                 .filter(line -> line.startsWith("..."))
                 .findFirst()
                 .orElseThrow();
-        assertThat(between).isEqualTo("... (" + (1_000_000 - excerpt.size() + 1) + " lines are left out)");
+        assertThat(between).isEqualTo("... (" + (1_000_000 - excerpt.size() + 1) + " lines omitted)");
         assertThat(String.join("\n", excerpt)).hasSizeBetween(ScriptConsole.TOLD, 2 * ScriptConsole.TOLD + 100);
     }
 
     @Test
-    void a_line_without_end_is_cut() {
+    void long_line_is_truncated() {
         List<String> excerpt = of(List.of("a", "x".repeat(1_000_000), "b")).excerpt();
         assertThat(excerpt).hasSize(3).startsWith("a").endsWith("b");
-        assertThat(excerpt.get(1)).endsWith("... (997952 characters more)");
+        assertThat(excerpt.get(1)).endsWith("... (997952 more characters)");
     }
 }

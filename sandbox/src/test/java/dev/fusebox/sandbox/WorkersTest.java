@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// When workers come and go.
+/// Tests of the start and end of workers.
 ///
-/// Over five seconds: a script fills 60 MB byte by byte, and workers are JVMs.
+/// Takes over five seconds: a script fills 60 MB byte by byte, and workers are JVMs.
 @Tag("process")
 class WorkersTest {
     @Test
-    void nothing_is_started_before_the_first_script() {
+    void no_worker_is_started_before_the_first_script() {
         try (Bench bench = new Bench()) {
             assertThat(bench.workers()).isZero();
         }
@@ -38,10 +38,9 @@ class WorkersTest {
         }
     }
 
-    /// What is used for the first time at the end of the stack can mostly not be used again.
+    /// A class that is first used at the end of the stack can mostly not be used again.
     @Test
-    void a_script_that_calls_itself_for_ever_is_told_so_by_a_fresh_worker_too_and_spoils_none()
-            throws InterruptedException {
+    void endless_recursion_is_reported_by_a_fresh_worker_and_breaks_none() throws InterruptedException {
         try (Bench bench = new Bench()) {
             assertThat(bench.run("function f() { return f() } f()").ended())
                     .isInstanceOfSatisfying(
@@ -51,7 +50,7 @@ class WorkersTest {
     }
 
     @Test
-    void a_worker_that_has_nothing_to_do_leaves() throws InterruptedException {
+    void idle_worker_ends() throws InterruptedException {
         try (Bench bench = new Bench(SandboxLimits.defaults().withKept(Duration.ofMillis(1)))) {
             bench.run("1");
             eventually("no worker is running", () -> assertThat(bench.workers()).isEqualTo(0));
@@ -61,7 +60,7 @@ class WorkersTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2_048, 4_096})
-    void a_script_that_may_have_much_memory_may_have_small_answers(int memoryMb) throws InterruptedException {
+    void small_response_is_accepted_with_any_memory_limit(int memoryMb) throws InterruptedException {
         try (Bench bench = new Bench(SandboxLimits.defaults().withMemoryMb(memoryMb))) {
             ScriptReport report = bench.run("await servers.files.echo({ a: 1 })");
             assertThat(report.ended()).isInstanceOf(Ended.Finished.class);
@@ -69,7 +68,7 @@ class WorkersTest {
     }
 
     @Test
-    void a_script_that_was_cancelled_ends_with_its_calls_and_its_worker() throws InterruptedException {
+    void cancelled_script_ends_with_its_calls_and_its_worker() throws InterruptedException {
         try (Bench bench = new Bench()) {
             Deadline deadline = Bench.deadline(Bench.LONG);
             Thread canceller = Thread.ofVirtual().start(() -> {
@@ -88,7 +87,7 @@ class WorkersTest {
     }
 
     @Test
-    void an_answer_that_comes_late_is_not_for_the_next_script() throws InterruptedException {
+    void late_response_does_not_reach_the_next_script() throws InterruptedException {
         try (Bench bench = new Bench()) {
             for (int i = 0; i < 20; i++) {
                 bench.run("servers.files.hang(); return 1");
@@ -100,7 +99,7 @@ class WorkersTest {
     }
 
     @Test
-    void a_script_beyond_those_that_run_at_once_waits_for_its_turn() throws InterruptedException {
+    void script_over_the_limit_of_concurrent_scripts_waits() throws InterruptedException {
         try (Bench bench = new Bench(SandboxLimits.defaults().withRunsAtOnce(1))) {
             Deadline first = Bench.deadline(Bench.LONG);
             Thread busy = Thread.ofVirtual().start(() -> {
@@ -121,7 +120,7 @@ class WorkersTest {
         }
     }
 
-    /// A script of this client, on a thread of its own.
+    /// Starts a script of this client on a thread of its own.
     private static Thread start(Bench bench, String client, List<String> ended, Deadline deadline) {
         return Thread.ofVirtual().start(() -> {
             try {
@@ -134,7 +133,7 @@ class WorkersTest {
     }
 
     @Test
-    void script_of_another_client_waits_for_one_script_of_a_busy_client_and_not_for_all() throws Exception {
+    void script_of_another_client_waits_for_only_one_script_of_a_busy_client() throws Exception {
         try (Bench bench = new Bench(SandboxLimits.defaults().withRunsAtOnce(1))) {
             List<String> ended = new CopyOnWriteArrayList<>();
             List<Thread> threads = new ArrayList<>();
@@ -166,7 +165,7 @@ class WorkersTest {
     }
 
     @Test
-    void scripts_of_one_client_are_bounded_and_others_still_run() throws Exception {
+    void scripts_of_one_client_are_limited_and_others_still_run() throws Exception {
         try (Bench bench = new Bench(SandboxLimits.defaults().withRunsAtOnce(2))) {
             List<String> ended = new CopyOnWriteArrayList<>();
             List<Thread> threads = new ArrayList<>();
@@ -190,7 +189,7 @@ class WorkersTest {
     }
 
     @Test
-    void a_worker_that_cannot_be_started_is_no_riddle() throws InterruptedException {
+    void failure_to_start_a_worker_is_reported_with_its_cause() throws InterruptedException {
         try (Bench bench = new Bench();
                 Sandbox nowhere = nowhere()) {
             ScriptReport report = nowhere.run("1", bench, Bench.deadline(Bench.LONG));
@@ -206,7 +205,7 @@ class WorkersTest {
     }
 
     @Test
-    void what_a_script_may_hold_it_can_hold() throws InterruptedException {
+    void script_can_use_its_whole_memory_limit() throws InterruptedException {
         try (Bench bench = new Bench()) {
             String code = "const all = []; for (let i = 0; i < 60; i++) all.push(new Uint8Array(1 << 20).fill(1));"
                     + " all.reduce((sum, a) => sum + a.length, 0) >> 20";
@@ -215,7 +214,7 @@ class WorkersTest {
     }
 
     @Test
-    void a_closed_sandbox_ends_what_runs() throws InterruptedException {
+    void closing_the_sandbox_ends_running_scripts() throws InterruptedException {
         try (Bench bench = new Bench()) {
             Thread closer = Thread.ofVirtual().start(() -> {
                 eventually(

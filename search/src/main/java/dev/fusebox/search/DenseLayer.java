@@ -1,11 +1,11 @@
 package dev.fusebox.search;
 
-/// A matrix of bytes with a scale for each column, and what is added. Immutable.
+/// A dense layer: a matrix of bytes with a scale for each column, and a bias. Immutable.
 final class DenseLayer {
-    /// Rows; a matrix has a multiple of them.
+    /// Rows per step; the number of rows is a multiple of it.
     static final int AT_ONCE = 4;
 
-    /// Row by row.
+    /// In row-major order.
     private final byte[] weights;
 
     private final float[] scales;
@@ -24,7 +24,7 @@ final class DenseLayer {
                 weights.floats(bias + ".bias"));
     }
 
-    /// Four rows of the matrix at a time are made numbers once for all pieces of the text.
+    /// Four rows of the matrix at a time are converted to floats once for all pieces of the text.
     float[][] of(float[][] rows) {
         int width = bias.length;
         float[][] sums = new float[rows.length][width];

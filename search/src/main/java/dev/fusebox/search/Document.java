@@ -1,9 +1,10 @@
 package dev.fusebox.search;
 
-/// Something that can be found. Immutable.
+/// A searchable document. Immutable.
 ///
-/// @param name what it is called, in one word or several
-/// @param group what it belongs to
-/// @param description what it is for, in sentences
-/// @param details names and sentences that say more, and weigh less
+/// ⏎ @param name its name, of one word or several
+///
+/// @param group the group it belongs to
+/// @param description its purpose, in sentences
+/// @param details further names and sentences with a lower weight
 public record Document(String name, String group, String description, String details) {}

@@ -1,8 +1,8 @@
 package dev.fusebox.search;
 
-/// Puts the meaning of a text into numbers. Thread-safe; takes milliseconds of a processor's time.
+/// An embedding model: converts the meaning of a text to a vector. Thread-safe; takes milliseconds of CPU time.
 @FunctionalInterface
 public interface Embedder {
-    /// A vector of length 1; those of texts that mean the same point the same way.
+    /// A vector of length 1; texts with similar meanings have similar vectors.
     float[] embed(String text);
 }

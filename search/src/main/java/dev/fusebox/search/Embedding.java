@@ -2,8 +2,8 @@ package dev.fusebox.search;
 
 import java.nio.ByteBuffer;
 
-/// What a text means: a vector of length 1, each number of it in a byte, with what all of them are multiplied by.
-/// What rounding costs, less than a thousandth of a likeness, changes no order that matters. Immutable.
+/// The vector of a text: length 1, one byte per number and a common scale. The rounding error, less than a
+/// thousandth of a similarity, changes no order that matters. Immutable.
 final class Embedding {
     private final byte[] numbers;
     private final float scale;
@@ -40,7 +40,7 @@ final class Embedding {
 
     // ---- As bytes
 
-    /// So many bytes one of that length takes.
+    /// The size in bytes of an embedding with so many numbers.
     static int bytes(int length) {
         return Float.BYTES + length;
     }

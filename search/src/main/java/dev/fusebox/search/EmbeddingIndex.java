@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// What documents mean, ready to be compared with a question: a matrix with a column of bytes for each of them,
-/// since thousands of vectors one after the other take ten times as long. Immutable.
+/// The embeddings of documents, prepared for comparison with a query: a matrix with a column of bytes for each
+/// document, because thousands of separate vectors take ten times as long. Immutable.
 final class EmbeddingIndex {
-    /// Columns of a matrix: enough for vector instructions, few enough for a cache.
+    /// Columns per matrix: enough for vector instructions, few enough for a cache.
     private static final int AT_ONCE = 1024;
 
     private final List<DenseLayer> matrices = new ArrayList<>();
@@ -37,16 +37,16 @@ final class EmbeddingIndex {
         return new DenseLayer(columns, scales, new float[width]);
     }
 
-    /// For each document how like it is to what is meant, at most 1.
-    float[] likeness(float[] meaning) {
-        float[] likeness = new float[count];
+    /// The similarity of each document to the query vector, at most 1.
+    float[] similarity(float[] meaning) {
+        float[] similarity = new float[count];
         float[][] row = {Arrays.copyOf(meaning, height)};
         int from = 0;
         for (DenseLayer matrix : matrices) {
             float[] some = matrix.of(row)[0];
-            System.arraycopy(some, 0, likeness, from, some.length);
+            System.arraycopy(some, 0, similarity, from, some.length);
             from += some.length;
         }
-        return likeness;
+        return similarity;
     }
 }

@@ -1,7 +1,7 @@
 package dev.fusebox.search;
 
-/// The bend between two matrices, x times the share of a normal distribution below x, from a table: the function itself
-/// would take longer than the matrices. Pure functions, thread-safe.
+/// The GELU activation between two matrices, x times the share of a normal distribution below x, from a table:
+/// computing the function would take longer than the matrices. Stateless, thread-safe.
 final class Gelu {
     private static final int EDGE = 6;
     private static final int STEPS = 512;
@@ -18,7 +18,7 @@ final class Gelu {
         return table;
     }
 
-    /// Abramowitz and Stegun, 7.1.26: wrong by less than 2e-7.
+    /// Abramowitz and Stegun, 7.1.26: the error is less than 2e-7.
     private static double share(double x) {
         double z = Math.abs(x) / Math.sqrt(2);
         double t = 1 / (1 + 0.3275911 * z);
@@ -27,7 +27,7 @@ final class Gelu {
         return x < 0 ? tail : 1 - tail;
     }
 
-    /// Works on the array itself.
+    /// Changes the array itself.
     static void on(float[] values) {
         for (int i = 0; i < values.length; i++) {
             float x = values[i];

@@ -1,6 +1,6 @@
 package dev.fusebox.search;
 
-/// Brings a vector to mean 0 and variance 1, then scales and shifts it. Immutable.
+/// Layer normalization: scales a vector to mean 0 and variance 1, then applies weight and bias. Immutable.
 final class LayerNorm {
     private static final float LEAST = 1e-12f;
 
@@ -16,7 +16,7 @@ final class LayerNorm {
         return new LayerNorm(weights.floats(name + ".weight"), weights.floats(name + ".bias"));
     }
 
-    /// Works on the array itself.
+    /// Changes the array itself.
     float[] of(float[] values) {
         float mean = 0;
         for (float value : values) {
@@ -34,7 +34,7 @@ final class LayerNorm {
         return values;
     }
 
-    /// Of the sums of two; works on the first.
+    /// Normalizes the sums of two; changes the first.
     float[][] sum(float[][] some, float[][] others) {
         for (int at = 0; at < some.length; at++) {
             for (int i = 0; i < some[at].length; i++) {

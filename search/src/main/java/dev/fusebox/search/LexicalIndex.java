@@ -3,18 +3,18 @@ package dev.fusebox.search;
 import java.util.Arrays;
 import java.util.List;
 
-/// Finds documents by their words (BM25 over fields that weigh differently). Immutable.
+/// A word index of documents (BM25 over fields with different weights). Immutable.
 final class LexicalIndex {
-    /// From here on saying a word again hardly says more; the value of most engines.
+    /// From this count on, repeating a word hardly adds to the score; the usual value of search engines.
     private static final double SATURATION = 1.2;
 
-    /// Long descriptions are not punished as in prose: most of what they say is about the same thing.
+    /// Long descriptions are penalized less than in prose: they are mostly about the same thing.
     private static final double LENGTH = 0.4;
 
-    /// What another word for the same thing weighs beside the word itself; measured in docs/search.md.
-    private static final double LIKENESS = 0.7;
+    /// The weight of a synonym compared to the word itself; measured in docs/search.md.
+    private static final double SYNONYM_WEIGHT = 0.7;
 
-    private static final Synonyms KIN = Synonyms.read();
+    private static final Synonyms SYNONYMS = Synonyms.read();
 
     private final Postings postings;
     private final double[] norms;
@@ -41,8 +41,7 @@ final class LexicalIndex {
         }
     }
 
-    /// For each document how well it fits, from 0 to 1: 1 would be one that says nothing but the words of the
-    /// query.
+    /// The score of each document, from 0 to 1: 1 would be a document that contains only the words of the query.
     double[] scores(String query) {
         double[] scores = new double[norms.length];
         double[] gains = new double[norms.length];
@@ -51,8 +50,8 @@ final class LexicalIndex {
             double rarity = rarity(word);
             best += rarity * (SATURATION + 1);
             gain(word, rarity, gains);
-            for (long other : KIN.like(word)) {
-                gain(other, LIKENESS * Math.min(rarity, rarity(other)), gains);
+            for (long other : SYNONYMS.synonymsOf(word)) {
+                gain(other, SYNONYM_WEIGHT * Math.min(rarity, rarity(other)), gains);
             }
             for (int index = 0; index < scores.length; index++) {
                 scores[index] += gains[index];
@@ -70,7 +69,7 @@ final class LexicalIndex {
         return Math.log(1 + (norms.length - places + 0.5) / (places + 0.5));
     }
 
-    /// Saying a thing by two words says it once.
+    /// Two synonyms in one document count once.
     private void gain(long word, double worth, double[] gains) {
         for (int place = postings.latest(word); place != Postings.NONE; place = postings.earlier(place)) {
             int document = postings.document(place);

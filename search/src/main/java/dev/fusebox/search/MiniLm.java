@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The sentence model all-MiniLM-L6-v2, with weights of one byte, in plain Java: six layers of attention over
-/// the pieces of a text, then the mean of what comes out. Immutable; [#embed] takes milliseconds of the
+/// The sentence model all-MiniLM-L6-v2, with weights of one byte, in plain Java: six layers of attention over the
+/// pieces of a text, then the mean of the outputs. Immutable, thread-safe; [#embed] takes milliseconds of the
 /// caller's thread.
 ///
-/// The inner loops run over bytes in a row, which C2 turns into vector instructions and C1 does not.
+/// The inner loops run over consecutive bytes, which C2 turns into vector instructions and C1 does not.
 public final class MiniLm implements Embedder {
     static final String NAME = "all-minilm-l6-v2-q";
     static final int WIDTH = 384;
@@ -84,7 +84,7 @@ public final class MiniLm implements Embedder {
         }
     }
 
-    /// Bytes of embeddings count from 128.
+    /// Bytes of embeddings have an offset of 128.
     private static int unsigned(byte value) {
         return (value & 0xff) - 128;
     }
@@ -140,7 +140,7 @@ public final class MiniLm implements Embedder {
         }
     }
 
-    /// How much each piece matters to this one: the softmax of the products.
+    /// The attention of this piece to each piece: the softmax of the products.
     private static void shares(float[] query, float[][] keys, int from, float[] shares) {
         float most = Float.NEGATIVE_INFINITY;
         for (int other = 0; other < keys.length; other++) {

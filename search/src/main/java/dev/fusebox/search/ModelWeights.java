@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/// The constants of a model, found in its ONNX file: a protocol buffer, of which the graph (field 7) and in it the
+/// The weights of a model, read from its ONNX file: a protocol buffer of which only the graph (field 7) and its
 /// initializers (field 5) are needed. Reads no more than that. Immutable.
 final class ModelWeights {
     private static final int GRAPH = 7;
@@ -46,7 +46,7 @@ final class ModelWeights {
         tensors.put(found.name, found.content);
     }
 
-    /// What is needed of one constant. For one thread.
+    /// The needed parts of one constant. For one thread.
     private static final class Tensor implements Visitor {
         private String name = "";
         private ByteBuffer content = ByteBuffer.allocate(0);
@@ -61,7 +61,7 @@ final class ModelWeights {
         }
     }
 
-    /// All fields that have a length; the others are passed over.
+    /// Visits all length-delimited fields; skips the others.
     private static void fields(ByteBuffer message, Visitor visitor) {
         while (message.hasRemaining()) {
             long key = number(message);
@@ -76,7 +76,7 @@ final class ModelWeights {
                     visitor.visit((int) (key >>> 3), content);
                 }
                 case 5 -> message.position(message.position() + Integer.BYTES);
-                default -> throw new IllegalArgumentException("the model's file is damaged");
+                default -> throw new IllegalArgumentException("the model file is damaged");
             }
         }
     }
@@ -90,10 +90,10 @@ final class ModelWeights {
                 return number;
             }
         }
-        throw new IllegalArgumentException("the model's file is damaged");
+        throw new IllegalArgumentException("the model file is damaged");
     }
 
-    /// The names of all matrices that are multiplied with, in the order of their use.
+    /// The names of all matrices of multiplications, in the order of use.
     String[] matrices() {
         return tensors.keySet().stream()
                 .filter(name -> name.startsWith("onnx::MatMul_") && name.endsWith("_quantized"))

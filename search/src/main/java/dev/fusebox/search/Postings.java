@@ -2,12 +2,12 @@ package dev.fusebox.search;
 
 import java.util.Arrays;
 
-/// Which documents have a word, and what it weighs there: a table of words, and from each of them a chain of places,
-/// the last document first. Not thread-safe as long as something is added.
+/// An inverted index: a table of words, and for each a chain of entries with document and weight, the last document
+/// first. Not thread-safe while entries are added.
 ///
-/// Numbers in a row instead of objects: ten thousand tools have three hundred thousand words.
+/// Uses arrays of numbers instead of objects: ten thousand tools have three hundred thousand words.
 final class Postings {
-    /// No place: a chain ends there.
+    /// The end of a chain.
     static final int NONE = -1;
 
     private static final int LEAST = 1024;
@@ -22,7 +22,7 @@ final class Postings {
     private final int[] earlier;
     private int count;
 
-    /// @param most as many can be added
+    /// @param most the greatest number of entries
     Postings(int most) {
         documents = new int[most];
         weights = new float[most];
@@ -35,7 +35,7 @@ final class Postings {
         return none;
     }
 
-    /// Documents come one after the other, each with all its words.
+    /// Documents must be added one after the other, each with all its words.
     void add(int document, long word, float weight) {
         int slot = slot(word);
         int last = latest[slot];
@@ -57,7 +57,7 @@ final class Postings {
         }
     }
 
-    /// Where a word stands, or would.
+    /// The slot of a word, or the free slot for it.
     private int slot(long word) {
         int mask = words.length - 1;
         int slot = Long.hashCode(word) & mask;
@@ -84,17 +84,17 @@ final class Postings {
         }
     }
 
-    /// How many documents have it.
+    /// The number of documents that contain the word.
     int count(long word) {
         return counts[slot(word)];
     }
 
-    /// The place of its last document; [#NONE] if no document has it.
+    /// The entry of the last document with the word; [#NONE] if there is none.
     int latest(long word) {
         return latest[slot(word)];
     }
 
-    /// The place of the document before.
+    /// The entry of the previous document.
     int earlier(int place) {
         return earlier[place];
     }

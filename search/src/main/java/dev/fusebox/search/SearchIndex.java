@@ -11,11 +11,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/// Documents that can be searched, by their words at once, and by their meaning as far as their vectors are known.
-/// Immutable but for the vectors, which come by and by, and for the index, which the first search or [#prepare]
-/// makes; thread-safe.
+/// A search index of documents: by words immediately, and by meaning as far as their vectors are known. Immutable
+/// except for the vectors, which are added over time, and for the index, which the first search or [#prepare]
+/// builds; thread-safe.
 public final class SearchIndex {
-    /// What words weigh beside meaning; measured in docs/search.md.
+    /// The weight of words against meaning; measured in docs/search.md.
     private static final double WORDS = 0.4;
 
     private static final Comparator<SearchHit> BEST_FIRST =
@@ -26,21 +26,21 @@ public final class SearchIndex {
 
     private @Nullable LexicalIndex lexicalIndex;
 
-    /// Vectors of the first documents, as far as whoever looked has seen.
+    /// Vectors of the first documents, as far as the last lookup found them.
     private final List<Embedding> reached = new ArrayList<>();
 
     private final Lock look = new ReentrantLock();
 
-    /// Null as long as a vector is missing.
+    /// Null while a vector is missing.
     private volatile @Nullable EmbeddingIndex embeddingIndex;
 
-    /// @param vectors those that are known already, and those that will be
+    /// @param vectors the known vectors; more may be added
     public SearchIndex(List<ToolText> toolTexts, VectorStore vectors) {
         this.toolTexts = List.copyOf(toolTexts);
         this.vectors = vectors;
     }
 
-    /// Makes the index that words are looked up in, unless it is there. Thousands of documents take a moment.
+    /// Builds the word index unless it exists. Takes a moment for thousands of documents.
     public void prepare() {
         lexicalIndex();
     }
@@ -54,7 +54,7 @@ public final class SearchIndex {
         return known;
     }
 
-    /// Those whose vectors are not known yet, each text once.
+    /// The texts whose vectors are unknown, each text once.
     public List<ToolText> missing() {
         Map<String, ToolText> missing = new LinkedHashMap<>();
         for (ToolText toolText : toolTexts) {
@@ -65,7 +65,7 @@ public final class SearchIndex {
         return List.copyOf(missing.values());
     }
 
-    /// All of them.
+    /// All texts.
     public List<ToolText> toolTexts() {
         return toolTexts;
     }
@@ -74,8 +74,8 @@ public final class SearchIndex {
         return toolTexts.size();
     }
 
-    /// Whether meaning can count: all vectors are known. One document that has none would be last for no reason.
-    /// While somebody else finds out, it is no: that may be a thread that gets hardly any time.
+    /// Whether search by meaning is possible: all vectors are known. A document without a vector would be last for
+    /// no reason. Returns false while another thread updates this, which may have a low priority.
     public boolean isWhole() {
         return embeddingIndex() != null;
     }
@@ -91,7 +91,8 @@ public final class SearchIndex {
         return embeddingIndex;
     }
 
-    /// Takes up what is known, and waits for whoever does so already: meaning counts afterwards, if it can.
+    /// Looks up the known vectors, after waiting for another thread that does so; afterwards search by meaning is
+    /// used if possible.
     public void gather() {
         look.lock();
         try {
@@ -115,15 +116,16 @@ public final class SearchIndex {
         }
     }
 
-    /// The documents that fit best, best first; of two that fit as well the one that comes first.
+    /// The best matches, best first; of two with equal scores the one with the lower index.
     ///
-    /// @param meaning the vector of the query; null to look at words only
-    /// @param wanted which documents count
+    /// ⏎ @param meaning the vector of the query; null to search by words only
+    ///
+    /// @param wanted which documents to consider
     public List<SearchHit> find(String query, float @Nullable [] meaning, IntPredicate wanted, int most) {
         double[] scores = lexicalIndex().scores(query);
         EmbeddingIndex all = meaning == null ? null : embeddingIndex();
         if (meaning != null && all != null) {
-            float[] likeness = all.likeness(meaning);
+            float[] likeness = all.similarity(meaning);
             for (int index = 0; index < scores.length; index++) {
                 scores[index] = (Math.max(0, likeness[index]) + WORDS * scores[index]) / (1 + WORDS);
             }
@@ -131,7 +133,7 @@ public final class SearchIndex {
         return best(scores, wanted, most);
     }
 
-    /// As many as are asked for, out of thousands: the worst of those that were chosen so far is at hand.
+    /// The best few out of thousands: a heap whose top is the worst of those chosen so far.
     private static List<SearchHit> best(double[] scores, IntPredicate wanted, int most) {
         PriorityQueue<SearchHit> chosen = new PriorityQueue<>(BEST_FIRST.reversed());
         for (int index = 0; index < scores.length; index++) {

@@ -9,10 +9,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.LongStream;
 
-/// Words that people use for the same thing, as far as it is about tools: whoever looks for an issue may find a
+/// Groups of words that people use for the same thing in tool descriptions: a search for an issue may find a
 /// ticket. Immutable.
 ///
-/// They stand in a file of their own, a line for each thing, so that one more is one word there.
+/// The groups are in a resource file, one per line.
 final class Synonyms {
     private static final String FILE = "kin.txt";
 
@@ -32,7 +32,7 @@ final class Synonyms {
         }
     }
 
-    /// @param text lines of words that mean about the same
+    /// @param text lines of words with about the same meaning
     static Synonyms of(String text) {
         Map<Long, long[]> words = new HashMap<>();
         text.lines().map(Tokenizer::of).forEach(line -> join(line, words));
@@ -51,8 +51,8 @@ final class Synonyms {
         }
     }
 
-    /// Those that may stand in the place of a word, as [Tokenizer] has them; none for most.
-    long[] like(long word) {
+    /// The synonyms of a word in the form of [Tokenizer]; empty for most words.
+    long[] synonymsOf(long word) {
         return words.getOrDefault(word, NONE);
     }
 }

@@ -2,13 +2,13 @@ package dev.fusebox.search;
 
 import java.util.Arrays;
 
-/// Words of a document, as [Tokenizer] tells them, with what each weighs; one that is there twice counts twice.
+/// The words of a document in the form of [Tokenizer], each with its weight; a word that occurs twice counts twice.
 /// Immutable.
 final class TermCounts {
     private final long[] words;
     private final float[] weights;
 
-    /// A part of a document, and what each of its words weighs.
+    /// A part of a document, and the weight of each of its words.
     record Field(String text, float weight) {}
 
     TermCounts(Field... fields) {

@@ -2,18 +2,16 @@ package dev.fusebox.search;
 
 import java.util.Arrays;
 
-/// Takes texts apart into words as an index has them: names split where their parts meet, in small letters,
-/// without their endings and without words that say nothing. A word is told by a number of 64 bits that is made of
-/// its letters. Not thread-safe.
+/// A tokenizer for the word index: splits names where their parts meet, converts to lower case, removes endings and
+/// stop words. A word is represented by a 64-bit hash of its letters. Not thread-safe.
 ///
-/// Thousands of tools go through here before the first search after a start can be answered, while nothing is
-/// compiled yet: hence the letters are changed in place, and there are neither patterns nor strings. See
-/// docs/benchmarks.md, P21.
+/// The first search after a start waits until thousands of tools have been tokenized, before anything is compiled:
+/// hence letters are changed in place, and there are no patterns and no strings. See docs/benchmarks.md, P21.
 final class Tokenizer {
     private static final int LONGEST = 20_000;
 
-    /// What stands in every question and in every description.
-    private static final long[] IDLE = idle("""
+    /// Words that occur in every question and in every description.
+    private static final long[] STOP_WORDS = stopWords("""
             a an and any are as at be been but by can could did do does for from had has have how i if in into is it
             its just let like me my need of on or our please shall should so some tell that the their them then there
             these they this to us want was we were what when where which who will with would you your given specified
@@ -22,13 +20,13 @@ final class Tokenizer {
     private static final String[] HISSED = {"sses", "shes", "ches", "xes", "zes"};
     private static final String[] NO_PLURALS = {"ss", "us", "is"};
 
-    /// The longest first.
+    /// Longest first.
     private static final String[] ENDINGS = {"ization", "ation", "ition", "ing", "ment", "ion", "ed", "er", "or", "ly"};
 
-    /// Letters that are doubled before an ending: `planning` was `plan`.
+    /// Letters that are doubled before an ending: `planning` comes from `plan`.
     private static final String DOUBLED = "bdgmnprt";
 
-    /// The word that is being looked at, as far as `length` goes.
+    /// The current word, up to `length`.
     private char[] letters = new char[32];
     private int length;
 
@@ -37,14 +35,14 @@ final class Tokenizer {
 
     private Tokenizer() {}
 
-    /// The words of a text, as often as it has them.
+    /// The words of a text, including repetitions.
     static long[] of(String text) {
         Tokenizer tokenizer = new Tokenizer();
         tokenizer.read(text.length() > LONGEST ? text.substring(0, LONGEST) : text);
         return Arrays.copyOf(tokenizer.words, tokenizer.count);
     }
 
-    private static long[] idle(String text) {
+    private static long[] stopWords(String text) {
         Tokenizer tokenizer = new Tokenizer();
         return Arrays.stream(text.split("\\s+"))
                 .mapToLong(word -> {
@@ -55,7 +53,7 @@ final class Tokenizer {
                 .toArray();
     }
 
-    /// The parts of a name as a sentence has them: `createIssue_v2` is `create Issue v 2`.
+    /// The parts of a name as separate words: `createIssue_v2` becomes `create Issue v 2`.
     static String spaced(String name) {
         StringBuilder parts = new StringBuilder();
         for (int from = WordBoundaries.next(name, 0); from < name.length(); ) {
@@ -70,7 +68,7 @@ final class Tokenizer {
         for (int from = WordBoundaries.next(text, 0); from < text.length(); ) {
             int to = WordBoundaries.end(text, from);
             take(text, from, to);
-            if (Arrays.binarySearch(IDLE, number()) < 0) {
+            if (Arrays.binarySearch(STOP_WORDS, number()) < 0) {
                 stem();
                 add(number());
             }
@@ -95,7 +93,7 @@ final class Tokenizer {
         words[count++] = word;
     }
 
-    /// FNV-1a: of a hundred thousand words no two will ever have the same.
+    /// FNV-1a: a collision among a hundred thousand words is practically impossible.
     private long number() {
         long number = 0xcbf29ce484222325L;
         for (int i = 0; i < length; i++) {
@@ -106,7 +104,7 @@ final class Tokenizer {
 
     // ---- Endings
 
-    /// Takes endings off by rule; what is left need be no word, only the same for all forms.
+    /// Removes endings by rule; the stem need not be a word, only the same for all forms.
     private void stem() {
         if (letters[length - 1] == 's') {
             singular();

@@ -7,14 +7,14 @@ import java.util.HexFormat;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A document as it is searched, worked out when that is first wanted, and kept for every [SearchIndex] that it
-/// stands in: one server more must not have the tools of all others read again. Thread-safe; two who want the same
-/// at once may both work it out.
+/// A document prepared for search, computed on first use and shared by every [SearchIndex] that contains it: adding
+/// a server must not process the tools of all others again. Thread-safe; two threads may compute the same at once;
+/// never blocks.
 public final class ToolText {
-    /// What comes later in a description is about details, and blurs the rest.
+    /// Later text of a description is about details and blurs the vector.
     private static final int BEGINNING = 150;
 
-    /// What a tool takes says what it is for; all of it would say more than the description.
+    /// The names of the inputs tell the purpose; all details would outweigh the description.
     private static final int DETAILS_READ = 100;
 
     private static final float NAME = 3;
@@ -26,16 +26,16 @@ public final class ToolText {
     private volatile @Nullable TermCounts words;
     private volatile @Nullable Text text;
 
-    /// What the model reads of it.
+    /// The text that the model reads.
     ///
-    /// @param key its SHA-256
+    /// ⏎ @param key its SHA-256
     record Text(String lines, String key) {}
 
     private ToolText(Supplier<Document> source) {
         this.source = source;
     }
 
-    /// One that is worked out of what its source says, which is the same each time.
+    /// A text that is computed from the source, which must return the same each time.
     public static ToolText of(Supplier<Document> source) {
         return new ToolText(source);
     }
@@ -65,7 +65,7 @@ public final class ToolText {
         return known;
     }
 
-    /// What of a document the model reads, in three lines: see [VectorStore].
+    /// The part of a document that the model reads, in three lines: see [VectorStore].
     private static String lines(Document document) {
         String name = Tokenizer.spaced(document.name());
         String description = document.description().replaceAll("\\s+", " ").strip();

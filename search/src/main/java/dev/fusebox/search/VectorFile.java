@@ -11,10 +11,10 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.zip.CRC32;
 
-/// Vectors as bytes: what they were made with, how long they are, each with the SHA-256 of its text, and a
-/// checksum. Pure functions.
+/// The file format of vectors: a header that identifies the model, the length, each vector with the SHA-256 of its
+/// text, and a checksum. Stateless, thread-safe.
 final class VectorFile {
-    /// Vectors of another model, or put together in another way, mean nothing here.
+    /// Vectors of another model, or combined in another way, cannot be used.
     private static final byte[] HEAD =
             ("fusebox vectors 2: " + MiniLm.NAME + " " + Arrays.toString(VectorStore.SHARES) + "\n").getBytes(UTF_8);
 
@@ -40,9 +40,9 @@ final class VectorFile {
         return bytes.array();
     }
 
-    /// Reads what [#written] made.
+    /// Reads the output of [#written].
     ///
-    /// @return false if it is anything else, or not whole: then nothing is read
+    /// ⏎ @return false if it is anything else, or incomplete: then nothing is read
     static boolean read(byte[] written, BiConsumer<String, Embedding> each) {
         ByteBuffer bytes = ByteBuffer.wrap(written);
         int least = HEAD.length + Integer.BYTES + Long.BYTES;
@@ -63,7 +63,7 @@ final class VectorFile {
         return true;
     }
 
-    /// Of all but its own place at the end.
+    /// The checksum of all bytes before it.
     private static long checksum(byte[] bytes) {
         CRC32 sum = new CRC32();
         sum.update(bytes, 0, bytes.length - Long.BYTES);

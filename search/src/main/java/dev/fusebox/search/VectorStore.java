@@ -8,19 +8,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Vectors of texts, by the SHA-256 of each, so that a tool that comes back is not embedded again. Thread-safe.
+/// A store of vectors by the SHA-256 of their texts, so that a tool that reappears is not embedded again.
+/// Thread-safe; [#learn] takes as long as the model.
 public final class VectorStore {
-    /// 20,000 of them take 10 MB; more texts than that are not embedded.
+    /// 20,000 vectors take 10 MB; further texts are not embedded.
     private static final int MOST = 20_000;
 
-    /// A vector says what the lines of a text say together: the beginning of a description with its name, the
-    /// first sentence with what the tool takes, the names alone. Measured in docs/search.md.
+    /// The weights of a text's three lines in its vector: the beginning of the description with the name, the first
+    /// sentence with the inputs, the names alone. Measured in docs/search.md.
     static final float[] SHARES = {0.4f, 0.3f, 0.3f};
 
     private final Map<String, Embedding> known = new ConcurrentHashMap<>();
 
     public VectorStore() {
-        // They come by and by.
+        // Vectors are added over time.
     }
 
     @Nullable
@@ -28,9 +29,9 @@ public final class VectorStore {
         return known.get(toolText.text().key());
     }
 
-    /// Finds out the vector of what a card says, if it is not known.
+    /// Computes the vector of a text, unless it is known.
     ///
-    /// @return whether it is known now and was not before
+    /// ⏎ @return whether it is known now and was not before
     public boolean learn(ToolText toolText, Embedder embedder) {
         ToolText.Text text = toolText.text();
         if (known.size() >= MOST || known.containsKey(text.key())) {
@@ -48,11 +49,11 @@ public final class VectorStore {
                 mean[i] = (line == 0 ? 0 : mean[i]) + SHARES[line] * vector[i];
             }
         }
-        // A text that says one thing in three ways is not to be found before others for that.
+        // A text whose three lines agree must not rank before others because of that.
         return ofLengthOne(mean);
     }
 
-    /// Works on the array itself.
+    /// Changes the array itself.
     static float[] ofLengthOne(float[] vector) {
         double square = 0;
         for (float value : vector) {
@@ -65,7 +66,7 @@ public final class VectorStore {
         return vector;
     }
 
-    /// Forgets, if there is not room for all of these, as much as it takes of what is of no use to them.
+    /// If there is not enough room for all of these, removes as many others as necessary.
     public void makeRoomFor(Collection<ToolText> toolTexts) {
         Set<String> needed =
                 toolTexts.stream().map(toolText -> toolText.text().key()).collect(Collectors.toSet());
@@ -85,26 +86,26 @@ public final class VectorStore {
 
     // ---- From one run to the next
 
-    /// All of them, for [#read] of another run.
+    /// All vectors, for [#read] in another run.
     public byte[] written() {
         return VectorFile.written(known);
     }
 
-    /// Takes up what was written, as far as there is room and it is of the length of what is known.
+    /// Adds saved vectors, as far as there is room and they have the length of the known ones.
     ///
-    /// @return false if it is damaged or of another model: then nothing is taken up
+    /// ⏎ @return false if the data are damaged or of another model: then nothing is added
     public boolean read(byte[] written) {
         int length = length();
         return VectorFile.read(written, (key, embedding) -> take(key, embedding, length));
     }
 
-    /// Takes up those of another in the same way.
+    /// Adds the vectors of another store in the same way.
     public void take(VectorStore other) {
         int length = length();
         other.known.forEach((key, embedding) -> take(key, embedding, length));
     }
 
-    /// Of any that is known; negative if none is.
+    /// The length of the known vectors; negative if there are none.
     private int length() {
         return known.values().stream().mapToInt(Embedding::length).findAny().orElse(-1);
     }

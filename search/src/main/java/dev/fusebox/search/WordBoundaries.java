@@ -1,13 +1,13 @@
 package dev.fusebox.search;
 
-/// Where the parts of a text begin and end: a word, a number, a run of capitals up to the one that begins the next
-/// word. `getHTTPUrl2` has four. Pure functions, thread-safe.
+/// The boundaries of words in a text or name: a word, a number, a run of capitals up to the one that starts the
+/// next word. `getHTTPUrl2` has four. Stateless, thread-safe.
 final class WordBoundaries {
     private static final byte NEITHER = 0;
     private static final byte CAPITAL = 1;
     private static final byte SMALL = 2;
 
-    /// Of a script that knows no capitals, for example.
+    /// For example of a script without capitals.
     private static final byte OTHER_LETTER = 3;
 
     private static final byte DIGIT = 4;
@@ -22,7 +22,7 @@ final class WordBoundaries {
 
     private WordBoundaries() {}
 
-    /// Where the first part begins that does so here or later; the end of the text if none does.
+    /// The start of the first word at or after this position; the end of the text if there is none.
     static int next(String text, int from) {
         int at = from;
         while (at < text.length() && kind(text, at) == NEITHER) {
@@ -31,7 +31,7 @@ final class WordBoundaries {
         return at;
     }
 
-    /// Where the part ends that begins here.
+    /// The end of the word that starts here.
     static int end(String text, int from) {
         return switch (kind(text, from)) {
             case DIGIT -> run(text, from, DIGIT, DIGIT);
@@ -53,7 +53,7 @@ final class WordBoundaries {
         return last > from ? last : run(text, to, SMALL, OTHER_LETTER);
     }
 
-    /// The end of what is of one of these kinds from here on.
+    /// The end of the run of these kinds of characters.
     private static int run(String text, int from, byte one, byte other) {
         int to = from;
         while (to < text.length() && (kind(text, to) == one || kind(text, to) == other)) {

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// Takes a text apart as the model was taught to (WordPiece, without capitals and accents). Immutable.
+/// The tokenizer of the model (WordPiece, without capitals and accents). Immutable, thread-safe.
 final class WordPieceTokenizer {
-    /// What the model was taught with; more it would not understand better.
+    /// The length with which the model was trained; it would not understand more.
     static final int MOST = 128;
 
     private static final int LONGEST_WORD = 100;
@@ -23,7 +23,7 @@ final class WordPieceTokenizer {
         this.vocabulary = Map.copyOf(vocabulary);
     }
 
-    /// Of the text of a `tokenizer.json`, as far as it is needed: the pairs in `"vocab"`.
+    /// Reads a `tokenizer.json`, as far as it is needed: the pairs in `"vocab"`.
     static WordPieceTokenizer of(String json) {
         Map<String, Integer> vocabulary = new HashMap<>();
         int at = json.indexOf('{', json.indexOf("\"vocab\"")) + 1;
@@ -46,7 +46,7 @@ final class WordPieceTokenizer {
         }
     }
 
-    /// Reads a string of JSON; gives where its closing quote stands.
+    /// Reads a JSON string; returns the position of its closing quote.
     private static int text(String json, int from, StringBuilder into) {
         int at = from;
         while (json.charAt(at) != '"') {
@@ -64,7 +64,7 @@ final class WordPieceTokenizer {
         return at;
     }
 
-    /// The numbers of its pieces between those of beginning and end, as many as the model takes.
+    /// The ids of its pieces between those of beginning and end, as many as the model takes.
     int[] numbers(CharSequence text) {
         List<Integer> pieces = new ArrayList<>();
         pieces.add(BEGIN);
@@ -125,8 +125,8 @@ final class WordPieceTokenizer {
                 };
     }
 
-    /// The longest beginning that the vocabulary has, then the longest of the rest; none of it if a rest is
-    /// unknown.
+    /// The longest prefix in the vocabulary, then the longest of the rest; the unknown token if no prefix of a rest
+    /// is in it.
     private void add(String word, List<Integer> pieces) {
         List<Integer> found = new ArrayList<>();
         int from = 0;

@@ -1,3 +1,3 @@
-/// Search by words and by meaning, wanted alone: a [Library] of documents, and a model that reads them.
+/// Search by words and by meaning: a [dev.fusebox.search.SearchIndex] of documents, and a model that embeds them.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.search;

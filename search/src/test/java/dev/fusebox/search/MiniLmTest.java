@@ -8,9 +8,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The model that the build puts into the module reads texts as it was taught to.
+/// Tests of the bundled model.
 ///
-/// Over five seconds: a model of 23 MB is loaded, and runs before the compiler has made anything of it.
+/// Takes over five seconds: a model of 23 MB is loaded, and runs before it is compiled.
 @Timeout(120)
 class MiniLmTest {
     private static float product(float[] one, float[] other) {
@@ -22,7 +22,7 @@ class MiniLmTest {
     }
 
     @Test
-    void texts_that_mean_the_same_are_near_though_they_share_no_word() throws IOException {
+    void texts_with_the_same_meaning_are_similar_without_common_words() throws IOException {
         MiniLm model = MiniLm.load().orElseThrow();
         float[] mail = model.embed("how do I send an e-mail to somebody");
         float[] tool = model.embed("send_email: deliver a message to a mailbox");
@@ -35,10 +35,10 @@ class MiniLmTest {
         assertThat(model.embed("Ünïcödé 天气 🙂")).hasSize(MiniLm.WIDTH);
     }
 
-    /// What onnxruntime makes of these texts stands in `oracle.tsv`; `oracle.py` beside it has made that. It
-    /// rounds what goes from layer to layer to bytes, which is where the rest of the difference comes from.
+    /// The results of onnxruntime for these texts are in `oracle.tsv`, written by `oracle.py` beside it. It rounds
+    /// the values between layers to bytes, which explains the remaining difference.
     @Test
-    void it_reads_texts_as_onnxruntime_does() throws IOException {
+    void embeddings_match_those_of_onnxruntime() throws IOException {
         MiniLm model = MiniLm.load().orElseThrow();
         Map<String, Float> likeness = new LinkedHashMap<>();
         for (String line : Shop.lines("oracle.tsv")) {
@@ -61,7 +61,7 @@ class MiniLmTest {
     }
 
     @Test
-    void a_text_is_taken_apart_as_the_model_knows_it() {
+    void text_is_split_into_the_pieces_of_the_model() {
         WordPieceTokenizer pieces = WordPieceTokenizer.of("{\"model\":{\"vocab\":{\"[UNK]\":100,\"send\":1,\"##ing\":2,"
                 + "\"\\\"\":3,\"\\u00e9\":4,\"e\":5,\"!\":6}}}");
         assertThat(pieces.numbers("Sending! \" é qq")).containsExactly(101, 1, 2, 6, 3, 5, 100, 102);

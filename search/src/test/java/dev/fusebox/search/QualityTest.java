@@ -10,10 +10,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// People who do not know the words of a tool find it. All figures stand in docs/search.md; here a part of the
-/// tools is read, with every tool that a held-out question is about.
+/// Tests of search quality with the questions of people who do not know the words of a tool. All figures are in
+/// docs/search.md; here a part of the tools is read, with every tool of a held-out question.
 ///
-/// Over five seconds: some hundred descriptions are read by the model.
+/// Takes over five seconds: the model reads some hundred descriptions.
 @Timeout(240)
 class QualityTest {
     private static final int EVERY = 8;
@@ -34,7 +34,7 @@ class QualityTest {
     }
 
     @Test
-    void words_and_meaning_together_find_more_than_words_alone() throws IOException {
+    void hybrid_search_finds_more_than_word_search() throws IOException {
         Shop shop = part();
         MiniLm model = MiniLm.load().orElseThrow();
         VectorStore vectors = new VectorStore();
@@ -49,7 +49,7 @@ class QualityTest {
     }
 
     @Test
-    void there_are_enough_questions_for_enough_tools() {
+    void data_set_has_enough_questions_and_tools() {
         Shop shop = Shop.open();
         assertThat(shop.questions()).hasSizeGreaterThanOrEqualTo(120);
         Set<String> tools = new HashSet<>();

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/// How often the right document is among the first, and how far in front. Immutable.
+/// The rank of the right document over many questions: recall and reciprocal rank. Immutable.
 record Recall(double atOne, double atFive, double atTen, double reciprocalRank) {
     static Recall of(Shop shop, List<Shop.Question> questions, Function<String, List<SearchHit>> search) {
         double[] sums = new double[4];

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/// Words find what has them, in whatever form, and meaning counts once everything has been read.
+/// Tests of search by words in all their forms, and of when meaning counts.
 class SearchIndexTest {
     private static final Document MAIL =
             new Document("sendEmail", "post", "Delivers a message to a mailbox.", "to body");
@@ -36,7 +36,7 @@ class SearchIndexTest {
     }
 
     @Test
-    void a_word_is_found_in_any_of_its_forms() {
+    void word_is_found_in_any_of_its_forms() {
         assertThat(found("reading files")).first().isEqualTo(2);
         assertThat(found("emails")).containsExactly(0);
         assertThat(found("forecasts for cities")).containsExactly(1);
@@ -44,27 +44,27 @@ class SearchIndexTest {
     }
 
     @Test
-    void another_word_for_the_same_thing_is_found_and_weighs_less_than_the_word_itself() {
+    void synonym_is_found_and_weighs_less_than_the_word_itself() {
         SearchIndex searchIndex = searchIndex(List.of(
                 new Document("list_tickets", "desk", "Tickets of a project.", ""),
                 new Document("list_issues", "desk", "Issues of a project.", "")));
         List<SearchHit> hits = searchIndex.find("issues", null, index -> true, 10);
         assertThat(hits.stream().map(SearchHit::index)).containsExactly(1, 0);
         assertThat(hits.getFirst().score()).isGreaterThan(hits.getLast().score());
-        assertThat(Synonyms.of("issue ticket\nticket pass").like(Tokenizer.of("tickets")[0]))
+        assertThat(Synonyms.of("issue ticket\nticket pass").synonymsOf(Tokenizer.of("tickets")[0]))
                 .containsExactlyInAnyOrder(Tokenizer.of("issue pass"));
-        assertThat(Synonyms.read().like(Tokenizer.of("zebra")[0])).isEmpty();
+        assertThat(Synonyms.read().synonymsOf(Tokenizer.of("zebra")[0])).isEmpty();
     }
 
     @Test
-    void what_has_none_of_the_words_is_not_found_and_idle_words_find_nothing() {
+    void document_without_the_words_is_not_found_and_stop_words_find_nothing() {
         assertThat(found("zebra")).isEmpty();
         assertThat(found("can you please do it for me")).isEmpty();
         assertThat(found("")).isEmpty();
     }
 
     @Test
-    void a_name_weighs_more_than_a_description_and_of_equals_the_first_is_first() {
+    void name_weighs_more_than_description_and_equal_scores_keep_order() {
         SearchIndex searchIndex = searchIndex(List.of(
                 new Document("a", "s", "about a mailbox", ""),
                 new Document("mailbox", "s", "something", ""),
@@ -77,7 +77,7 @@ class SearchIndexTest {
     }
 
     @Test
-    void meaning_counts_only_once_every_document_has_been_read() {
+    void meaning_counts_only_when_every_document_is_embedded() {
         VectorStore vectors = new VectorStore();
         SearchIndex searchIndex = new SearchIndex(toolTexts(ALL), vectors);
         Embedder embedder = text -> text.contains("weather") ? new float[] {1, 0} : new float[] {0, 1};
@@ -91,19 +91,19 @@ class SearchIndexTest {
                         .map(SearchHit::index))
                 .containsExactly(1);
         assertThat(new SearchIndex(toolTexts(List.of(RAIN)), vectors).isWhole())
-                .as("what was read once is known")
+                .as("embedded texts are known")
                 .isTrue();
     }
 
     @Test
-    void a_card_that_stands_in_another_library_too_is_not_worked_out_again() {
+    void text_shared_by_two_indexes_is_computed_once() {
         AtomicInteger asked = new AtomicInteger();
         ToolText toolText = ToolText.of(() -> {
             asked.incrementAndGet();
             return MAIL;
         });
         SearchIndex one = new SearchIndex(List.of(toolText), new VectorStore());
-        assertThat(asked).as("nobody has searched").hasValue(0);
+        assertThat(asked).as("no search has run").hasValue(0);
         one.prepare();
         assertThat(one.missing()).containsExactly(toolText);
         int before = asked.get();

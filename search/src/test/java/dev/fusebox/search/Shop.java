@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/// Real tools (527 of 70 servers, from the data set LiveMCPTool of LiveMCPBench, Apache-2.0), and questions in
-/// plain words with the tools that answer them. Every other question is for tuning, the rest is held out.
-/// Immutable.
+/// A data set of real tools (527 of 70 servers, from the data set LiveMCPTool of LiveMCPBench, Apache-2.0), and
+/// questions in plain words with the tools that answer them. Every other question is for tuning, the rest is held
+/// out. Immutable.
 record Shop(List<String> ids, List<Document> documents, List<Question> questions) {
-    /// @param answers the tools that would do, each as `server/tool`
+    /// @param answers the acceptable tools, each as `server/tool`
     record Question(String text, Set<String> answers) {}
 
     static Shop open() {
@@ -46,7 +46,7 @@ record Shop(List<String> ids, List<Document> documents, List<Question> questions
         return documents.stream().map(document -> ToolText.of(() -> document)).toList();
     }
 
-    /// The questions that nothing was tuned with.
+    /// The questions that were not used for tuning.
     List<Question> heldOut() {
         return every(1);
     }

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 
-/// Vectors go from one run to the next whole, or not at all.
+/// Tests of saving and loading vectors: completely, or not at all.
 class VectorStoreTest {
     private static final Embedder LETTERS = text -> {
         float[] vector = new float[26];
@@ -56,7 +56,7 @@ class VectorStoreTest {
     }
 
     @Test
-    void what_was_written_is_found_by_as_before() {
+    void loaded_vectors_give_the_same_results() {
         VectorStore first = learned(CARDS);
         VectorStore second = read(first.written());
         assertThat(second.size()).isEqualTo(3);
@@ -65,12 +65,12 @@ class VectorStoreTest {
     }
 
     @Test
-    void none_are_written_and_read_as_none() {
+    void empty_store_is_saved_and_loaded() {
         assertThat(read(new VectorStore().written()).size()).isZero();
     }
 
     @Test
-    void of_what_is_cut_off_changed_or_something_else_nothing_is_read() {
+    void truncated_or_changed_file_is_rejected_completely() {
         byte[] written = learned(CARDS).written();
         for (int length = 0; length < written.length; length++) {
             assertThat(read(Arrays.copyOf(written, length)).size()).isZero();
@@ -85,7 +85,7 @@ class VectorStoreTest {
     }
 
     @Test
-    void what_another_model_has_read_is_not_taken_though_it_is_whole() {
+    void vectors_of_another_model_are_rejected() {
         byte[] written = learned(CARDS).written();
         assertThat(new VectorStore().read(summed(written))).as("summed again").isTrue();
         byte[] other = written.clone();
@@ -93,7 +93,7 @@ class VectorStoreTest {
         assertThat(new VectorStore().read(summed(other))).isFalse();
     }
 
-    /// With the checksum that it should have.
+    /// With a valid checksum.
     private static byte[] summed(byte[] bytes) {
         CRC32 sum = new CRC32();
         sum.update(bytes, 0, bytes.length - Long.BYTES);
@@ -103,7 +103,7 @@ class VectorStoreTest {
     }
 
     @Test
-    void vectors_of_another_length_are_left_out() {
+    void vectors_of_another_length_are_ignored() {
         VectorStore vectors = learned(CARDS);
         VectorStore others = new VectorStore();
         others.learn(toolText("new", "is new"), text -> new float[] {1});
@@ -112,12 +112,12 @@ class VectorStoreTest {
     }
 
     @Test
-    void the_same_vectors_are_the_same_bytes_whatever_their_order() {
+    void same_vectors_give_same_bytes_in_any_order() {
         assertThat(learned(CARDS.reversed()).written()).isEqualTo(learned(CARDS).written());
     }
 
     @Test
-    void what_is_known_is_not_learned_again_and_not_replaced() {
+    void known_vector_is_not_computed_again_and_not_replaced() {
         VectorStore vectors = learned(CARDS);
         assertThat(vectors.learn(CARDS.getFirst(), LETTERS)).isFalse();
         vectors.read(learned(List.of(toolText("rain", "says when it will rain"), toolText("new", "is new")))
@@ -126,7 +126,7 @@ class VectorStoreTest {
     }
 
     @Test
-    void only_as_much_as_it_takes_is_forgotten_of_what_nobody_searches_any_more() {
+    void only_as_many_unused_vectors_as_necessary_are_removed() {
         VectorStore vectors = new VectorStore();
         List<ToolText> old = IntStream.range(0, 20_000)
                 .mapToObj(i -> toolText("old" + i, "is old"))

@@ -18,11 +18,11 @@ import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/// Many callers go through one bulkhead and one breaker to a server that is sick for some minutes. Callers give
-/// up, vanish with their permit, and are interrupted; operators meddle. Every run is replayed and must take the
-/// same steps.
+/// Random tests of many callers that use one bulkhead and one breaker for a server that fails for some minutes.
+/// Callers give up, abandon their permit, and are interrupted; operators force the breaker open and reset it. Every
+/// run is replayed and must take the same steps.
 ///
-/// Over five seconds: every seed runs twice.
+/// Takes over five seconds: every seed runs twice.
 class BreakerSimulationTest {
     private static final int SEEDS = Integer.getInteger("seeds", 600);
     private static final int CALLERS = 12;
@@ -32,20 +32,20 @@ class BreakerSimulationTest {
     private static final Duration SICK_FOR = Duration.ofMinutes(3);
 
     @Test
-    void a_sick_server_its_callers_and_its_operators_never_break_an_invariant() {
+    void failing_server_callers_and_operators_never_break_an_invariant() {
         Seeds.Summary summary = Seeds.count(SEEDS)
                 .within(new Limits(2_000_000, Duration.ofSeconds(60)))
                 .replayingEach()
-                .run(sim -> new Play(sim).begin());
+                .run(sim -> new Run(sim).begin());
 
         assertThat(summary.runs()).isPositive();
         assertThat(summary.differentTraces()).as("different runs").isGreaterThan(summary.runs() * 9 / 10);
     }
 
     /// One run.
-    private static final class Play {
+    private static final class Run {
         private final Simulation sim;
-        private final SickServer server;
+        private final FailingServer server;
         private final BreakerPolicy policy;
         private final CircuitBreaker breaker;
         private final Bulkhead bulkhead;
@@ -53,15 +53,15 @@ class BreakerSimulationTest {
         private int ended;
         private int lost;
 
-        Play(Simulation sim) {
+        Run(Simulation sim) {
             this.sim = sim;
-            this.server = new SickServer(sim, SICK_FOR);
+            this.server = new FailingServer(sim, SICK_FOR);
             this.policy = policyOf(sim);
             this.breaker = CircuitBreaker.named("simulated")
                     .policy(policy)
-                    .surroundings(Edge.of(sim.platform()))
+                    .surroundings(BreakerSurroundings.of(sim.platform()))
                     .build();
-            this.bulkhead = new Bulkhead(INSIDE, WAITING, Edge.of(sim.platform()));
+            this.bulkhead = new Bulkhead(INSIDE, WAITING, BreakerSurroundings.of(sim.platform()));
             this.transitions = new Transitions(breaker);
         }
 
@@ -74,21 +74,21 @@ class BreakerSimulationTest {
                     .with(rule)
                     .with(Cooldown.growing(Duration.ofSeconds(5)))
                     .with(new HalfOpen(probes, sim.random().nextInt(1, probes + 1)))
-                    .withCallTimeout(SickServer.CALL_TIMEOUT);
+                    .withCallTimeout(FailingServer.CALL_TIMEOUT);
         }
 
         void begin() {
             for (int i = 0; i < CALLERS; i++) {
-                sim.spawn("caller " + i, this::callAgainAndAgain);
+                sim.spawn("caller " + i, this::callRepeatedly);
             }
             if (sim.random().nextInt(4) == 0) {
-                sim.spawn("operator", this::meddle);
+                sim.spawn("operator", this::operate);
             }
             sim.afterEachStep(this::invariants);
-            sim.atEnd(this::everythingIsOver);
+            sim.atEnd(this::checkEnd);
         }
 
-        private void callAgainAndAgain() throws InterruptedException {
+        private void callRepeatedly() throws InterruptedException {
             for (int i = 0; i < CALLS_EACH; i++) {
                 sim.platform().pause(Duration.ofMillis(sim.random().nextInt(20_000)));
                 call();
@@ -96,7 +96,7 @@ class BreakerSimulationTest {
             }
         }
 
-        /// The order of the steps is that of a lane: look at the breaker after there is room, not before.
+        /// The order of a pipeline: the breaker is asked after there is room in the bulkhead, not before.
         private void call() throws InterruptedException {
             if (!(bulkhead.enter(Duration.ofSeconds(2)) instanceof Bulkhead.Slot slot)) {
                 return;
@@ -112,7 +112,7 @@ class BreakerSimulationTest {
         private void callWith(Permit permit) throws InterruptedException {
             boolean vanishes = sim.random().nextInt(20) == 0;
             if (vanishes) {
-                // Its caller died: only the lease can help.
+                // Its caller was lost: only the end of the lease frees the probe.
                 lost++;
                 return;
             }
@@ -128,7 +128,7 @@ class BreakerSimulationTest {
             }
         }
 
-        private void meddle() throws InterruptedException {
+        private void operate() throws InterruptedException {
             sim.platform().pause(Duration.ofSeconds(sim.random().nextInt(120)));
             switch (sim.random().nextInt(3)) {
                 case 0 -> breaker.forceOpen("maintenance");
@@ -148,7 +148,7 @@ class BreakerSimulationTest {
             transitions.check();
         }
 
-        private void everythingIsOver() {
+        private void checkEnd() {
             assertThat(ended).isEqualTo(CALLERS * CALLS_EACH);
             assertThat(bulkhead.inside()).isZero();
             assertThat(bulkhead.waiting()).isZero();
@@ -157,25 +157,25 @@ class BreakerSimulationTest {
         }
     }
 
-    /// However the last test ended or was lost, the breaker admits somebody later, and closes once the server is
-    /// well.
+    /// Whether the last probe ended or was lost, the breaker later admits a call, and closes once the server is
+    /// healthy.
     @Test
-    void a_breaker_always_finds_back_to_a_server_that_is_well_again() {
+    void breaker_always_recovers_with_its_server() {
         Seeds.count(SEEDS).run(sim -> {
-            SickServer server = new SickServer(sim, SICK_FOR);
+            FailingServer server = new FailingServer(sim, SICK_FOR);
             CircuitBreaker breaker = CircuitBreaker.named("simulated")
                     .policy(BreakerPolicy.defaults().with(new HalfOpen(2, 2)))
-                    .surroundings(Edge.of(sim.platform()))
+                    .surroundings(BreakerSurroundings.of(sim.platform()))
                     .build();
             for (int i = 0; i < 4; i++) {
-                sim.spawn("caller " + i, () -> untilWell(sim, server, breaker));
+                sim.spawn("caller " + i, () -> callUntilHealthy(sim, server, breaker));
             }
             sim.atEnd(() -> assertThat(breaker.state()).isEqualTo(State.CLOSED));
         });
     }
 
-    /// Calls for twenty minutes, which is longer than the sickness, the longest cooldown, and several leases.
-    private static void untilWell(Simulation sim, SickServer server, CircuitBreaker breaker)
+    /// Calls for twenty minutes, longer than the outage, the longest cooldown, and several leases.
+    private static void callUntilHealthy(Simulation sim, FailingServer server, CircuitBreaker breaker)
             throws InterruptedException {
         while (sim.elapsed().compareTo(Duration.ofMinutes(20)) < 0) {
             boolean loses = !server.isWell() && sim.random().nextInt(3) == 0;

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Queue;
 
-/// The plainest queue in which clients take turns and each client's calls keep their order: what a turnstile has
-/// to do.
+/// A reference model of a fair queue in which clients take turns and each client's calls keep their order. Not
+/// thread-safe.
 final class FairQueueModel {
     private final Map<Integer, Queue<Visit>> turns = new LinkedHashMap<>();
 
@@ -17,7 +17,7 @@ final class FairQueueModel {
         turns.computeIfAbsent(visit.client(), client -> new ArrayDeque<>()).add(visit);
     }
 
-    /// Whose turn it is.
+    /// The call whose turn it is.
     Visit first() {
         return turns.values().iterator().next().element();
     }
@@ -32,7 +32,7 @@ final class FairQueueModel {
         return visit;
     }
 
-    /// False if it does not wait here any more.
+    /// Returns false if it does not wait here any more.
     boolean remove(Visit visit) {
         Queue<Visit> line = turns.getOrDefault(visit.client(), new ArrayDeque<>());
         boolean was = line.remove(visit);

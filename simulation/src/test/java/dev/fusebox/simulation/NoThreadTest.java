@@ -43,22 +43,22 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What was begun when there was nothing left to start a thread with: it ends there and then, and all that comes
-/// later is as if it had never been.
+/// Tests of operations that were started when no thread could be created: they fail at once and do not affect later
+/// operations.
 @Timeout(60)
 class NoThreadTest {
     private static final Platform PLATFORM = Platform.system();
     private static final Duration LONG = Duration.ofHours(1);
-    private static final CallFailure NOBODY = CallFailure.notSent(ErrorCode.CONNECT_FAILED, "nobody is there");
+    private static final CallFailure NOBODY = CallFailure.notSent(ErrorCode.CONNECT_FAILED, "connection refused");
     private static final Connector EMPTY = serverMessageHandler -> new Connector.Opened.Refused(NOBODY);
     private static final Outcome SILENT = new Outcome.Failed(
             new CallFailure(ErrorCode.TIMEOUT, FailureCategory.OFFLINE, Delivery.UNKNOWN, "no answer", Evidence.NONE));
     private static final Outcome DONE =
             new Outcome.Answered(Message.Answer.of(JsonRpcFrames.result(RequestId.of("one"), "{}")));
 
-    private final Starts starts = new Starts();
+    private final ThreadStarts starts = new ThreadStarts();
 
-    /// Whoever waits for it for its hour is told by the limit of the test.
+    /// A call that waits for its hour is ended by the time limit of the test.
     private static Call call(Message.Request request) {
         return new Call(request, new Deadline(LONG, Duration.ZERO, PLATFORM.ticker()), Caller.SILENT);
     }
@@ -72,7 +72,7 @@ class NoThreadTest {
     }
 
     @Test
-    void a_connection_that_nobody_could_begin_to_open_is_opened_by_the_next_call() throws Exception {
+    void connect_without_a_thread_is_retried_by_the_next_call() throws Exception {
         ReconnectingConnection connection =
                 new ReconnectingConnection(PLATFORM, EMPTY, ServerMessageHandler.DEAF, LONG);
         starts.run(() -> {
@@ -84,7 +84,7 @@ class NoThreadTest {
     }
 
     @Test
-    void an_era_that_nobody_could_begin_to_find_out_is_found_out_for_the_next_call() throws Exception {
+    void era_detection_without_a_thread_is_retried_by_the_next_call() throws Exception {
         FrontTarget frontTarget = FrontTarget.of(SessionSettings.of("one"), EMPTY);
         DetectedEndpoint target = new DetectedEndpoint(PLATFORM, frontTarget, SecretIds.system());
         ClientMetadata client = Objects.requireNonNull(ClientMetadata.of(DetectedEndpoint.question()));
@@ -99,7 +99,7 @@ class NoThreadTest {
     }
 
     @Test
-    void a_call_whose_silence_nobody_could_ask_about_blames_nobody_and_holds_nobody_up() throws Exception {
+    void timeout_without_a_thread_for_the_ping_counts_as_no_failure() throws Exception {
         Breakers breakers = Breakers.settings().build();
         PipelineEntry pipelineEntry =
                 new CallPipeline(PLATFORM, PipelineRules.of("one", false), breakers).over(new Mute());
@@ -114,7 +114,7 @@ class NoThreadTest {
     }
 
     @Test
-    void an_event_that_nobody_could_begin_to_tell_is_told_with_the_next_one() throws Exception {
+    void event_without_a_thread_is_delivered_with_the_next_one() throws Exception {
         EventLog eventLog = new EventLog(PLATFORM.wallClock());
         BlockingQueue<Event> heard = new LinkedBlockingQueue<>();
         Event first = new Rang("one");
@@ -138,7 +138,7 @@ class NoThreadTest {
 
         @Override
         public void describe(JsonWriter into) {
-            // There is no more to say.
+            // There are no details.
         }
     }
 
@@ -147,7 +147,7 @@ class NoThreadTest {
                 call(), new PipelineCall.Kind("tool", false, RetrySafety.SAFE), "client", attempt -> outcome);
     }
 
-    /// A server that says nothing by itself.
+    /// A server that sends nothing by itself.
     private record Mute() implements Liveness {
         @Override
         public ReconnectingConnection.Pulse pulse(long since, Duration limit) {

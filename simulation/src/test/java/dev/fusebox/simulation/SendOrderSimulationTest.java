@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Clients send messages to servers with several connections each, some of which open late. Some messages wait for
-/// something else first, some end without being sent, some run out of time. Every connection must see those that
-/// only had to be sent in their order, and at the moment when they could be sent: nothing holds them up. Every run
-/// is replayed and must take the same steps.
+/// Random tests of clients that send messages to servers with several connections each, some of which open late.
+/// Some messages wait for something else first, some are never sent, some time out. Every connection must see the
+/// messages that were only sent in order, each as soon as it could be sent. Every run is replayed and must take the
+/// same steps.
 class SendOrderSimulationTest {
     private static final int SEEDS = Integer.getInteger("seeds", 300);
     private static final int CLIENTS = 2;
@@ -26,17 +26,17 @@ class SendOrderSimulationTest {
     private static final List<Fate> FATES = List.of(Fate.values());
 
     @Test
-    void messages_of_one_client_reach_a_connection_in_order_and_wait_for_nothing_else() {
+    void messages_of_one_client_reach_a_connection_in_order_without_delay() {
         Seeds.Summary summary = Seeds.count(SEEDS)
                 .within(new Limits(2_000_000, Duration.ofSeconds(60)))
                 .replayingEach()
-                .run(sim -> new Play(sim).begin());
+                .run(sim -> new Run(sim).begin());
 
         assertThat(summary.runs()).isPositive();
         assertThat(summary.differentTraces()).as("different runs").isGreaterThan(summary.runs() * 9 / 10);
     }
 
-    /// What becomes of a message.
+    /// The course of a message.
     private enum Fate {
         SENT,
         WAITS_FIRST,
@@ -44,7 +44,7 @@ class SendOrderSimulationTest {
         RUNS_OUT_OF_TIME
     }
 
-    /// @param connection among all those of all servers
+    /// @param connection the number among the connections of all servers
     private record Message(int client, int number, int connection, Fate fate) {
         String server() {
             return "server " + connection / CONNECTIONS;
@@ -52,13 +52,13 @@ class SendOrderSimulationTest {
     }
 
     /// One run.
-    private static final class Play {
+    private static final class Run {
         private final Simulation sim;
         private final List<List<Message>> arrived = new ArrayList<>();
         private final List<Duration> opensAt = new ArrayList<>();
         private int ended;
 
-        Play(Simulation sim) {
+        Run(Simulation sim) {
             this.sim = sim;
         }
 
@@ -72,7 +72,7 @@ class SendOrderSimulationTest {
                 int client = i;
                 sim.spawn("reader of " + client, () -> read(client));
             }
-            sim.atEnd(this::everythingIsOver);
+            sim.atEnd(this::checkEnd);
         }
 
         private void read(int client) throws InterruptedException {
@@ -132,7 +132,7 @@ class SendOrderSimulationTest {
             }
         }
 
-        private void everythingIsOver() {
+        private void checkEnd() {
             assertThat(ended).isEqualTo(CLIENTS * MESSAGES);
             arrived.forEach(this::isInOrder);
         }

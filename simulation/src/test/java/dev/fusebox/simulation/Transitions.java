@@ -8,7 +8,8 @@ import dev.fusebox.breaker.State;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a breaker told of itself; must be a chain without gaps that ends where the breaker is.
+/// The transitions that a breaker has announced; they must be a chain without gaps that ends in the breaker's
+/// state.
 final class Transitions {
     private final CircuitBreaker breaker;
     private final List<StateChange> told = new ArrayList<>();

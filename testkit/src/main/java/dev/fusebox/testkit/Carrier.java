@@ -9,12 +9,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A daemon platform thread that plays simulations one after another while its caller waits and watches.
+/// A daemon platform thread that runs simulations one after another while its caller waits and watches.
 /// Thread-safe; [#call] blocks.
 ///
-/// Threads are kept for a minute and used again, and many seeds are played in one go: a simulation is shorter than
-/// the start of a thread, and on a busy machine shorter than a hand-over between two. A thread that never comes
-/// back is left behind; there is no safe way to end it.
+/// Threads are kept for a minute and reused, and many seeds are run in one call: a simulation is shorter than the
+/// start of a thread, and on a busy machine shorter than a hand-over between two. A thread that never returns is
+/// abandoned; there is no safe way to end it.
 final class Carrier<T> implements Runnable {
     private static final ExecutorService THREADS = Executors.newCachedThreadPool(
             Thread.ofPlatform().daemon().name("simulation-", 0).factory());
@@ -30,10 +30,11 @@ final class Carrier<T> implements Runnable {
         this.job = job;
     }
 
-    /// Does the job on another thread and gives its result, or throws what it throws.
+    /// Runs the job on another thread and returns its result, or throws its exception.
     ///
-    /// @param bound a simulation that is still the same after a whole bound is given up; so each has one to two
-    /// @throws SimulationFailure also if one was given up
+    /// ⏎ @param bound a simulation that still runs after a whole bound is abandoned; so each has one to two
+    ///
+    /// @throws SimulationFailure also if a simulation was abandoned
     static <T> T call(Duration bound, Function<Carrier<T>, T> job) {
         var carrier = new Carrier<>(job);
         THREADS.execute(carrier);
@@ -46,7 +47,7 @@ final class Carrier<T> implements Runnable {
         }
     }
 
-    /// Plays one simulation to its end; called by the job, on the carrier.
+    /// Runs one simulation to its end; called by the job, on the carrier.
     Trace play(Simulation simulation, Simulation.Scenario scenario) {
         current = simulation;
         return simulation.play(scenario);
@@ -85,7 +86,7 @@ final class Carrier<T> implements Runnable {
         return switch (thrown) {
             case null -> Objects.requireNonNull(result);
             case SimulationFailure failure -> {
-                // Where the caller stands tells more than where the carrier stood.
+                // The caller's stack is more helpful than the carrier's.
                 failure.fillInStackTrace();
                 throw failure;
             }

@@ -6,21 +6,22 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Bounded waiting for what other threads and processes do, in tests that run in real time.
+/// Bounded waiting for the effects of other threads and processes, in tests that run in real time.
 ///
-/// A condition is either a question, or an assertion that fails for as long as the condition does not hold. Prefer
-/// the assertion: its last failure is shown when the time is over. A question that throws ends the wait at once;
-/// what an assertion throws counts as a failure, because it may read what other threads are writing.
+/// A condition is either a boolean, or an assertion that fails for as long as the condition does not hold. Prefer
+/// the assertion: its last failure is shown on a timeout. An exception of a boolean condition ends the wait at
+/// once; an exception of an assertion counts as a failure, because the assertion may read data that other threads
+/// are writing.
 ///
-/// Thread-safe. Every method blocks, at most for its limit and for as long as the last look takes.
+/// Thread-safe. Every method blocks, at most for its limit plus the duration of the last check.
 public final class Eventually {
-    /// A loaded machine may stand still for several seconds. A healthy test never waits that long.
+    /// A loaded machine may stall for several seconds. A healthy test never waits that long.
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     /// Most conditions hold within milliseconds.
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(2);
 
-    /// A look may cost a call to a server, so there are fewer of them when it takes longer.
+    /// A check may cost a call to a server, so checks become rarer when the wait is longer.
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(20);
 
     private static final long SECOND = 1_000;
@@ -61,7 +62,7 @@ public final class Eventually {
         await(description, limit, () -> failure(assertion));
     }
 
-    /// Looks again and again for the whole duration. For what must not happen, which no condition can wait for.
+    /// Checks repeatedly for the whole duration. For events that must not happen, for which no condition can wait.
     ///
     /// @throws AssertionError with the description as soon as the condition does not hold
     @SuppressWarnings("overloads")
@@ -72,7 +73,7 @@ public final class Eventually {
                 () -> condition.getAsBoolean() ? null : new AssertionError("the condition is false"));
     }
 
-    /// Looks again and again for the whole duration. For what must not happen, which no condition can wait for.
+    /// Checks repeatedly for the whole duration. For events that must not happen, for which no condition can wait.
     ///
     /// @throws AssertionError with the description and the failure as soon as the assertion fails
     @SuppressWarnings("overloads")
@@ -80,11 +81,11 @@ public final class Eventually {
         watch(description, duration, () -> failure(assertion));
     }
 
-    private static void watch(String description, Duration duration, Supplier<@Nullable Throwable> look) {
+    private static void watch(String description, Duration duration, Supplier<@Nullable Throwable> check) {
         long begun = WORLD.ticker().nanos();
         Duration elapsed = Duration.ZERO;
         while (elapsed.compareTo(duration) < 0) {
-            Throwable failure = look.get();
+            Throwable failure = check.get();
             elapsed = Duration.ofNanos(WORLD.ticker().nanos() - begun);
             if (failure != null) {
                 throw new AssertionError(
@@ -96,17 +97,17 @@ public final class Eventually {
         }
     }
 
-    private static void await(String description, Duration limit, Supplier<@Nullable Throwable> look) {
+    private static void await(String description, Duration limit, Supplier<@Nullable Throwable> check) {
         long begun = WORLD.ticker().nanos();
         for (int looks = 1; ; looks++) {
-            Throwable failure = look.get();
+            Throwable failure = check.get();
             Duration elapsed = Duration.ofNanos(WORLD.ticker().nanos() - begun);
             if (failure == null) {
                 return;
             }
             if (elapsed.compareTo(limit) >= 0) {
                 throw new AssertionError(
-                        "not within %s: %s; looked %d times, last: %s"
+                        "not within %s: %s; checked %d times, last: %s"
                                 .formatted(text(limit), description, looks, failure.getMessage()),
                         failure);
             }

@@ -12,14 +12,16 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Real processes, of which one thing cannot be asked because memory runs out. Thread-safe.
+/// A platform with real processes of which one method fails as if memory were exhausted. Thread-safe; blocks as
+/// [SpawnedProcess] does.
 public final class FailingProcesses {
     private FailingProcesses() {}
 
-    /// This platform, but for its processes.
+    /// A copy of the platform with such processes.
     ///
-    /// @param meant which programs' processes fail
-    /// @param method of [SpawnedProcess], which does what it does and then fails
+    /// ⏎ @param meant the programs whose processes fail
+    ///
+    /// @param method of [SpawnedProcess], which does its work and then fails
     /// @param fails asked after each call
     public static Platform in(Platform platform, Predicate<Program> meant, String method, BooleanSupplier fails) {
         Processes real = platform.processes();
@@ -40,7 +42,7 @@ public final class FailingProcesses {
         });
     }
 
-    /// What stands in for what a method has answered.
+    /// Replaces the result of a method.
     private interface Instead {
         @Nullable
         Object of(Method called, Object @Nullable [] words, @Nullable Object answer);

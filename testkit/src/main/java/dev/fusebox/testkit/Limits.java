@@ -2,11 +2,12 @@ package dev.fusebox.testkit;
 
 import java.time.Duration;
 
-/// Bounds of one run of a simulation.
+/// Limits of one run of a simulation. Immutable, thread-safe.
 ///
-/// @param steps a run that takes more has no end
-/// @param realTime safety net for code that blocks outside of the Platform: a run is given up after one to two times
-///     that; never decides anything in a healthy run
+/// ⏎ @param steps a run with more steps counts as endless
+///
+/// @param realTime safety net for code that blocks outside of the Platform: a run is abandoned after one to two
+/// times that; never matters in a healthy run
 public record Limits(int steps, Duration realTime) {
     public Limits {
         if (steps < 1) {
@@ -17,7 +18,7 @@ public record Limits(int steps, Duration realTime) {
         }
     }
 
-    /// 100,000 steps (under a second) and 20 seconds (a loaded machine may stand still for some).
+    /// 100,000 steps (under a second) and 20 seconds (a loaded machine may stall for some).
     public static Limits defaults() {
         return new Limits(100_000, Duration.ofSeconds(20));
     }

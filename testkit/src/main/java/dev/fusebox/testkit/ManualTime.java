@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A monotonic clock, a wall clock and timers that stand still until a test moves them.
 ///
-/// Thread-safe. Moving runs the actions that fall due on the moving thread, in the order of their times, ties in
-/// the order of registration, each at its own time, outside of any lock. Blocking: [#awaitPending], and the `park`
-/// of [#platform()], which ends when some other thread moves the time far enough.
+/// Thread-safe. A move runs the actions that fall due on the moving thread, in the order of their times, ties in
+/// the order of registration, each at its own time, outside of any lock. Blocking methods: [#awaitPending], and the
+/// `park` of [#platform()], which ends when another thread moves the time far enough.
 ///
 /// ```java
 /// var time = new ManualTime();
@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 /// time.advance(Duration.ofSeconds(30));
 /// ```
 public final class ManualTime {
-    /// An action that schedules itself again without delay would keep one move busy for ever.
+    /// Stops an action that schedules itself again without delay, which would never end.
     private static final int MOST_ACTIONS_A_MOVE = 1_000_000;
 
-    /// Long enough for a thread to get to its wait on a loaded machine.
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    /// Enough for a thread to reach its wait on a loaded machine.
+    private static final Duration PENDING_LIMIT = Duration.ofSeconds(20);
 
     private final TimerQueue queue = new TimerQueue();
     private final List<Thread> watchers = new CopyOnWriteArrayList<>();
@@ -73,23 +73,23 @@ public final class ManualTime {
         return wallClock;
     }
 
-    /// Makes the wall clock jump, as an administrator or a time server does; the monotonic clock stays.
+    /// Makes the wall clock jump, as an administrator or a time server does; the monotonic clock is not changed.
     public synchronized void setWallClock(Instant instant) {
         wallClock = instant;
     }
 
-    /// How many timers and limited waits have not ended.
+    /// The number of timers and bounded waits that have not ended.
     public synchronized int pending() {
         return queue.size();
     }
 
-    /// Blocks until at least that many timers and limited waits are registered: then other threads have come as
-    /// far as the test wants them. Throws after 20 seconds of real time.
+    /// Blocks until at least that many timers and bounded waits are registered, so that other threads have reached
+    /// the expected point. Throws after 20 seconds of real time.
     public void awaitPending(int atLeast) throws InterruptedException {
         watchers.add(Thread.currentThread());
         try {
-            if (!Platform.system().await(PATIENCE, () -> pending() >= atLeast)) {
-                throw new IllegalStateException("waited " + PATIENCE + " for " + atLeast + " timers, there are "
+            if (!Platform.system().await(PENDING_LIMIT, () -> pending() >= atLeast)) {
+                throw new IllegalStateException("waited " + PENDING_LIMIT + " for " + atLeast + " timers, there are "
                         + pending() + "; does the other thread wait through Platform?");
             }
         } finally {
@@ -97,18 +97,19 @@ public final class ManualTime {
         }
     }
 
-    /// Moves both clocks forward and runs what falls due on the way, also what is scheduled meanwhile.
+    /// Moves both clocks forward and runs the actions that fall due on the way, including those scheduled
+    /// meanwhile.
     ///
-    /// If actions throw, the others still run and the time is still moved; then the first throwable is thrown,
-    /// with the later ones as suppressed.
+    /// If actions throw, the others still run and the time is still moved; then the first throwable is thrown, with
+    /// the later ones as suppressed.
     public void advance(Duration by) {
         if (by.isNegative() || by.compareTo(Duration.ofNanos(TimerQueue.LONGEST_NANOS)) > 0) {
-            throw new IllegalArgumentException("time moves forward by 0 to 73 years, not by " + by);
+            throw new IllegalArgumentException("the time can be moved by 0 to 73 years, not by " + by);
         }
         moveTo(startMove() + by.toNanos());
     }
 
-    /// Moves to the time of the next timer and runs all that is due then; false if there is none.
+    /// Moves to the time of the next timer and runs all actions that are due then; returns false if there is none.
     public boolean advanceToNextTimer() {
         long start = startMove();
         var next = first();
@@ -118,7 +119,7 @@ public final class ManualTime {
 
     private synchronized long startMove() {
         if (moving) {
-            throw new IllegalStateException("the time is being moved already, by another thread or by an action");
+            throw new IllegalStateException("the time is already being moved, by another thread or by an action");
         }
         moving = true;
         return now;
@@ -133,7 +134,8 @@ public final class ManualTime {
                     break;
                 }
                 if (ran == MOST_ACTIONS_A_MOVE) {
-                    throw new IllegalStateException(ran + " actions ran in one move; one of them never stops");
+                    throw new IllegalStateException(
+                            ran + " actions ran in one move; one of them reschedules itself endlessly");
                 }
                 failures.collect(action);
             }
@@ -183,7 +185,7 @@ public final class ManualTime {
         };
     }
 
-    /// What actions of one move threw.
+    /// The exceptions of the actions of one move.
     private static final class Failures {
         private @Nullable Throwable first;
 

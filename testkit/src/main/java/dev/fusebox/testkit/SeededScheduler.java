@@ -12,16 +12,16 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Runs virtual threads one step at a time on one carrier, and draws each next step from a seed.
+/// A scheduler that runs virtual threads one step at a time on one carrier, and draws each next step from a seed.
 ///
-/// A step is a thread from where it can go on to where it waits, yields or ends, or one due timer's action. When
-/// there is none, the time moves to the next timer. When there is no timer either, the run is over: well if all
-/// threads have ended, stuck if not.
+/// A step is a thread from where it can continue to where it waits, yields or ends, or the action of one due timer.
+/// If there is none, the time moves to the next timer. If there is no timer either, the run is over: successful if
+/// all threads have ended, stuck if not.
 ///
 /// [#run] belongs to the carrier. [#execute] is called by the JDK, from the carrier or a thread on it; a call from
-/// anywhere else is somebody outside who wakes a simulated thread at a moment that no seed decides, and fails the run.
+/// any other thread wakes a simulated thread at a moment that no seed decides, and fails the run.
 final class SeededScheduler implements Executor {
-    /// A thread of the simulation, under the name it had when it first appeared.
+    /// A thread of the simulation, under the name that it had when it first appeared.
     private record Member(Thread thread, String name) {}
 
     private final SplittableRandom random;
@@ -39,7 +39,7 @@ final class SeededScheduler implements Executor {
     SeededScheduler(SplittableRandom random, Limits limits) {
         this.random = random;
         this.limits = limits;
-        this.time = new SimulatedTime(random.split(), this::membersOnly);
+        this.time = new SimulatedTime(random.split(), this::requireMember);
     }
 
     SimulatedTime time() {
@@ -62,7 +62,7 @@ final class SeededScheduler implements Executor {
         afterEachStep.add(check);
     }
 
-    /// Puts a thread that can go on into the queue.
+    /// Queues a thread that can continue.
     @Override
     public void execute(Runnable step) {
         Thread caller = Thread.currentThread();
@@ -90,7 +90,7 @@ final class SeededScheduler implements Executor {
         }
     }
 
-    /// Runs until nothing is left, or something was found.
+    /// Runs until nothing is left to run, or a failure was found.
     void run(Runnable begin) {
         carrier = Thread.currentThread();
         try {
@@ -103,7 +103,7 @@ final class SeededScheduler implements Executor {
         }
     }
 
-    /// Runs checks on the carrier, and keeps what the first failing one throws.
+    /// Runs checks on the carrier, and keeps the exception of the first failing one.
     void check(List<Runnable> checks) {
         for (Runnable check : checks) {
             try {
@@ -144,17 +144,17 @@ final class SeededScheduler implements Executor {
         Runnable step = ready.removeLast();
         Member member = members.get(step);
         if (member == null) {
-            throw new IllegalStateException("a step of no thread");
+            throw new IllegalStateException("a step without a thread");
         }
         steps.add(new Step(time.elapsed(), member.name()));
         running = member.thread();
         step.run();
         running = null;
-        judge(step, member);
+        checkStop(step, member);
     }
 
-    /// Looks how a thread stopped: some ways of waiting depend on real time.
-    private void judge(Runnable step, Member member) {
+    /// Checks how a thread stopped: some ways of waiting depend on real time.
+    private void checkStop(Runnable step, Member member) {
         switch (member.thread().getState()) {
             case TERMINATED -> {
                 members.remove(step);
@@ -188,7 +188,7 @@ final class SeededScheduler implements Executor {
         return caller.equals(running) || caller.equals(carrier);
     }
 
-    private void membersOnly() {
+    private void requireMember() {
         Thread caller = Thread.currentThread();
         if (!isInside(caller)) {
             throw new IllegalStateException("thread '" + caller.getName() + "' is outside of the simulation");
@@ -203,7 +203,7 @@ final class SeededScheduler implements Executor {
         find(new Finding(reason, what, null));
     }
 
-    /// Only the first finding counts: the others may be its consequences.
+    /// Only the first finding counts: later ones may be its consequences.
     void find(Finding found) {
         finding.compareAndSet(null, found);
     }
@@ -217,7 +217,7 @@ final class SeededScheduler implements Executor {
         return new Trace(steps);
     }
 
-    /// The thread that holds the carrier, with its stack; may be called from outside.
+    /// The thread that occupies the carrier, with its stack; may be called from outside.
     String reportRunning() {
         Thread now = running == null ? carrier : running;
         return now == null ? " nothing" : report(List.of(new Member(now, now.getName())));

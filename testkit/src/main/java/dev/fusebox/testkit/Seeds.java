@@ -6,13 +6,15 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A range of seeds to run a scenario with. A value; [#run] blocks until all have run or one has failed.
+/// A range of seeds for the runs of a scenario. Immutable, thread-safe; [#run] blocks until all have run or one has
+/// failed.
 ///
-/// The system property `fusebox.seed` or the environment variable `FUSEBOX_SEED` puts one seed in place of every
-/// range: that replays a failure.
+/// The system property `fusebox.seed` or the environment variable `FUSEBOX_SEED` replaces every range by one seed,
+/// to replay a failure.
 ///
-/// @param first the first seed
-/// @param count how many
+/// ⏎ @param first the first seed
+///
+/// @param count the number of seeds
 /// @param limits of each run
 /// @param replayed whether each seed runs twice and must take the same steps
 public record Seeds(long first, int count, Limits limits, boolean replayed) {
@@ -25,19 +27,20 @@ public record Seeds(long first, int count, Limits limits, boolean replayed) {
         }
     }
 
-    /// What a range of runs came to.
+    /// The result of a range of runs.
     ///
-    /// @param runs how many seeds were run
-    /// @param differentTraces how many different sequences of steps they took: few mean that the scenario leaves
-    ///     the scheduler little choice
+    /// ⏎ @param runs the number of seeds that were run
+    ///
+    /// @param differentTraces the number of different sequences of steps; a low number means that the scenario
+    /// leaves the scheduler little choice
     public record Summary(int runs, int differentTraces) {}
 
-    /// The seeds from 0 up, or the one to be replayed.
+    /// The seeds from 0 up, or the one to replay.
     public static Seeds count(int count) {
         return from(0, count);
     }
 
-    /// The seeds from `first` up, or the one to be replayed.
+    /// The seeds from `first` up, or the one to replay.
     public static Seeds from(long first, int count) {
         String property = System.getProperty(PROPERTY);
         String asked =
@@ -62,14 +65,14 @@ public record Seeds(long first, int count, Limits limits, boolean replayed) {
         return new Seeds(first, count, other, replayed);
     }
 
-    /// The same seeds, each run twice: finds what the seed does not decide.
+    /// The same seeds, each run twice: detects behaviour that the seed does not decide.
     public Seeds replayingEach() {
         return new Seeds(first, count, limits, true);
     }
 
-    /// Runs the scenario once a seed, or twice.
+    /// Runs the scenario once per seed, or twice.
     ///
-    /// @throws SimulationFailure of the first seed that fails
+    /// ⏎ @throws SimulationFailure of the first seed that fails
     public Summary run(Simulation.Scenario scenario) {
         return Carrier.call(limits.realTime(), carrier -> runAll(carrier, scenario));
     }

@@ -8,26 +8,26 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Clocks and timers of one simulation. Not thread-safe: only the simulation's own threads may use it, and one of
-/// them runs at a time.
+/// The clocks and timers of one simulation. Not thread-safe: only the simulation's own threads may use it, and one
+/// of them runs at a time.
 final class SimulatedTime implements Timers {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final long TEN_SECONDS = 10_000_000_000L;
 
     private final TimerQueue queue = new TimerQueue();
-    private final Runnable membersOnly;
+    private final Runnable requireMember;
     private final long start;
     private long now;
 
-    /// @param membersOnly throws if the calling thread is none of the simulation's
-    SimulatedTime(SplittableRandom random, Runnable membersOnly) {
-        this.membersOnly = membersOnly;
+    /// @param requireMember throws if the calling thread does not belong to the simulation
+    SimulatedTime(SplittableRandom random, Runnable requireMember) {
+        this.requireMember = requireMember;
         this.start = origin(random);
         this.now = start;
     }
 
-    /// Clocks that start at zero, just before they wrap around, just below zero, or anywhere: code must not
-    /// notice.
+    /// Clocks start at zero, just before they wrap around, just below zero, or anywhere: code must not depend on
+    /// it.
     private static long origin(SplittableRandom random) {
         return switch (random.nextInt(4)) {
             case 0 -> 0;
@@ -51,7 +51,7 @@ final class SimulatedTime implements Timers {
 
     @Override
     public void park(long nanos) {
-        membersOnly.run();
+        requireMember.run();
         if (nanos <= 0) {
             return;
         }
@@ -63,7 +63,7 @@ final class SimulatedTime implements Timers {
 
     @Override
     public Timer schedule(Duration delay, Runnable action) {
-        membersOnly.run();
+        requireMember.run();
         var entry = queue.add(now, delay, action);
         return () -> queue.remove(entry);
     }
@@ -77,7 +77,7 @@ final class SimulatedTime implements Timers {
         return queue.takeDue(now);
     }
 
-    /// Moves the time to the next timer; false if there is none.
+    /// Moves the time to the next timer; returns false if there is none.
     boolean moveToNext() {
         var first = queue.first();
         if (first == null) {

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/// One run of real, blocking code under a seeded scheduler and simulated time.
+/// A run of real, blocking code under a seeded scheduler and simulated time.
 ///
 /// ```java
 /// Simulation.run(42, sim -> {
@@ -28,26 +28,26 @@ import java.util.random.RandomGenerator;
 /// });
 /// ```
 ///
-/// The scenario runs as the first thread, `main`. One thread runs at a time, and goes on until it waits, yields or
-/// ends; which one is next is drawn from the seed. Simulated time moves only when no thread can run, so computing
-/// takes no time, and an hour of waiting takes microseconds. The same seed gives the same steps, always; the clock
-/// also starts at another value for each seed, sometimes just before it wraps around.
+/// The scenario runs as the first thread, `main`. One thread runs at a time, until it waits, yields or ends; the
+/// next one is drawn from the seed. Simulated time moves only when no thread can run, so computation takes no time,
+/// and an hour of waiting takes microseconds. The same seed always gives the same steps; the clock also starts at
+/// another value for each seed, sometimes just before it wraps around.
 ///
-/// What code must do to be simulated:
+/// Requirements for the simulated code:
 ///
 /// - All time, waiting with a limit and random numbers through [#platform()]. A wait with a real limit
 ///   (`Thread.sleep`, `tryLock(1, SECONDS)`) fails the run. Untimed waits (latches, locks, queues, `join`) need
 ///   nothing.
-/// - Threads are virtual ones, from [#spawn] or started by such a thread. What a platform thread does is unknown
-///   to the seed; if it wakes a simulated thread, the run fails, or was called stuck before.
-/// - No waiting while holding a monitor: the JDK hands a contended monitor over on a thread of its own, at a time
-///   of its own. A thread that finds a monitor taken therefore fails the run. `Object.wait` is the same case.
-///   Locks of `java.util.concurrent` may be held while waiting.
-/// - Between two waits a thread is not interrupted by others, so lock-free races inside are not found here (that
-///   is work for jcstress). [#giveWay] in a scenario, or `Thread.yield()` anywhere, is a place where others may
-///   come first.
+/// - Threads are virtual ones, from [#spawn] or started by such a thread. The actions of a platform thread are
+///   unknown to the seed; if it wakes a simulated thread, the run fails, or has been reported as stuck before.
+/// - No waiting while holding a monitor: the JDK hands a contended monitor over on a thread and at a time of its
+///   own. A thread that finds a monitor taken therefore fails the run. The same applies to `Object.wait`. Locks of
+///   `java.util.concurrent` may be held while waiting.
+/// - Between two waits a thread is not interrupted by others, so lock-free races inside are not found here (use
+///   jcstress for them). [#giveWay] in a scenario, or `Thread.yield()` anywhere, is a point where others may run
+///   first.
 ///
-/// A run is bounded, see [Limits]. A failed run leaves its waiting threads behind in memory, never running.
+/// A run is bounded, see [Limits]. A failed run leaves its waiting threads in memory; they never run again.
 ///
 /// Not thread-safe: for the threads of the simulation only. [#run] blocks its caller for the length of the run.
 public final class Simulation {
@@ -57,13 +57,13 @@ public final class Simulation {
     private final Platform platform;
     private final List<Runnable> atEnd = new ArrayList<>();
 
-    /// What a simulation plays: it sets up objects, spawns threads, registers checks.
+    /// The content of a simulation: it creates objects, spawns threads, registers checks.
     @FunctionalInterface
     public interface Scenario {
         void play(Simulation sim) throws Exception;
     }
 
-    /// What a thread does. Whatever it throws fails the run.
+    /// The work of a thread. Any exception fails the run.
     @FunctionalInterface
     public interface Work {
         void run() throws Exception;
@@ -80,21 +80,21 @@ public final class Simulation {
                 new Platform(time::nanos, wall, source.split(), time, Map.of(), Processes.none(), PeerUsers.unknown());
     }
 
-    /// Plays the scenario under the seed within the usual limits.
+    /// Runs the scenario with the seed and the default limits.
     ///
     /// @throws SimulationFailure if anything goes wrong
     public static Trace run(long seed, Scenario scenario) {
         return run(seed, Limits.defaults(), scenario);
     }
 
-    /// Plays the scenario under the seed within these limits.
+    /// Runs the scenario with the seed and these limits.
     ///
     /// @throws SimulationFailure if anything goes wrong
     public static Trace run(long seed, Limits limits, Scenario scenario) {
         return Carrier.call(limits.realTime(), carrier -> carrier.play(new Simulation(seed, limits), scenario));
     }
 
-    /// Plays the scenario on the calling thread, which must be a platform thread.
+    /// Runs the scenario on the calling thread, which must be a platform thread.
     Trace play(Scenario scenario) {
         scheduler.run(() -> scheduler.spawn("main", () -> scenario.play(this)));
         if (scheduler.finding() == null) {
@@ -107,7 +107,7 @@ public final class Simulation {
         return scheduler.trace();
     }
 
-    /// Called from outside when the run takes too long: it stops at the next step, if there is ever one.
+    /// Called from outside when the run takes too long: it stops at its next step, if there is one.
     SimulationFailure giveUp(String why) {
         var finding = new Finding(Reason.OUTSIDE, why + ", still busy: " + scheduler.reportRunning(), null);
         scheduler.find(finding);
@@ -120,12 +120,12 @@ public final class Simulation {
         return seed;
     }
 
-    /// The platform that the code under test gets.
+    /// The platform for the code under test.
     public Platform platform() {
         return platform;
     }
 
-    /// Random numbers for the scenario, drawn from the seed, apart from those of the platform.
+    /// Random numbers for the scenario, drawn from the seed, independent of those of the platform.
     public RandomGenerator random() {
         return random;
     }
@@ -135,13 +135,13 @@ public final class Simulation {
         return Duration.ofNanos(scheduler.time().elapsed());
     }
 
-    /// Starts a thread. It runs at some step after the calling thread has waited, yielded or ended.
+    /// Starts a thread. It runs at a step after the calling thread has waited, yielded or ended.
     public Thread spawn(String name, Work work) {
         return scheduler.spawn(name, work);
     }
 
-    /// Lets other threads go first, if the seed wants it: a place to look for races between two waits.
-    @SuppressWarnings("ThreadPriorityCheck") // here it is our own scheduler, and it does what it is told
+    /// Lets other threads run first, if the seed decides so: a point at which races between two waits can be found.
+    @SuppressWarnings("ThreadPriorityCheck") // our own scheduler honours it
     public void giveWay() {
         Thread.yield();
     }

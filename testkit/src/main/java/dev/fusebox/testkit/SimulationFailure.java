@@ -3,34 +3,35 @@ package dev.fusebox.testkit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A simulation that went wrong. The message names the seed and ends with the last steps. Not thread-safe while it is
-/// thrown, as every throwable.
+/// The failure of a simulation. The message names the seed and ends with the last steps. Not thread-safe while it
+/// is thrown, like every throwable.
 public final class SimulationFailure extends AssertionError {
     private static final long serialVersionUID = 1;
     private static final int STEPS_SHOWN = 20;
 
-    /// The seed that shows the failure again.
+    /// The seed that reproduces the failure.
     private final long seed;
 
-    /// What kind of failure.
+    /// The kind of failure.
     private final Reason reason;
 
     /// Not kept when serialised.
     private final transient @Nullable Trace trace;
 
-    /// What went wrong.
+    /// The kind of failure.
     public enum Reason {
-        /// A thread or a timer's action threw.
+        /// A thread or the action of a timer threw an exception.
         THREW,
-        /// A check after a step or at the end threw.
+        /// A check after a step or at the end threw an exception.
         CHECK_FAILED,
-        /// Threads wait, no timer is set: nobody is left who could wake them (or somebody outside would).
+        /// Threads wait, and no timer is set: nothing in the simulation can wake them (or only a thread outside of
+        /// it could).
         STUCK,
         /// A thread waited for something outside of the Platform: real time, a held monitor, a real thread.
         OUTSIDE,
-        /// The bound of steps was reached.
+        /// The limit of steps was reached.
         ENDLESS,
-        /// The second run of one seed took other steps.
+        /// The second run of a seed took other steps.
         NOT_REPLAYED
     }
 
@@ -45,7 +46,7 @@ public final class SimulationFailure extends AssertionError {
         this.trace = trace;
     }
 
-    /// What a run found, before seed and trace are known.
+    /// The finding of a run, before seed and trace are known.
     record Finding(Reason reason, String what, @Nullable Throwable cause) {}
 
     private static String message(Finding finding, long seed, Trace trace) {

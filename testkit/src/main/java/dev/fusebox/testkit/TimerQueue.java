@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// Actions in the order of their due times, ties in the order of registration. Not thread-safe.
+/// A queue of actions in the order of their due times, ties in the order of registration. Not thread-safe.
 ///
 /// Due times are compared by their difference, so they may wrap around.
 final class TimerQueue {
@@ -16,7 +16,7 @@ final class TimerQueue {
     private final TreeSet<Entry> entries = new TreeSet<>();
     private long registered;
 
-    /// An action and its time.
+    /// An action and its due time.
     record Entry(long due, long number, Runnable action) implements Comparable<Entry> {
         @Override
         public int compareTo(Entry other) {
@@ -35,18 +35,18 @@ final class TimerQueue {
         return add(now, delay.compareTo(LONGEST) > 0 ? LONGEST_NANOS : delay.toNanos(), action);
     }
 
-    /// False if it has been taken or removed before.
+    /// Returns false if it has already been taken or removed.
     boolean remove(Entry entry) {
         return entries.remove(entry);
     }
 
-    /// The first entry, left where it is.
+    /// The first entry, without removing it.
     @Nullable
     Entry first() {
         return entries.isEmpty() ? null : entries.first();
     }
 
-    /// Takes the first entry if it is due at that time.
+    /// Removes and returns the first entry if it is due at that time.
     @Nullable
     Entry takeDue(long time) {
         Entry first = first();

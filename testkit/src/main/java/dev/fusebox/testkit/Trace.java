@@ -3,7 +3,7 @@ package dev.fusebox.testkit;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// What happened in a simulation, step by step: a value. Two runs of one seed have equal traces.
+/// The steps of a simulation. Immutable, thread-safe. Two runs of one seed have equal traces.
 ///
 /// @param steps in the order in which they were taken
 public record Trace(List<Step> steps) {
@@ -22,7 +22,7 @@ public record Trace(List<Step> steps) {
         }
     }
 
-    /// 64 bits for comparing many runs without keeping them; depends on nothing but the steps.
+    /// A 64-bit hash to compare many runs without keeping them; depends only on the steps.
     public long hash() {
         long hash = 0xcbf29ce484222325L; // offset and prime of FNV-1a
         for (Step step : steps) {
@@ -33,7 +33,7 @@ public record Trace(List<Step> steps) {
         return hash;
     }
 
-    /// The last steps, one a line.
+    /// The last steps, one per line.
     public String tail(int count) {
         return steps.stream()
                 .skip(Math.max(0, steps.size() - count))

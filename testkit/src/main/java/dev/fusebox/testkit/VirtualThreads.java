@@ -6,24 +6,24 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/// Virtual threads with a scheduler of our own: the one class that reaches into the JDK. Thread-safe.
+/// Factory of virtual threads with a custom scheduler: the only class that accesses JDK internals. Thread-safe.
 ///
-/// JDK 25 has a package-private constructor that takes the scheduler, and hands that scheduler one and the same
-/// `Runnable` whenever the thread can go on. A virtual thread that such a thread starts has the same scheduler.
+/// JDK 25 has a package-private constructor that takes the scheduler, and passes that scheduler the same `Runnable`
+/// whenever the thread can continue. A virtual thread that such a thread starts has the same scheduler.
 final class VirtualThreads {
     private static final String HOW_TO = "the simulation needs JDK 25 and, for its tests, "
             + "--add-opens java.base/java.lang=ALL-UNNAMED (or =dev.fusebox.testkit on the module path)";
 
-    /// Found at first use, so that a missing option is reported by whoever asks, every time.
+    /// Looked up at first use, so that every caller gets an error about a missing option.
     private static volatile @Nullable Constructor<?> constructor;
 
-    /// The field of the `Runnable` that holds its thread. One lambda in the JDK makes them all, so one field is
-    /// enough; a race to fill it is harmless.
+    /// The field of the `Runnable` that contains its thread. One lambda in the JDK creates them all, so one field
+    /// is enough; a race to set it is harmless.
     private static volatile @Nullable Field threadField;
 
     private VirtualThreads() {}
 
-    /// A thread whose every step is handed to that executor; not started.
+    /// An unstarted thread whose every step is passed to that executor.
     static Thread unstarted(Executor scheduler, String name, Runnable body) {
         try {
             return (Thread) constructor().newInstance(scheduler, name, 0, body);
@@ -32,7 +32,7 @@ final class VirtualThreads {
         }
     }
 
-    /// The thread that goes on when this `Runnable`, handed to a scheduler, is run.
+    /// The thread that continues when this `Runnable` of a scheduler is run.
     static Thread of(Runnable step) {
         try {
             Field field = threadField;

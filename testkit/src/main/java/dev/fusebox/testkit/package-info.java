@@ -1,4 +1,4 @@
-/// Tests without sleeping, for code that takes its time, its waiting and its luck from a `Platform`.
+/// Tests without sleeping, for code that takes time, waiting and random numbers from a `Platform`.
 ///
 /// Three tools:
 ///

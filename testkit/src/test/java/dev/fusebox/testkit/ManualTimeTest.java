@@ -26,7 +26,7 @@ class ManualTimeTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, -5, Long.MAX_VALUE - 3_500_000_000L, Long.MAX_VALUE, Long.MIN_VALUE})
-    void actions_run_in_order_of_time_then_of_registration_from_every_start(long start) {
+    void actions_run_in_order_of_time_then_registration(long start) {
         var clock = ManualTime.startingAt(start);
         schedule(clock, 3, "c");
         schedule(clock, 1, "a");
@@ -51,7 +51,7 @@ class ManualTimeTest {
     }
 
     @Test
-    void an_action_runs_exactly_at_its_time_and_not_a_nanosecond_before() {
+    void action_runs_exactly_at_its_time() {
         time.platform().timers().schedule(SECOND, () -> ran.add("x"));
 
         time.advance(SECOND.minusNanos(1));
@@ -61,7 +61,7 @@ class ManualTimeTest {
     }
 
     @Test
-    void what_an_action_schedules_runs_in_the_same_move_if_it_falls_due() {
+    void action_scheduled_by_an_action_runs_in_the_same_move_if_due() {
         time.platform().timers().schedule(SECOND, () -> {
             ran.add("first");
             time.platform().timers().schedule(SECOND, () -> ran.add("second"));
@@ -74,7 +74,7 @@ class ManualTimeTest {
     }
 
     @Test
-    void the_wall_clock_moves_along_and_can_jump_alone() {
+    void wall_clock_moves_along_and_can_jump_alone() {
         Instant start = time.instant();
         time.advance(SECOND);
         assertThat(time.platform().wallClock().instant()).isEqualTo(start.plusSeconds(1));
@@ -86,7 +86,7 @@ class ManualTimeTest {
     }
 
     @Test
-    void only_the_first_cancel_says_yes_and_the_action_never_runs() {
+    void only_the_first_cancel_returns_true_and_the_action_never_runs() {
         Timer timer = time.platform().timers().schedule(SECOND, () -> ran.add("x"));
 
         assertThat(timer.cancel()).isTrue();
@@ -97,7 +97,7 @@ class ManualTimeTest {
     }
 
     @Test
-    void cancelling_while_it_runs_and_after_it_ran_says_no() {
+    void cancel_returns_false_while_and_after_the_action_runs() {
         var own = new AtomicReference<Timer>();
         own.set(time.platform()
                 .timers()
@@ -110,7 +110,7 @@ class ManualTimeTest {
     }
 
     @Test
-    void an_action_can_cancel_another_one_of_the_same_moment() {
+    void action_can_cancel_another_one_of_the_same_time() {
         var second = new AtomicReference<Timer>();
         time.platform()
                 .timers()
@@ -123,7 +123,7 @@ class ManualTimeTest {
     }
 
     @Test
-    void a_throwing_action_stops_neither_the_others_nor_the_time() {
+    void exception_of_an_action_stops_neither_the_others_nor_the_time() {
         time.platform().timers().schedule(SECOND, () -> fail("one"));
         time.platform().timers().schedule(SECOND, () -> ran.add("other"));
         time.platform().timers().schedule(SECOND, () -> fail("two"));
@@ -143,24 +143,24 @@ class ManualTimeTest {
     }
 
     @Test
-    void an_action_that_comes_back_for_ever_is_stopped() {
+    void endlessly_rescheduled_action_is_stopped() {
         var again = new AtomicReference<Runnable>();
         again.set(() -> time.platform().timers().schedule(Duration.ZERO, again.get()));
         again.get().run();
 
-        assertThatThrownBy(() -> time.advance(Duration.ZERO)).hasMessageContaining("never stops");
+        assertThatThrownBy(() -> time.advance(Duration.ZERO)).hasMessageContaining("endlessly");
     }
 
     @Test
-    void time_is_moved_forward_only_and_by_one_at_a_time() {
+    void time_moves_forward_only_and_by_one_thread_at_a_time() {
         assertThatThrownBy(() -> time.advance(SECOND.negated())).isInstanceOf(IllegalArgumentException.class);
         time.platform().timers().schedule(SECOND, () -> time.advance(SECOND));
 
-        assertThatThrownBy(() -> time.advance(SECOND)).hasMessageContaining("being moved already");
+        assertThatThrownBy(() -> time.advance(SECOND)).hasMessageContaining("already being moved");
     }
 
     @Test
-    void moving_to_the_next_timer_goes_exactly_there_and_says_when_there_is_none() {
+    void move_to_next_timer_stops_there_and_returns_false_without_timers() {
         schedule(time, 7, "a");
 
         assertThat(time.advanceToNextTimer()).isTrue();
@@ -170,7 +170,7 @@ class ManualTimeTest {
     }
 
     @Test
-    void an_endless_delay_is_never_due_and_can_be_cancelled() {
+    void longest_delay_is_never_due_and_can_be_cancelled() {
         Timer timer = time.platform().timers().schedule(Duration.ofSeconds(Long.MAX_VALUE), () -> ran.add("x"));
 
         time.advance(Duration.ofDays(365));
@@ -181,7 +181,7 @@ class ManualTimeTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, Long.MAX_VALUE - 100})
-    void a_limited_wait_of_another_thread_ends_when_its_time_has_been_moved_past(long start) throws Exception {
+    void bounded_wait_of_another_thread_ends_when_its_time_has_passed(long start) throws Exception {
         var clock = ManualTime.startingAt(start);
         Platform platform = clock.platform();
         var result = new AtomicReference<Boolean>();
@@ -192,7 +192,7 @@ class ManualTimeTest {
         LockSupport.unpark(waiting);
         clock.awaitPending(1);
         assertThat(result.get()).isNull();
-        // The thread that was woken may not have gone back to sleep yet, and then waits from the time that it saw.
+        // The woken thread may not have parked again yet; it then waits relative to the time that it has read.
         eventually("the wait has ended", () -> {
             clock.advance(Duration.ofNanos(1));
             return !waiting.isAlive();
@@ -210,7 +210,7 @@ class ManualTimeTest {
     }
 
     @Test
-    void two_tests_get_the_same_random_numbers() {
+    void every_test_gets_the_same_random_numbers() {
         var other = new ManualTime();
 
         assertThat(time.platform().random().longs(20))

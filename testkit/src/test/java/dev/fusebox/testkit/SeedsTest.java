@@ -26,7 +26,7 @@ class SeedsTest {
     }
 
     @Test
-    void the_failing_seed_is_named() {
+    void failing_seed_is_named() {
         var failure = catchThrowableOfType(
                 SimulationFailure.class,
                 () -> ten.run(sim -> assertThat(sim.seed()).isNotEqualTo(104)));
@@ -36,7 +36,7 @@ class SeedsTest {
     }
 
     @Test
-    void a_seed_asked_for_takes_the_place_of_the_range() {
+    void requested_seed_replaces_the_range() {
         List<Long> seen = new ArrayList<>();
 
         ten.or(" -77 ").run(sim -> seen.add(sim.seed()));
@@ -47,7 +47,7 @@ class SeedsTest {
     }
 
     @Test
-    void a_seed_that_is_no_number_is_refused() {
+    void seed_that_is_not_a_number_is_rejected() {
         assertThatThrownBy(() -> ten.or("0x12"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("fusebox.seed")
@@ -55,7 +55,7 @@ class SeedsTest {
     }
 
     @Test
-    void a_range_may_go_past_the_largest_number() {
+    void range_may_wrap_around() {
         assertThat(new Seeds(Long.MAX_VALUE - 1, 4, Limits.defaults(), false)
                         .run(sim -> {})
                         .runs())
@@ -64,7 +64,7 @@ class SeedsTest {
     }
 
     @Test
-    void a_scenario_that_the_seed_does_not_decide_is_found_by_replaying() {
+    void nondeterministic_scenario_is_found_by_replaying() {
         var runs = new AtomicInteger();
 
         var failure = catchThrowableOfType(

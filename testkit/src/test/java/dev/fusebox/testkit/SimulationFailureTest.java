@@ -35,7 +35,7 @@ class SimulationFailureTest {
     }
 
     @Test
-    void a_throwing_thread_fails_the_run_with_seed_name_and_cause() {
+    void exception_of_a_thread_fails_the_run_with_seed_name_and_cause() {
         var failure = failureOf(sim -> sim.spawn("clumsy", () -> {
             throw new IllegalStateException("dropped it");
         }));
@@ -46,7 +46,7 @@ class SimulationFailureTest {
     }
 
     @Test
-    void a_throwing_scenario_action_or_inner_thread_fails_the_run() {
+    void exception_of_scenario_action_or_inner_thread_fails_the_run() {
         assertThat(failureOf(sim -> throwIt()).reason()).isEqualTo(Reason.THREW);
         assertThat(failureOf(sim -> sim.platform().timers().schedule(Duration.ZERO, SimulationFailureTest::throwIt)))
                 .hasMessageContaining("'timer 1' threw");
@@ -59,7 +59,7 @@ class SimulationFailureTest {
     }
 
     @Test
-    void a_failing_check_stops_the_run_at_that_step() {
+    void failing_check_stops_the_run_at_that_step() {
         var count = new AtomicInteger();
         var failure = failureOf(sim -> {
             sim.afterEachStep(() -> assertThat(count).hasValueLessThan(2));
@@ -73,13 +73,13 @@ class SimulationFailureTest {
     }
 
     @Test
-    void a_failing_check_at_the_end_fails_the_run() {
+    void failing_check_at_the_end_fails_the_run() {
         assertThat(failureOf(sim -> sim.atEnd(SimulationFailureTest::throwIt)).reason())
                 .isEqualTo(Reason.CHECK_FAILED);
     }
 
     @Test
-    void a_deadlock_is_reported_with_names_and_stacks() {
+    void deadlock_is_reported_with_names_and_stacks() {
         var failure = failureOf(sim -> {
             var one = new ReentrantLock();
             var two = new ReentrantLock();
@@ -102,7 +102,7 @@ class SimulationFailureTest {
     }
 
     @Test
-    void a_run_without_end_is_stopped_at_its_bound_of_steps() {
+    void endless_run_is_stopped_at_its_step_limit() {
         var failure = failureOf(Limits.defaults().withSteps(500), sim -> {
             while (sim.seed() == SEED) {
                 sim.giveWay();
@@ -115,7 +115,7 @@ class SimulationFailureTest {
     }
 
     @Test
-    void a_wait_with_a_limit_of_real_time_is_reported() {
+    void wait_with_a_real_time_limit_is_reported() {
         var failure = failureOf(sim -> sim.spawn(
                 "impatient",
                 () -> assertThat(new Semaphore(0).tryAcquire(1, TimeUnit.HOURS)).isTrue()));
@@ -131,7 +131,7 @@ class SimulationFailureTest {
     }
 
     @Test
-    void a_monitor_held_by_a_waiting_thread_is_reported() {
+    void monitor_held_by_a_waiting_thread_is_reported() {
         var failure = failureOf(sim -> {
             var monitor = new Object();
             sim.spawn("one", () -> waitHolding(monitor, sim));
@@ -143,7 +143,7 @@ class SimulationFailureTest {
     }
 
     @Test
-    void a_real_lock_held_outside_is_reported_with_the_stack_of_its_victim() throws InterruptedException {
+    void lock_held_outside_is_reported_with_the_stack_of_the_waiting_thread() throws InterruptedException {
         var lock = new ReentrantLock();
         var held = new CountDownLatch(1);
         var release = new CountDownLatch(1);
@@ -171,7 +171,7 @@ class SimulationFailureTest {
     }
 
     @Test
-    void a_thread_that_never_gives_the_carrier_back_is_reported_within_the_bound() {
+    void thread_that_never_releases_the_carrier_is_reported_within_the_bound() {
         var stop = new AtomicBoolean();
         var failure = failureOf(
                 Limits.defaults().withRealTime(Duration.ofMillis(500)), sim -> sim.spawn("spinner", () -> spin(stop)));
@@ -188,7 +188,7 @@ class SimulationFailureTest {
     }
 
     @Test
-    void a_wake_up_from_outside_is_reported() {
+    void wake_up_from_outside_is_reported() {
         var failure = failureOf(sim -> {
             Thread sleeper = sim.spawn("sleeper", LockSupport::park);
             sim.giveWay();
@@ -214,7 +214,7 @@ class SimulationFailureTest {
     }
 
     @Test
-    void the_world_of_a_simulation_is_closed_to_other_threads() {
+    void platform_of_a_simulation_rejects_other_threads() {
         var platform = new AtomicReference<Platform>();
         Simulation.run(1, sim -> platform.set(sim.platform()));
 
@@ -232,7 +232,7 @@ class SimulationFailureTest {
     }
 
     @Test
-    void a_failing_run_fails_again_in_the_same_way() {
+    void failing_run_fails_again_in_the_same_way() {
         Scenario racy = sim -> {
             var balance = new AtomicInteger(1);
             sim.spawn("one taker", () -> takeIfThere(sim, balance));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 class SimulationTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    /// Always all of them, also when somebody replays one seed: what is asserted is their variety.
+    /// Always all of them, even when one seed is replayed: the tests assert their variety.
     private static final Seeds HUNDRED = new Seeds(0, 100, Limits.defaults(), false);
 
     /// Callers that hold one of two places for a random time.
@@ -43,7 +43,7 @@ class SimulationTest {
     };
 
     @Test
-    void the_example_of_the_class_comment_works() {
+    void example_of_the_class_comment_works() {
         Trace trace = Simulation.run(42, sim -> {
             Platform platform = sim.platform();
             var door = new CountDownLatch(1);
@@ -93,7 +93,7 @@ class SimulationTest {
     }
 
     @Test
-    void random_numbers_of_world_and_scenario_are_the_seeds_alone() {
+    void random_numbers_of_platform_and_scenario_depend_only_on_the_seed() {
         var drawn = new ArrayList<Long>();
         Scenario draw = sim -> {
             drawn.add(sim.random().nextLong());
@@ -110,7 +110,7 @@ class SimulationTest {
     }
 
     @Test
-    void a_limited_wait_ends_exactly_at_its_time_wherever_the_clock_starts() {
+    void bounded_wait_ends_exactly_at_its_time_for_any_clock_origin() {
         var starts = new ArrayList<Long>();
         var wrapped = new AtomicInteger();
         HUNDRED.run(sim -> {
@@ -147,7 +147,7 @@ class SimulationTest {
     }
 
     @Test
-    void an_unpark_before_the_wait_is_not_lost() {
+    void unpark_before_the_wait_is_not_lost() {
         Seeds.count(50).run(sim -> {
             var told = new AtomicBoolean();
             Thread waiting = sim.spawn("waiting", () -> {
@@ -166,7 +166,7 @@ class SimulationTest {
     }
 
     @Test
-    void a_wait_that_ended_early_leaves_no_timer_behind() {
+    void wait_that_ends_early_leaves_no_timer() {
         Seeds.count(20).run(sim -> {
             Thread waiting = Thread.currentThread();
             var told = new AtomicBoolean();
@@ -180,7 +180,7 @@ class SimulationTest {
     }
 
     @Test
-    void an_unpark_that_comes_after_a_wait_does_not_shorten_the_next_one() {
+    void late_unpark_does_not_shorten_the_next_wait() {
         Seeds.count(50).run(sim -> {
             Thread waiting = sim.spawn("waiting", () -> {
                 assertThat(sim.platform().await(SECOND, () -> false)).isFalse();
@@ -196,7 +196,7 @@ class SimulationTest {
     }
 
     @Test
-    void a_wake_up_and_a_time_limit_of_the_same_moment_come_in_both_orders() {
+    void simultaneous_wake_up_and_time_limit_occur_in_both_orders() {
         var results = new ArrayList<Boolean>();
         HUNDRED.run(sim -> {
             var told = new AtomicBoolean();
@@ -213,7 +213,7 @@ class SimulationTest {
     }
 
     @Test
-    void an_interrupt_ends_a_wait_at_once() {
+    void interrupt_ends_a_wait_at_once() {
         Simulation.run(1, sim -> {
             Thread waiting = sim.spawn("waiting", () -> {
                 try {
@@ -229,7 +229,7 @@ class SimulationTest {
     }
 
     @Test
-    void timers_of_one_moment_run_in_order_of_registration_and_can_be_cancelled_once() {
+    void timers_of_the_same_time_run_in_order_of_registration() {
         Seeds.count(20).run(sim -> {
             var ran = new ArrayList<String>();
             var timers = sim.platform().timers();
@@ -248,7 +248,7 @@ class SimulationTest {
     }
 
     @Test
-    void threads_started_by_threads_of_the_simulation_belong_to_it() {
+    void threads_started_by_simulated_threads_belong_to_the_simulation() {
         Seeds.count(50).replayingEach().run(sim -> {
             var inner = new AtomicInteger();
             Thread unnamed = Thread.ofVirtual().start(() -> {

@@ -12,13 +12,13 @@ import com.oracle.js.parser.ir.Statement;
 import org.graalvm.polyglot.Source;
 import org.jspecify.annotations.Nullable;
 
-/// Makes an asynchronous function out of a script, so that it may await and return, and gives back what its last
-/// expression says. Pure functions.
+/// The conversion of a script to an asynchronous function, so that it may await and return, and so that the value
+/// of its last expression is its result. Stateless, thread-safe.
 final class AsyncScript {
-    /// By which the engine calls it.
+    /// The name of the script in messages of the engine.
     static final String NAME = "script.js";
 
-    /// On the line of the script's first, so that lines are counted as the script's author counts them.
+    /// On the first line of the script, so that line numbers match the author's.
     private static final String HEAD = "(async () => {";
 
     private static final String TAIL = "\n})";
@@ -34,9 +34,9 @@ final class AsyncScript {
                 .buildLiteral();
     }
 
-    /// Counted from 1 in the author's text.
+    /// The column in the author's text, counted from 1.
     ///
-    /// @param column as the engine counts it, from 0
+    /// ⏎ @param column as the engine counts it, from 0
     static int column(int line, int column) {
         return 1 + (line == 1 ? Math.max(0, column - HEAD.length()) : column);
     }
@@ -50,8 +50,8 @@ final class AsyncScript {
         return whole.substring(0, from) + "return (" + whole.substring(from, to) + "\n)" + whole.substring(to);
     }
 
-    /// What the script ends with; null if that is no expression, or if the script cannot be read: then the engine
-    /// says why.
+    /// The last expression of the script; null if it does not end with one, or cannot be parsed: then the engine
+    /// reports why.
     private static @Nullable Expression lastExpression(String whole) {
         try {
             ScriptEnvironment rules = ScriptEnvironment.builder()

@@ -7,21 +7,21 @@ import org.graalvm.polyglot.proxy.ProxyExecutable;
 import org.graalvm.polyglot.proxy.ProxyObject;
 import org.jspecify.annotations.Nullable;
 
-/// All that a script can reach of the worker, as functions that take and give nothing but numbers and text.
-/// None throws: an exception of ours would be an object of ours in the script's hands. For one thread.
+/// The functions of the worker that a script can reach; they take and return only numbers and text. None throws: an
+/// exception of the worker would be a host object in the script's hands. For one thread.
 final class HostFunctions {
     private @Nullable Side side;
 
-    /// What they reach for.
+    /// The objects that the functions use.
     record Side(WorkerOutput workerOutput, ScriptQuota scriptQuota, ScriptTimers scriptTimers) {}
 
-    /// Whatever is said from now on is said there.
-    void reachFor(Side other) {
+    /// Sets the objects of the next script.
+    void use(Side other) {
         side = other;
     }
 
     private Side side() {
-        return Objects.requireNonNull(side, "nothing runs before it was said what for");
+        return Objects.requireNonNull(side, "no script is running");
     }
 
     ProxyObject asValue() {

@@ -2,7 +2,7 @@ package dev.fusebox.worker;
 
 import java.io.OutputStream;
 
-/// Where a script's own streams lead: what it has to say goes through its console.
+/// The standard streams of a script, which discard everything: its output is its console. Thread-safe.
 final class NullOutput {
     static final OutputStream STREAM = OutputStream.nullOutputStream();
 

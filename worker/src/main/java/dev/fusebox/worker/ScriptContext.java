@@ -3,12 +3,13 @@ package dev.fusebox.worker;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.Value;
 
-/// Where one script runs: globals of its own, seen by no other. For one thread.
+/// The context of one script, with globals of its own that no other script sees. For one thread.
 ///
-/// @param hostFunctions what the script reaches of the worker
-/// @param prelude what the worker reaches of the script
+/// ⏎ @param hostFunctions the functions of the worker that the script can reach
+///
+/// @param prelude the functions of the script that the worker can call
 record ScriptContext(Context context, HostFunctions hostFunctions, Value prelude) implements AutoCloseable {
-    /// Nothing of what was in it can be reached afterwards.
+    /// Nothing in it can be reached afterwards.
     @Override
     public void close() {
         context.close(true);

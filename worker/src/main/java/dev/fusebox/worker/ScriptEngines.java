@@ -13,9 +13,9 @@ import org.graalvm.polyglot.PolyglotAccess;
 import org.graalvm.polyglot.Source;
 import org.graalvm.polyglot.io.IOAccess;
 
-/// One engine, and rooms for scripts in it: each script gets a room that nobody was in before. For one thread.
+/// The script engine, and the factory of contexts: each script gets a fresh context. For one thread.
 final class ScriptEngines implements AutoCloseable {
-    /// What a script must not find, on top of what no context lets it reach.
+    /// Features that scripts must not have, in addition to what every context denies.
     private static final Map<String, String> OPTIONS = Map.ofEntries(
             Map.entry("js.ecmascript-version", "2025"),
             Map.entry("js.java-package-globals", "false"),
@@ -55,7 +55,7 @@ final class ScriptEngines implements AutoCloseable {
         }
     }
 
-    /// A fresh one.
+    /// A fresh context.
     ScriptContext scriptContext() {
         Context context = Context.newBuilder("js")
                 .engine(engine)

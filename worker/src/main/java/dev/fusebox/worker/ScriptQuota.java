@@ -4,14 +4,14 @@ import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import java.nio.charset.StandardCharsets;
 
-/// Counts what a script may do only so often, and knows whether it is over. For one thread.
+/// The limits of a script: counts its calls and its output, and knows whether it has ended. For one thread.
 final class ScriptQuota {
-    /// Less than what any reader of messages lets in, since what is said is put into something.
+    /// Less than the limit of any reader of messages, because values are embedded in messages.
     private static final int MOST_DEPTH = JsonView.MAX_DEPTH - 16;
 
     private static final int LONGEST_NAME = 2_000;
 
-    /// A megabyte, without the room for names.
+    /// A megabyte minus the room for names.
     private static final int MORE_THAN_OUTPUT = (1 << 20) - (32 << 10);
 
     private final ScriptRequest request;
@@ -26,12 +26,12 @@ final class ScriptQuota {
         this.workerOutput = workerOutput;
     }
 
-    /// Empty, or why the script may not make one more call, or not this one.
+    /// Checks a call; empty, or the reason why it is not allowed.
     ///
-    /// @param name of server and tool together
+    /// ⏎ @param name server and tool together
     String call(String name, String args) {
         if (name.length() > LONGEST_NAME) {
-            return "no tool has a name of " + name.length() + " characters";
+            return "server and tool name are too long: " + name.length() + " characters";
         }
         if (isLong(args)) {
             return "the arguments are longer than " + longestArguments()
@@ -41,7 +41,7 @@ final class ScriptQuota {
             return "the arguments are nested deeper than " + MOST_DEPTH;
         }
         if (calls >= request.maxCalls()) {
-            return "a script may make " + request.maxCalls() + " calls (execute.maxCalls), and this would be one more";
+            return "the script has reached its limit of " + request.maxCalls() + " calls (execute.maxCalls)";
         }
         calls++;
         open++;
@@ -57,7 +57,7 @@ final class ScriptQuota {
     }
 
     void log(String line) {
-        if (mayBeSaid(line)) {
+        if (isWithinOutput(line)) {
             workerOutput.log(line);
         }
     }
@@ -65,7 +65,7 @@ final class ScriptQuota {
     void done(String result) {
         if (!isShallow(result)) {
             failed("TypeError", "the result is nested deeper than " + MOST_DEPTH, 0, "");
-        } else if (mayBeSaid(result)) {
+        } else if (isWithinOutput(result)) {
             isOver = true;
             workerOutput.done(result);
         }
@@ -73,13 +73,13 @@ final class ScriptQuota {
 
     void failed(String kind, String message, int line, String details) {
         String told = details.isEmpty() || isShallow(details) ? details : "";
-        if (mayBeSaid(kind + message + told)) {
+        if (isWithinOutput(kind + message + told)) {
             isOver = true;
             workerOutput.failed(kind, message, line, told);
         }
     }
 
-    /// Nothing of what the script says counts from now on.
+    /// Ignores all further output of the script.
     void end() {
         isOver = true;
     }
@@ -88,8 +88,8 @@ final class ScriptQuota {
         return isOver;
     }
 
-    /// The first that is too much is the last.
-    private boolean mayBeSaid(String text) {
+    /// The first output over the limit ends the script.
+    private boolean isWithinOutput(String text) {
         if (isOver) {
             return false;
         }
@@ -115,8 +115,8 @@ final class ScriptQuota {
         return text.length() > longestArguments() / 4 && bytes(text) > longestArguments();
     }
 
-    /// The sandbox takes no line that is longer than this and the names beside it: data that goes from server to
-    /// server may be more than what is told.
+    /// The sandbox accepts no line longer than this plus the names beside it: data that goes from server to server
+    /// may be longer than the output.
     private long longestArguments() {
         return request.maxOutputBytes() + MORE_THAN_OUTPUT;
     }

@@ -3,11 +3,12 @@ package dev.fusebox.worker;
 import dev.fusebox.protocol.JsonView;
 import java.util.Objects;
 
-/// One script to run, and its limits. Immutable.
+/// A script to run, and its limits. Immutable.
 ///
-/// @param servers names of all servers, as a JSON array
-/// @param maxCalls how many calls it may make
-/// @param maxOutputBytes how much it may say and give back together
+/// ⏎ @param servers names of all servers, as a JSON array
+///
+/// @param maxCalls the greatest number of calls
+/// @param maxOutputBytes the limit of result and log together
 record ScriptRequest(String code, String servers, int maxCalls, long maxOutputBytes) {
     static ScriptRequest of(JsonView json) {
         return new ScriptRequest(

@@ -8,8 +8,7 @@ import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
 
-/// One script, from its first line to its last answer. For one thread, which it keeps for as long as the script
-/// runs.
+/// The execution of one script. For one thread, which it blocks for as long as the script runs.
 final class ScriptRun {
     private final WorkerInput workerInput;
     private final WorkerOutput workerOutput;
@@ -25,32 +24,32 @@ final class ScriptRun {
         this.scriptQuota = new ScriptQuota(request, workerOutput);
     }
 
-    /// Runs it to its end, whatever that is.
+    /// Runs the script to its end.
     ///
-    /// @return whether another script can run in this process
+    /// ⏎ @return whether another script can run in this process
     boolean in(ScriptContext scriptContext) throws InterruptedException {
         try {
-            scriptContext.hostFunctions().reachFor(new HostFunctions.Side(workerOutput, scriptQuota, scriptTimers));
+            scriptContext.hostFunctions().use(new HostFunctions.Side(workerOutput, scriptQuota, scriptTimers));
             Value script = scriptContext.prelude();
             script.invokeMember(
                     "start", scriptContext.context().eval(AsyncScript.of(request.code())), request.servers());
             while (!scriptQuota.isOver()) {
-                goOn(script);
+                resume(script);
             }
             return true;
         } catch (PolyglotException failure) {
-            tell(failure);
+            reportError(failure);
             return !failure.isInternalError();
         } catch (StackOverflowError | LinkageError spoilt) {
-            // A class whose first use was at the end of the stack can never be used again.
+            // A class whose initialization failed at the end of the stack can never be used again.
             ScriptError scriptError = ScriptError.TOO_DEEP;
             scriptQuota.failed(scriptError.kind(), scriptError.message(), scriptError.line(), "");
             return false;
         }
     }
 
-    /// Waits for what the script waits for, and lets it go on.
-    private void goOn(Value script) throws InterruptedException {
+    /// Waits for the next event of the script and resumes it.
+    private void resume(Value script) throws InterruptedException {
         Duration untilNext = scriptTimers.untilNext();
         if (untilNext == null && scriptQuota.callsOpen() == 0) {
             scriptQuota.failed("Error", "the script waits for something that never comes", 0, "");
@@ -83,8 +82,8 @@ final class ScriptRun {
         return error == null ? "null" : error.json();
     }
 
-    /// What the script itself could not catch: mostly that it is no script.
-    private void tell(PolyglotException failure) {
+    /// Reports an error that the script could not catch itself: mostly a syntax error.
+    private void reportError(PolyglotException failure) {
         ScriptError scriptError = ScriptError.of(failure, request.code());
         scriptQuota.failed(scriptError.kind(), scriptError.message(), scriptError.line(), "");
     }

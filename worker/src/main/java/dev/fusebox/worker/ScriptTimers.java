@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/// What of a script sleeps, and until when. For one thread; nothing blocks.
+/// The pending sleeps of a script. For one thread; never blocks.
 final class ScriptTimers {
-    /// More than any script has reason for, and few enough to be no burden.
+    /// More than any script needs, and few enough to cost little.
     private static final int MOST = 10_000;
 
     private static final double LONGEST_MS = 1e9;
@@ -27,24 +27,24 @@ final class ScriptTimers {
         }
     }
 
-    /// Empty, or why not.
+    /// Empty, or the reason why the sleep is not allowed.
     String add(int id, double ms) {
         if (sleeping.size() >= MOST) {
-            return "more than " + MOST + " sleeps at once";
+            return "more than " + MOST + " pending sleeps";
         }
         long nanos = (long) (Math.clamp(ms, 0, LONGEST_MS) * 1e6);
         sleeping.add(new Sleeper(ticker.nanos() + nanos, id));
         return "";
     }
 
-    /// How long until the next is due; null if there is none.
+    /// The time until the next sleep is due; null if there is none.
     @Nullable
     Duration untilNext() {
         Sleeper next = sleeping.peek();
         return next == null ? null : Duration.ofNanos(Math.max(0, next.until() - ticker.nanos()));
     }
 
-    /// One that is due; null if none is.
+    /// A sleep that is due; null if there is none.
     @Nullable
     Integer nextDue() {
         Sleeper next = sleeping.peek();

@@ -5,8 +5,8 @@ import java.io.ByteArrayInputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/// A script of ours, run in a room before anybody else's: what every script needs is made when it is needed first,
-/// and that takes longer than most scripts. Nobody hears of it, and nothing of it can be seen in the room.
+/// A script that is run in a context before the first user script, to initialize what every script needs, which
+/// takes longer than most scripts. Its output is discarded, and it leaves nothing in the context. For one thread.
 final class WarmUpScript {
     private static final ScriptRequest ORDER = new ScriptRequest(
             "const heard = await servers.one.call('tool', { a: [1] });\nheard.b", "[\"one\"]", 1, 1_000);

@@ -14,11 +14,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// What a worker is told, in order. One thread takes from it, and is the one that made it; another reads.
+/// The incoming messages of a worker, in order. One thread takes messages and blocks for them, the one that created
+/// it; another reads.
 final class WorkerInput {
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
 
-    /// What a server answers may be as deep as any message, and stands in one of ours.
+    /// A server's response may be as deep as any message, and is embedded in one of ours.
     private static final int MOST_DEPTH = JsonView.MAX_DEPTH + 16;
 
     private final Platform platform;
@@ -44,20 +45,20 @@ final class WorkerInput {
                 LockSupport.unpark(taker);
             }
         } catch (IOException | JsonSyntaxError broken) {
-            // Whoever speaks like that is not our gateway: as if it had left.
+            // The peer is not the gateway; handled like the end of the input.
         } finally {
             isOver = true;
             LockSupport.unpark(taker);
         }
     }
 
-    /// The next thing; null at the end. Blocks until there is one.
+    /// The next message; null at the end. Blocks until there is one.
     @Nullable
     JsonView take() throws InterruptedException {
         return take(FOR_EVER);
     }
 
-    /// The next thing; null at the end, or if none comes in time.
+    /// The next message; null at the end, or if there is none in time.
     @Nullable
     JsonView take(Duration limit) throws InterruptedException {
         platform.await(limit, () -> isOver || !told.isEmpty());

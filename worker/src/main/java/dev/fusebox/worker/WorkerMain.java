@@ -8,10 +8,11 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// The process's entry point: says that it is ready, runs a script, says so again, until its input ends.
+/// The entry point of the worker process: reports that it is ready, runs a script, and repeats that until its input
+/// ends.
 ///
-/// It trusts nothing that a script says, and the gateway trusts nothing that it says: time, memory and output are
-/// limited from outside, too, by ending the process.
+/// It trusts nothing in a script, and the gateway trusts nothing from the worker: time, memory and output are also
+/// limited from outside, by ending the process.
 final class WorkerMain {
     private WorkerMain() {}
 
@@ -22,12 +23,12 @@ final class WorkerMain {
         try (ScriptEngines scriptEngines = ScriptEngines.open()) {
             serve(platform, scriptEngines, workerInput, workerOutput);
         }
-        // A script may have left threads of the engine behind, and nobody is there to hear of it.
+        // A script may have left threads of the engine behind; they must not keep the process alive.
         System.exit(0);
     }
 
-    /// The room for the next script is there before it comes. The first script is waiting already, and a rehearsal
-    /// would take it longer than it saves.
+    /// Creates the context for the next script in advance. The first script is waiting already, and a warm-up would
+    /// take longer than it saves.
     private static void serve(
             Platform platform, ScriptEngines scriptEngines, WorkerInput workerInput, WorkerOutput workerOutput)
             throws IOException, InterruptedException {
@@ -49,11 +50,11 @@ final class WorkerMain {
         }
     }
 
-    /// The next; null if there will be none.
+    /// The next request; null if there will be none.
     private static @Nullable ScriptRequest request(WorkerInput workerInput) throws InterruptedException {
         for (JsonView told = workerInput.take(); told != null; told = workerInput.take()) {
             JsonView script = told.member("run");
-            // Anything else is an answer to a script that is over.
+            // Anything else is a response for a script that has ended.
             if (script != null || told.member("leave") != null) {
                 return script == null ? null : ScriptRequest.of(script);
             }

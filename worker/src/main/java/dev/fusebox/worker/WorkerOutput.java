@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
-/// What a worker tells, a line each. For one thread; writing blocks until the pipe takes it.
+/// The outgoing messages of a worker, one per line. For one thread; writing blocks while the pipe is full.
 final class WorkerOutput {
     private final OutputStream out;
 
@@ -13,7 +13,7 @@ final class WorkerOutput {
         this.out = out;
     }
 
-    /// The next script may come.
+    /// Reports that the worker is ready for the next script.
     void ready() {
         send(new JsonWriter().beginObject().name("ready").bool(true).endObject());
     }
@@ -49,7 +49,7 @@ final class WorkerOutput {
         send(frame.endObject().endObject());
     }
 
-    /// More was to be told than may be: nothing more of this script will be.
+    /// Reports that the output limit was exceeded; no further output of this script follows.
     void tooMuch() {
         send(new JsonWriter().beginObject().name("tooMuch").bool(true).endObject());
     }
@@ -61,7 +61,7 @@ final class WorkerOutput {
             out.write('\n');
             out.flush();
         } catch (IOException gone) {
-            throw new UncheckedIOException("nobody hears us any more", gone);
+            throw new UncheckedIOException("the gateway has closed the pipe", gone);
         }
     }
 }

@@ -1,5 +1,5 @@
-// What a script finds around it. Evaluated once in every fresh context, before the script; what it is given by the
-// worker stays in this closure. A script may overwrite whatever it sees: that harms nobody but itself.
+// The globals of a script. Evaluated once in every fresh context, before the script; the functions of the worker stay
+// in this closure. A script may overwrite anything that it sees: that affects only itself.
 (function (worker) {
     'use strict';
     const { parse, stringify } = JSON;
@@ -14,7 +14,7 @@
     let refused = 0;
     let names = [];
 
-    // Each tells where it was made, as long as they are few: a script can be refused the same thing endlessly.
+    // Errors have a stack trace as long as they are few: a script can provoke the same error endlessly.
     function refusalFor(reason) {
         if (++refused <= 100) {
             return new ErrorType(reason);
@@ -39,7 +39,7 @@
 
     function call(server, tool, args) {
         if (typeof tool !== 'string') {
-            throw new TypeErrorType('servers.NAME.call(tool, args) wants the name of a tool');
+            throw new TypeErrorType('servers.NAME.call(tool, args) expects the name of a tool');
         }
         const json = args === undefined || args === null ? '{}' : stringify(args);
         if (typeof args === 'function' || json === undefined || json[0] !== '{') {
@@ -48,7 +48,7 @@
         return wait((id) => worker.call(id, server, tool, json), true);
     }
 
-    // A tool of such a name is called by servers.NAME.call(tool, args).
+    // A tool with such a name is called with servers.NAME.call(tool, args).
     const isReserved = (name) => typeof name !== 'string' || name === 'then' || name === 'toJSON' || has(objectNames, name);
 
     const serverNamed = (server) => new ProxyType({}, {
@@ -61,7 +61,7 @@
         set: () => false,
     });
 
-    // A server of such a name is found all the same: nobody asks `servers` for what every object has.
+    // A server with such a name is found: scripts have no use for the object properties of `servers`.
     const servers = new ProxyType({}, {
         get: (target, name) =>
             isReserved(name) && !names.includes(name) ? get(objectNames, name) : serverNamed(name),
@@ -76,7 +76,7 @@
 
     const NOT_AWAITED = '(not awaited: write await before it, or await Promise.all(...) around a list)';
 
-    // What JSON has no word for, in words that a reader expects.
+    // Text forms of values that JSON cannot express.
     function plain(key, value) {
         if (value instanceof PromiseType) {
             return NOT_AWAITED;
@@ -119,7 +119,7 @@
         return wait((id) => worker.sleep(id, +ms || 0), false);
     }
 
-    // A script may put anything there.
+    // A script may set this to anything.
     function place(error) {
         try {
             const found = /script\.js:(\d{1,9})\b/.exec(text(error.stack));
@@ -143,14 +143,14 @@
         }
     }
 
-    // Whoever forgot to wait would not know why nothing came of it.
+    // Tells the author of a script without await why the calls had no result.
     function tellUnawaited() {
         let calls = 0;
         for (const { forCall } of waiting.values()) {
             calls += forCall ? 1 : 0;
         }
         if (calls > 0) {
-            worker.log('warn: calls that nobody awaited, ended with the script, and may have run: ' + calls);
+            worker.log('warn: calls that were not awaited and may have run: ' + calls);
         }
     }
 

@@ -83,7 +83,7 @@ final class ProcessStart {
                 answer(new NotStarted(Kind.OUR_SHORTAGE, "nothing left to start the janitor with"));
                 return null;
             }
-            LaunchResult launchResult = platform.processes().launchResult(program());
+            LaunchResult launchResult = platform.processes().launch(program());
             return launchResult instanceof LaunchResult.Running running
                     ? bringUp(running.process())
                     : refuse((LaunchResult.Failed) launchResult);

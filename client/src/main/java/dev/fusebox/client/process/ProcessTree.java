@@ -54,7 +54,7 @@ final class ProcessTree {
         members.stream()
                 .filter(member -> member.zombie() && member.pid() != leader.pid())
                 .filter(member -> member.parent() == count.self().pid())
-                .forEach(processes::bury);
+                .forEach(processes::reap);
         return members.stream().filter(member -> !member.zombie()).toList();
     }
 

@@ -47,7 +47,7 @@ final class ReaperProcess {
         if (process != null || isRefused || !platform.processes().keepsSessions()) {
             return true;
         }
-        LaunchResult launchResult = platform.processes().launchResult(program());
+        LaunchResult launchResult = platform.processes().launch(program());
         if (launchResult instanceof LaunchResult.Running running) {
             process = running.process();
             startWatching(running.process());
@@ -97,7 +97,7 @@ final class ReaperProcess {
         } finally {
             started.closeIn();
             started.closeWatch();
-            started.bury();
+            started.reap();
         }
         if (isClosing) {
             gone.reach();

@@ -99,7 +99,7 @@ final class Termination {
                 killAll();
             }
         } finally {
-            leader.bury();
+            leader.reap();
             whenGone.run();
             gone.reach();
         }

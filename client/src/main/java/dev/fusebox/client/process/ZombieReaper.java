@@ -65,7 +65,7 @@ final class ZombieReaper {
         } catch (ProcessTableUnavailable blind) {
             return before;
         }
-        zombies.stream().filter(before::contains).forEach(platform.processes()::bury);
+        zombies.stream().filter(before::contains).forEach(platform.processes()::reap);
         return zombies;
     }
 

@@ -139,7 +139,7 @@ final class EmbeddingWorker {
     private void readAll() {
         try {
             // Calls go first. What matters (that nobody waits) does not rest on it.
-            platform.processes().standBack();
+            platform.processes().lowerPriority();
             Embedder reader = loaded();
             recallOnce();
             for (ToolIndexSnapshot next = next(); reader != null && next != null; next = next()) {

@@ -154,10 +154,10 @@ class RunFolderTest {
         assertThatThrownBy(() -> open(folder))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(folder.toString())
-                .hasMessageContaining("remove what is in its place");
+                .hasMessageContaining("remove the file at this path");
         assertThat(folder).isDirectory();
         Path nowhere = folder.resolve("none/1.sock");
-        assertThatThrownBy(() -> open(nowhere)).hasMessageContaining("its folder is there and can be written to");
+        assertThatThrownBy(() -> open(nowhere)).hasMessageContaining("its folder exists and is writable");
     }
 
     @Test

@@ -9,8 +9,8 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What a breaker that counts failures in a row has to do, as plainly as it can be written. Times are those since
-/// the start of the simulation. For the threads of one simulation.
+/// A reference model of a breaker that counts consecutive failures. Times are relative to the start of the
+/// simulation. For the threads of one simulation.
 final class BreakerModel {
     private final int threshold;
     private final BreakerPolicy policy;
@@ -23,10 +23,10 @@ final class BreakerModel {
     private boolean isLastCrash;
     private int successes;
     private int tripsInARow;
-    /// When the last probe was answered, or the last one that was alone began.
+    /// The time of the last answered probe, or of the start of the last one that was alone.
     private long unansweredSince;
 
-    /// How a call ended, as far as it concerns the breaker.
+    /// The result of a call, as far as it concerns the breaker.
     enum Ending {
         GOOD,
         BAD,
@@ -34,7 +34,7 @@ final class BreakerModel {
         SAYS_NOTHING
     }
 
-    /// The right to make one call.
+    /// The permission to make one call.
     static final class Pass {
         private final int stay;
         private final boolean probe;
@@ -65,12 +65,12 @@ final class BreakerModel {
         return state;
     }
 
-    /// Whether the last failure that was counted was a crash.
+    /// Whether the last counted failure was a crash.
     boolean isLastCrash() {
         return isLastCrash;
     }
 
-    /// Changes of state so far.
+    /// The number of changes of state so far.
     int stay() {
         return stay;
     }
@@ -79,12 +79,12 @@ final class BreakerModel {
         return failures;
     }
 
-    /// When the present state began.
+    /// The start of the present state.
     long since() {
         return since;
     }
 
-    // ---- Asking
+    // ---- Admission
 
     boolean wouldRefuse(long now) {
         return switch (state) {
@@ -106,7 +106,7 @@ final class BreakerModel {
                 + Math.min(seconds, policy.halfOpen().extraCalls());
     }
 
-    /// Null if it refuses.
+    /// Null if the breaker refuses.
     @Nullable
     Pass ask(long now, Duration lease) {
         if (wouldRefuse(now)) {
@@ -128,13 +128,13 @@ final class BreakerModel {
         return pass;
     }
 
-    /// Whether a call with this pass may be made once more.
-    boolean letsGoOn(Pass pass) {
+    /// Whether a call with this permission may be retried.
+    boolean allowsRetry(Pass pass) {
         return state == State.CLOSED
                 || (state == State.HALF_OPEN && pass.isProbe() && !pass.ended && pass.stay == stay);
     }
 
-    // ---- Ending
+    // ---- Settling
 
     void end(Pass pass, Ending ending, long now) {
         if (pass.ended) {
@@ -155,7 +155,7 @@ final class BreakerModel {
         }
     }
 
-    /// A failure that was seen apart from any call.
+    /// A failure that was seen outside of any call.
     void saw(long now) {
         saw(Ending.BAD, now);
     }

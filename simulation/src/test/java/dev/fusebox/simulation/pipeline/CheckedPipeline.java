@@ -39,8 +39,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// A real lane with a simulated server at its end, and somebody beside it who checks every move. For the threads
-/// of one simulation.
+/// A real call pipeline with a simulated server at its end, and a reference model that checks every step. For the
+/// threads of one simulation.
 final class CheckedPipeline {
     private static final Duration LATE = Duration.ofMillis(100);
 
@@ -57,31 +57,31 @@ final class CheckedPipeline {
     private final Breakers breakers;
     private final ReconnectingConnection reconnectingConnection;
     private final PipelineEntry pipelineEntry;
-    private final PipelineModel books;
-    private final Map<Integer, Passage> underWay = new HashMap<>();
-    private final List<Passage> over = new ArrayList<>();
+    private final PipelineModel model;
+    private final Map<Integer, TrackedCall> underWay = new HashMap<>();
+    private final List<TrackedCall> over = new ArrayList<>();
     private final Map<Pulse, Integer> felt = new EnumMap<>(Pulse.class);
     private int attemptsUnderWay;
     private int retries;
     private int pulses;
     private long step;
 
-    /// One call on its way.
-    static final class Passage {
+    /// A call in progress.
+    static final class TrackedCall {
         private final ClientCall clientCall;
         private final SimulatedWait simulatedWait;
         private final long entered;
-        private PipelineModel.@Nullable Passes passes;
+        private PipelineModel.@Nullable Permissions permissions;
         private int attempts;
         private long begun;
         private long sentAt;
         private boolean isInside;
-        /// What the last attempt came to; what the caller is told may count those before, too.
+        /// The result of the last attempt; the caller's result may also account for earlier ones.
         private @Nullable Outcome seen;
 
         private @Nullable Outcome outcome;
 
-        private Passage(ClientCall clientCall, SimulatedWait simulatedWait, long entered) {
+        private TrackedCall(ClientCall clientCall, SimulatedWait simulatedWait, long entered) {
             this.clientCall = clientCall;
             this.simulatedWait = simulatedWait;
             this.entered = entered;
@@ -112,7 +112,7 @@ final class CheckedPipeline {
         this.upstream = upstream;
         this.breakers = breakers;
         this.breaker = breakers.breaker(BreakerName.of(rules.server()), rules.breaker());
-        this.books = new PipelineModel(rules, this::now);
+        this.model = new PipelineModel(rules, this::now);
         CallPipeline pipeline = new CallPipeline(sim.platform(), rules, breakers);
         this.reconnectingConnection = new ReconnectingConnection(
                         sim.platform(), upstream, ServerMessageHandler.DEAF, Duration.ofSeconds(10))
@@ -120,7 +120,7 @@ final class CheckedPipeline {
                 .greeting(HANDSHAKE);
         this.pipelineEntry = pipeline.over(new Watch(pipeline));
         upstream.journal().listen(new Gate());
-        sim.afterEachStep(this::stepped);
+        sim.afterEachStep(this::checkStep);
         sim.atEnd(this::ended);
     }
 
@@ -138,97 +138,102 @@ final class CheckedPipeline {
 
     // ---- Calls
 
-    /// Makes the call, and checks how it ends.
+    /// Makes the call, and checks its result.
     Outcome call(ClientCall clientCall, SimulatedWait simulatedWait) {
-        Passage passage = new Passage(clientCall, simulatedWait, step);
+        TrackedCall trackedCall = new TrackedCall(clientCall, simulatedWait, step);
         Call call = new Call(clientCall.request(), simulatedWait.deadline(), Caller.SILENT);
-        underWay.put(clientCall.tag(), passage);
-        Outcome outcome = pipelineEntry.call(
-                new PipelineCall(call, clientCall.kind(), clientCall.client(), attempt -> attempt(attempt, passage)));
+        underWay.put(clientCall.tag(), trackedCall);
+        Outcome outcome = pipelineEntry.call(new PipelineCall(
+                call, clientCall.kind(), clientCall.client(), attempt -> attempt(attempt, trackedCall)));
         underWay.remove(clientCall.tag());
-        passage.outcome = outcome;
-        over.add(passage);
-        settle(passage, outcome);
+        trackedCall.outcome = outcome;
+        over.add(trackedCall);
+        settle(trackedCall, outcome);
         compare();
-        judge(passage, outcome);
+        checkOutcome(trackedCall, outcome);
         return outcome;
     }
 
-    private Outcome attempt(Call call, Passage passage) {
-        passage.attempts++;
-        if (passage.attempts == 1) {
-            passage.passes = books.ask(
-                    passage.clientCall.tool(), passage.simulatedWait.deadline().left());
-            require(passage.passes != null, passage.clientCall, "was let in, and the breakers say no");
+    private Outcome attempt(Call call, TrackedCall trackedCall) {
+        trackedCall.attempts++;
+        if (trackedCall.attempts == 1) {
+            trackedCall.permissions = model.ask(
+                    trackedCall.clientCall.tool(),
+                    trackedCall.simulatedWait.deadline().left());
+            require(trackedCall.permissions != null, trackedCall.clientCall, "was admitted, but the model refuses it");
         } else {
             retries++;
-            require(mayGoOn(passage), passage.clientCall, "was repeated, and the breaker says no");
+            require(mayRetry(trackedCall), trackedCall.clientCall, "was retried, but the model refuses it");
         }
-        passage.begun = now();
-        passage.sentAt = sim.platform().ticker().nanos();
-        passage.isInside = true;
+        trackedCall.begun = now();
+        trackedCall.sentAt = sim.platform().ticker().nanos();
+        trackedCall.isInside = true;
         attemptsUnderWay++;
         require(attemptsUnderWay <= rules.limits().callsAtOnce(), attemptsUnderWay, "calls at once");
         HalfOpen most = rules.breaker().halfOpen();
         require(probesUnderWay() <= most.maxCalls() + most.extraCalls(), probesUnderWay(), "probes at once");
         try {
             Outcome seen = reconnectingConnection.call(call);
-            passage.seen = seen;
+            trackedCall.seen = seen;
             return seen;
         } finally {
-            passage.isInside = false;
+            trackedCall.isInside = false;
             attemptsUnderWay--;
         }
     }
 
-    private boolean mayGoOn(Passage passage) {
-        return passage.passes != null && books.letsGoOn(passage.passes);
+    private boolean mayRetry(TrackedCall trackedCall) {
+        return trackedCall.permissions != null && model.allowsRetry(trackedCall.permissions);
     }
 
-    /// Calls that began since the breaker is half-open.
+    /// Calls that began since the breaker became half-open.
     private long probesUnderWay() {
         return breaker.state() != State.HALF_OPEN
                 ? 0
                 : underWay.values().stream()
-                        .filter(passage -> passage.isInside && passage.passes != null)
-                        .filter(passage -> mayGoOn(passage)
-                                && passage.begun >= books.server().since())
+                        .filter(trackedCall -> trackedCall.isInside && trackedCall.permissions != null)
+                        .filter(trackedCall -> mayRetry(trackedCall)
+                                && trackedCall.begun >= model.server().since())
                         .count();
     }
 
-    private void settle(Passage passage, Outcome outcome) {
-        if (passage.passes != null && passage.seen != null) {
-            PipelineModel.Silence silence = new PipelineModel.Silence(passage.begun, passage.sentAt);
-            books.over(passage.passes, passage.seen, silence, reconnectingConnection::heardSince);
+    private void settle(TrackedCall trackedCall, Outcome outcome) {
+        if (trackedCall.permissions != null && trackedCall.seen != null) {
+            PipelineModel.Silence silence = new PipelineModel.Silence(trackedCall.begun, trackedCall.sentAt);
+            model.over(trackedCall.permissions, trackedCall.seen, silence, reconnectingConnection::heardSince);
         } else if (outcome instanceof Outcome.Failed(CallFailure failure) && failure.rejection() != null) {
-            boolean isRight = books.isRightToRefuse(failure.code(), passage.clientCall.tool(), step != passage.entered);
-            require(isRight, passage.clientCall, "was refused, and the breakers say nothing of that:", failure);
+            boolean isRight =
+                    model.isRightToRefuse(failure.code(), trackedCall.clientCall.tool(), step != trackedCall.entered);
+            require(isRight, trackedCall.clientCall, "was refused, but the model admits it:", failure);
         }
     }
 
-    private void judge(Passage passage, Outcome outcome) {
-        Duration late = sim.elapsed().minus(passage.simulatedWait.due());
-        require(late.compareTo(LATE) <= 0, passage.clientCall, "ended", late, "after its end");
+    private void checkOutcome(TrackedCall trackedCall, Outcome outcome) {
+        Duration late = sim.elapsed().minus(trackedCall.simulatedWait.due());
+        require(late.compareTo(LATE) <= 0, trackedCall.clientCall, "ended", late, "after its end");
         switch (outcome) {
-            case Outcome.Answered(Message.Answer answer) -> isOwn(passage, answer);
+            case Outcome.Answered(Message.Answer answer) -> isOwn(trackedCall, answer);
             case Outcome.Failed(CallFailure failure) -> {
                 boolean isRefusal = failure.code() == ErrorCode.BREAKER_OPEN || failure.code() == ErrorCode.OVERLOADED;
-                require(!isRefusal || failure.retryAfter() != null || passage.attempts > 0, "no time in", failure);
+                require(
+                        !isRefusal || failure.retryAfter() != null || trackedCall.attempts > 0,
+                        "no retry time in",
+                        failure);
             }
         }
     }
 
-    private void isOwn(Passage passage, Message.Answer answer) {
+    private void isOwn(TrackedCall trackedCall, Message.Answer answer) {
         JsonView tag = answer.frame().path("result", "tag");
-        boolean isOwn = tag == null || tag.json().equals(Integer.toString(passage.clientCall.tag()));
+        boolean isOwn = tag == null || tag.json().equals(Integer.toString(trackedCall.clientCall.tag()));
         JsonView server = answer.frame().path("result", "server");
         boolean isHere = server == null || upstream.name().equals(server.string());
-        require(isOwn && isHere, passage.clientCall, "got the answer of another:", answer.frame());
+        require(isOwn && isHere, trackedCall.clientCall, "got the response of another call:", answer.frame());
     }
 
-    // ---- What is seen of the connection
+    // ---- The connection
 
-    /// The lane as the witness of its connections, after the books have been kept.
+    /// The pipeline's connection listener, called after the model.
     private final class Beside implements ConnectionListener {
         private final CallPipeline pipeline;
 
@@ -249,7 +254,7 @@ final class CheckedPipeline {
         @Override
         public void failed(CallFailure failure) {
             if (isNews()) {
-                books.sawConnection(failure.category());
+                model.sawConnection(failure.category());
             }
             pipeline.failed(failure);
             compare();
@@ -258,32 +263,34 @@ final class CheckedPipeline {
         @Override
         public void lost(Connection connection, CallFailure failure) {
             if (failure.category() == FailureCategory.STDIO_EXIT) {
-                books.sawCrash(inFlight(connection));
+                model.sawCrash(inFlight(connection));
             } else {
-                books.sawConnection(failure.category());
+                model.sawConnection(failure.category());
             }
             pipeline.lost(connection, failure);
             compare();
         }
     }
 
-    private List<PipelineModel.Passes> inFlight(Connection connection) {
+    private List<PipelineModel.Permissions> inFlight(Connection connection) {
         List<Deadline> callers = connection.inFlight();
         return underWay.values().stream()
-                .filter(passage -> passage.passes != null && callers.contains(passage.simulatedWait.deadline()))
-                .map(passage -> passage.passes)
+                .filter(trackedCall ->
+                        trackedCall.permissions != null && callers.contains(trackedCall.simulatedWait.deadline()))
+                .map(trackedCall -> trackedCall.permissions)
                 .toList();
     }
 
-    /// All attempts of a call are one outcome: a connection that could not be had is nothing new to those who come
-    /// back for that very reason. If nobody waits any more it counts for itself.
+    /// All attempts of a call count as one outcome: a failure to connect is nothing new to calls that retry for
+    /// that very reason. If no call waits any more it counts for itself.
     private boolean isNews() {
-        List<Passage> inside =
-                underWay.values().stream().filter(passage -> passage.isInside).toList();
-        return inside.isEmpty() || !inside.stream().allMatch(Passage::isBackForAConnection);
+        List<TrackedCall> inside = underWay.values().stream()
+                .filter(trackedCall -> trackedCall.isInside)
+                .toList();
+        return inside.isEmpty() || !inside.stream().allMatch(TrackedCall::isBackForAConnection);
     }
 
-    /// Signs of life as the lane sees them, compared with what the server did.
+    /// Pings as the pipeline sees them, compared with what the server did.
     private final class Watch implements Liveness {
         private final CallPipeline pipeline;
 
@@ -294,7 +301,7 @@ final class CheckedPipeline {
         @Override
         public Pulse pulse(long since, Duration limit) {
             pulses++;
-            require(pulses == 1, pulses, "questions for a sign of life at once");
+            require(pulses == 1, pulses, "concurrent pings");
             long begun = now();
             Pulse pulse = reconnectingConnection.pulse(
                     since,
@@ -304,63 +311,65 @@ final class CheckedPipeline {
                             Caller.SILENT));
             pulses--;
             felt.merge(pulse, 1, Integer::sum);
-            require(now() - begun <= limit.plus(LATE).toNanos(), "a sign of life took too long");
-            require(pulse != Pulse.NONE || !upstream.saidSince(since), "a server that spoke was called silent");
-            books.pulse(pulse, reconnectingConnection::heardSince);
+            require(now() - begun <= limit.plus(LATE).toNanos(), "a ping took too long");
+            require(
+                    pulse != Pulse.NONE || !upstream.saidSince(since),
+                    "a server that sent messages was reported as silent");
+            model.pulse(pulse, reconnectingConnection::heardSince);
             return pulse;
         }
 
         @Override
         public boolean heardSince(long then) {
             boolean isHeard = reconnectingConnection.heardSince(then);
-            require(!isHeard || upstream.saidSince(then), "a silent server was heard");
+            require(!isHeard || upstream.saidSince(then), "a silent server was reported as heard");
             return isHeard;
         }
 
         @Override
         public void disconnect() {
             require(
-                    books.isOpen() || pipeline.inside() == 0,
-                    "a connection was ended that others use, and the breaker is not open");
+                    model.isOpen() || pipeline.inside() == 0,
+                    "a connection in use was closed, but the breaker is not open");
             reconnectingConnection.disconnect();
         }
     }
 
-    /// Sees what goes to the server: nothing while the breaker is open, but what was on its way before.
-    private final class Gate implements ServerJournal.Ears {
+    /// Checks what is sent to the server: nothing while the breaker is open, except what was in flight before.
+    private final class Gate implements ServerJournal.Listener {
         @Override
         public void started() {
-            require(!isShut(now()), "a process was started, and the breaker is open");
+            require(!isShut(now()), "a process was started while the breaker was open");
         }
 
         @Override
         public void reached(int tag) {
-            Passage passage = underWay.get(tag);
-            if (passage != null) {
-                require(!isShut(passage.begun), passage.clientCall, "was sent, and the breaker is open");
+            TrackedCall trackedCall = underWay.get(tag);
+            if (trackedCall != null) {
+                require(!isShut(trackedCall.begun), trackedCall.clientCall, "was sent while the breaker was open");
             }
         }
     }
 
-    /// Whether the breaker has been open since before then.
+    /// Whether the breaker has been open since before that time.
     private boolean isShut(long then) {
-        return breaker.state() == State.OPEN && then > books.server().since();
+        return breaker.state() == State.OPEN && then > model.server().since();
     }
 
-    // ---- What always holds
+    // ---- Invariants
 
-    private void stepped() {
+    private void checkStep() {
         step++;
         require(
-                breaker.state() == books.server().state(),
+                breaker.state() == model.server().state(),
                 breaker,
-                "and the books say",
-                books.server().state());
+                "but the model says",
+                model.server().state());
     }
 
     private void compare() {
-        compare(breaker, books.server());
-        for (Map.Entry<String, BreakerModel> tool : books.tools().entrySet()) {
+        compare(breaker, model.server());
+        for (Map.Entry<String, BreakerModel> tool : model.tools().entrySet()) {
             CircuitBreaker ofTool = breakers.breaker(
                     BreakerName.of(rules.server()).tool(tool.getKey()),
                     rules.tools().policy());
@@ -379,35 +388,40 @@ final class CheckedPipeline {
                 model.stay(),
                 "changes with",
                 model.failures(),
-                "failures, and the books say otherwise");
+                "failures, but the model differs");
     }
 
-    // ---- At the end
+    // ---- End
 
     private void ended() {
         compare();
         require(journal().mostStarting() <= 1, journal().mostStarting(), "processes were started at once");
         require(underWay.isEmpty(), underWay.size(), "calls never ended");
-        require(books.doubtful() == 0, books.doubtful(), "calls were never judged");
+        require(model.unresolved() == 0, model.unresolved(), "timeouts were never resolved");
         require(breaker.snapshot().testsUnderWay() == 0, "a probe was lost");
         over.forEach(this::ranAtMostOnce);
         Duration elapsed = sim.elapsed();
         double budget = 10 + over.size() * rules.retry().budgetRatio() + elapsed.toMillis() / 1000.0;
-        require(retries <= budget, retries, "repetitions of", over.size(), "calls");
+        require(retries <= budget, retries, "retries of", over.size(), "calls");
     }
 
-    private void ranAtMostOnce(Passage passage) {
-        int times = journal().executions(passage.clientCall.tag());
-        require(times <= 1 || passage.clientCall.mayRunTwice(), passage.clientCall, "ran", times, "times");
-        require(passage.attempts <= rules.retry().attempts(), passage.clientCall, "had", passage.attempts, "attempts");
-        if (passage.outcome() instanceof Outcome.Failed(CallFailure failure)
+    private void ranAtMostOnce(TrackedCall trackedCall) {
+        int times = journal().executions(trackedCall.clientCall.tag());
+        require(times <= 1 || trackedCall.clientCall.mayRunTwice(), trackedCall.clientCall, "ran", times, "times");
+        require(
+                trackedCall.attempts <= rules.retry().attempts(),
+                trackedCall.clientCall,
+                "had",
+                trackedCall.attempts,
+                "attempts");
+        if (trackedCall.outcome() instanceof Outcome.Failed(CallFailure failure)
                 && failure.delivery() == Delivery.NOT_SENT) {
-            require(times == 0, passage.clientCall, "was called not sent, and ran:", failure);
+            require(times == 0, trackedCall.clientCall, "was reported as not sent, but ran:", failure);
         }
     }
 
     void tell(Coverage coverage) {
-        over.forEach(passage -> coverage.add(passage.outcome()));
+        over.forEach(trackedCall -> coverage.add(trackedCall.outcome()));
         coverage.add(Coverage.Item.REPEATED, retries);
         coverage.add(Coverage.Item.TRIPPED, breaker.snapshot().totals().trips());
         coverage.add(Coverage.Item.STARTED, journal().starts());
@@ -417,7 +431,7 @@ final class CheckedPipeline {
     }
 
     /// All calls that have ended.
-    List<Passage> over() {
+    List<TrackedCall> over() {
         return over;
     }
 

@@ -6,12 +6,13 @@ import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 
-/// A call as its client sees it.
+/// A call from the client's side.
 ///
-/// @param tag unique in a simulation; goes to the server and comes back with the answer
-/// @param client whose call it is
-/// @param tool which it calls; those that begin with `read` may be called twice
-/// @param retrySafety what may be sent a second time
+/// ⏎ @param tag unique in a simulation; sent to the server and returned with the response
+///
+/// @param client that makes the call
+/// @param tool the called tool; those that begin with `read` may be called twice
+/// @param retrySafety whether it may be sent a second time
 record ClientCall(int tag, Object client, String tool, RetrySafety retrySafety) {
     Message.Request request() {
         String params = "{\"name\":\"" + tool + "\",\"arguments\":{\"tag\":" + tag + "}}";

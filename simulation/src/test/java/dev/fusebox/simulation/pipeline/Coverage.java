@@ -7,11 +7,11 @@ import dev.fusebox.client.Outcome;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// Counts what came up in many runs: a rule that was never put to the test was not tested. For one thread.
+/// Counters of what occurred in many runs: a rule that never applied was not tested. For one thread.
 final class Coverage {
     private final Map<Item, Integer> counts = new EnumMap<>(Item.class);
 
-    /// What can come up.
+    /// The events to count.
     enum Item {
         ANSWERED,
         NOT_SENT,

@@ -8,17 +8,18 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Which tools are to blame for which crashes, as plainly as it can be written: everything is remembered, and
-/// every question looks through all of it. A tool is known by its breaker. For the threads of one simulation.
+/// A reference model of the attribution of crashes to tools: it remembers everything, and searches all of it for
+/// every question. A tool is identified by its breaker. For the threads of one simulation.
 final class CrashAttributionModel {
     private final int threshold;
     private final List<Happened> history = new ArrayList<>();
 
-    /// A crash or an answer.
+    /// A crash or a response.
     ///
-    /// @param answered null if it was a crash
+    /// ⏎ @param answered null if it was a crash
+    ///
     /// @param inFlight the tools that were in flight at the crash
-    /// @param blamed how many crashes have counted against each
+    /// @param blamed the number of crashes attributed to each
     private record Happened(
             @Nullable BreakerModel answered, Set<BreakerModel> inFlight, Map<BreakerModel, Integer> blamed) {
         boolean isCrash() {
@@ -34,7 +35,7 @@ final class CrashAttributionModel {
         history.add(new Happened(tool, Set.of(), Map.of()));
     }
 
-    /// How many crashes count against each tool now; empty if the server is to blame.
+    /// The number of crashes attributed to each tool now; empty if they are attributed to the server.
     Map<BreakerModel, Integer> crashed(Set<BreakerModel> tools, boolean others) {
         Map<BreakerModel, Integer> blamed = new HashMap<>();
         boolean isAlone = tools.size() == 1 && !others;
@@ -56,7 +57,7 @@ final class CrashAttributionModel {
         return row(tool).stream().anyMatch(crash -> crash.blamed().getOrDefault(tool, 0) > 0);
     }
 
-    /// Those of these tools that were in flight at each of the last crashes as well.
+    /// The given tools that were also in flight at each of the last crashes.
     private Set<BreakerModel> inFlightAtEach(Set<BreakerModel> tools) {
         List<Happened> last = history.reversed().stream()
                 .filter(Happened::isCrash)
@@ -67,7 +68,7 @@ final class CrashAttributionModel {
         return always;
     }
 
-    /// The last crashes, back to the tool's last answer, or to one at which it was not in flight.
+    /// The last crashes, back to the tool's last response, or to one at which it was not in flight.
     private List<Happened> row(BreakerModel tool) {
         return history.reversed().stream()
                 .takeWhile(each -> each.isCrash() ? each.inFlight().contains(tool) : each.answered() != tool)

@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
-/// A server that answers most calls, leaves some without an answer, and crashes with others. It is up again 200 ms
-/// after a crash. For the threads of one simulation.
+/// A simulated server that answers most calls, leaves some without a response, and crashes in others. It is
+/// available again 200 ms after a crash. For the threads of one simulation.
 final class FaultyServer implements Liveness {
     private static final Duration START = Duration.ofMillis(200);
     private static final CallFailure CRASH = new CallFailure(
@@ -41,7 +41,7 @@ final class FaultyServer implements Liveness {
     private BiConsumer<Connection, CallFailure> lost = (connection, failure) -> {};
     private long upAt = Long.MIN_VALUE;
 
-    /// What a call meets.
+    /// The treatment of a call.
     enum Fate {
         ANSWERED,
         HANGS,
@@ -52,12 +52,12 @@ final class FaultyServer implements Liveness {
         this.platform = platform;
     }
 
-    /// Whom a lost connection is told.
+    /// The receiver of lost connections.
     void tell(BiConsumer<Connection, CallFailure> witness) {
         lost = witness;
     }
 
-    /// @param takes so long until it is answered, or crashes
+    /// @param takes the time until the response or the crash
     Outcome call(Call call, Fate fate, Duration takes) {
         Deadline deadline = call.deadline();
         Promise<Outcome> promise = new Promise<>();
@@ -78,7 +78,7 @@ final class FaultyServer implements Liveness {
         }
     }
 
-    /// It starts much faster than a call's time is over, and may crash again meanwhile.
+    /// A start takes much less than the time limit of a call, and may end in another crash.
     private void awaitStart() throws InterruptedException {
         for (long left = untilUp(); left > 0; left = untilUp()) {
             platform.pause(Duration.ofNanos(left));
@@ -104,7 +104,7 @@ final class FaultyServer implements Liveness {
         ended.forEach(each -> each.bring(new Outcome.Failed(CRASH)));
     }
 
-    // ---- Signs of life: the process answers whenever it is up
+    // ---- Pings: the process answers whenever it is up
 
     @Override
     public Pulse pulse(long since, Duration limit) {
@@ -123,7 +123,7 @@ final class FaultyServer implements Liveness {
 
     /// The connection that was lost.
     ///
-    /// @param inFlight the calls that it ended
+    /// ⏎ @param inFlight the calls that it ended
     private record Ended(List<Deadline> inFlight) implements Connection {
         @Override
         public Outcome call(Call call) {
@@ -132,12 +132,12 @@ final class FaultyServer implements Liveness {
 
         @Override
         public void tell(byte[] notification) {
-            // No process is there.
+            // There is no process.
         }
 
         @Override
         public void answer(JsonView answer, RequestId question) {
-            // No process is there.
+            // There is no process.
         }
 
         @Override
@@ -157,7 +157,7 @@ final class FaultyServer implements Liveness {
 
         @Override
         public void close() {
-            // It is.
+            // It is already closed.
         }
     }
 }

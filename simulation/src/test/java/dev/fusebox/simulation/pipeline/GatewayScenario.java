@@ -54,28 +54,27 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 
-/// A whole crowd of servers with their lives, in bad weather: processes that crash, hang and do not start, clients
-/// that call, an operator who restarts, connects, disables, enables and changes them. For the threads of one
-/// simulation.
+/// A gateway with many servers and their lifecycles under faults: processes that crash, hang and fail to start,
+/// clients that call, an operator that restarts, connects, disables, enables and changes servers. For the threads
+/// of one simulation.
 ///
-/// Checked are: there are never more processes than places; each change of status begins where the last one ended;
-/// who was given up is not started; who is disabled says so and has no process; and when the weather is good again
-/// everybody comes back by itself or by being called, twice if the start took the first call's time, and is said
-/// to be as it is.
+/// Invariants: there are never more processes than slots; each change of status starts from the last status; a
+/// server that was given up is not started; a disabled server reports that and has no process; and when the faults
+/// end, every server recovers by itself or when it is called (twice if the start took the time limit of the first
+/// call), and its status is correct.
 final class GatewayScenario {
     private static final Duration CALL = Duration.ofSeconds(3);
 
-    /// A place is another server's for up to 5 s after its last use, and a start takes up to 1.5 s: more than two
-    /// calls.
+    /// A slot belongs to another server for up to 5 s after its last use, and a start takes up to 1.5 s: more than
+    /// two calls.
     private static final int CALLS_UNTIL_STARTED = 3;
 
     private static final Duration CONNECT = Duration.ofSeconds(4);
     private static final Duration DRAIN = Duration.ofSeconds(2);
     private static final int BAD_WEATHER_MILLIS = 240_000;
 
-    /// Longer than any cooldown, any pause before a restart, and any self-probe in a row that bad weather can
-    /// bring.
-    private static final Duration GOOD_WEATHER = Duration.ofHours(1);
+    /// Longer than any cooldown, any restart delay, and any series of self-probes that the faults can cause.
+    private static final Duration RECOVERY_TIME = Duration.ofHours(1);
 
     private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
             + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
@@ -94,7 +93,7 @@ final class GatewayScenario {
     private final UpstreamEndpoint router;
     private int lastTag;
 
-    /// @param seen how often what came up
+    /// @param seen the number of occurrences of each event
     GatewayScenario(Simulation sim, Map<String, Integer> seen) {
         this.sim = sim;
         this.seen = seen;
@@ -122,8 +121,8 @@ final class GatewayScenario {
         this.busy = new CountDownLatch(servers.size() * 2 + 1);
     }
 
-    /// The time of day is a lie, since it must not matter. What a timer starts belongs to the simulation only if a
-    /// thread of the simulation starts it.
+    /// The time of day is wrong on purpose, since it must not matter. A thread that a timer starts belongs to the
+    /// simulation only if a simulated thread starts it.
     private static Platform withThreads(Simulation sim) {
         Platform plain = sim.platform();
         Timers timers = new Timers() {
@@ -190,7 +189,7 @@ final class GatewayScenario {
         seen.merge(what, 1, Integer::sum);
     }
 
-    // ---- What is told
+    // ---- Events
 
     private void lived(String server, LifecycleEvent event) {
         if (!(event
@@ -201,12 +200,12 @@ final class GatewayScenario {
         saw(status.toString());
         ServerStatus known = last.put(server, status);
         assertThat(known == null || known == previous)
-                .as("%s was %s, and is told to have been %s", server, known, previous)
+                .as("%s was %s, but the event says %s", server, known, previous)
                 .isTrue();
         Integer startsThen = givenUpAt.remove(server);
         int starts = journal(server).starts();
         if (startsThen != null) {
-            assertThat(starts).as("%s was given up and started", server).isEqualTo(startsThen);
+            assertThat(starts).as("starts of %s after it was given up", server).isEqualTo(startsThen);
         }
         if (status == ServerStatus.PERMANENTLY_FAILED) {
             givenUpAt.put(server, starts);
@@ -217,7 +216,7 @@ final class GatewayScenario {
         return Objects.requireNonNull(servers.get(server)).journal();
     }
 
-    // ---- What happens
+    // ---- Actions
 
     void begin() {
         for (String server : servers.keySet()) {
@@ -225,7 +224,7 @@ final class GatewayScenario {
             sim.spawn("other client of " + server, () -> calls(server));
         }
         sim.spawn("operator", this::operate);
-        sim.spawn("judge", this::judge);
+        sim.spawn("judge", this::checkRecovery);
         sim.afterEachStep(this::bounds);
     }
 
@@ -300,23 +299,25 @@ final class GatewayScenario {
                 .isInstanceOfSatisfying(
                         Outcome.Failed.class,
                         failed -> assertThat(failed.failure().code()).isEqualTo(ErrorCode.SERVER_DISABLED));
-        // What was on its way ends with the drain, and a process a moment later.
+        // Calls in flight end with the drain, and a process shortly afterwards.
         platform.pause(DRAIN.plus(CONNECT).plus(CONNECT));
-        assertThat(alive(server)).as("%s is disabled and runs", server).isZero();
+        assertThat(alive(server))
+                .as("processes of %s while it is disabled", server)
+                .isZero();
     }
 
     private static UnavailableServer off(String server) {
         return new UnavailableServer(server, CallFailure.policy(ErrorCode.SERVER_DISABLED, server + " is disabled"));
     }
 
-    /// Its place was another's, and it took the call's time to get it and to start.
+    /// Another server had its slot, and getting it and the start took the call's time.
     private boolean isStarting(Outcome outcome) {
         return places.size() < servers.size()
                 && outcome instanceof Outcome.Failed(CallFailure failure)
                 && failure.code() == ErrorCode.TIMEOUT;
     }
 
-    /// A server that joins has a new life, of which nothing is known yet.
+    /// An added server has a new lifecycle without history.
     private void change(String changed, ReloadAction reloadAction) {
         List<ReloadAction> reloadActions = new ArrayList<>();
         for (String server : servers.keySet()) {
@@ -340,12 +341,12 @@ final class GatewayScenario {
         return Objects.requireNonNull(servers.get(server)).alive();
     }
 
-    // ---- The end
+    // ---- Recovery
 
-    private void judge() throws InterruptedException {
+    private void checkRecovery() throws InterruptedException {
         busy.await();
-        platform.pause(GOOD_WEATHER);
-        // The first call starts what is down, and may have no time left when that has come up.
+        platform.pause(RECOVERY_TIME);
+        // The first call starts a server that is down, and may time out before it is up.
         for (String server : servers.keySet()) {
             call(server);
         }
@@ -356,23 +357,24 @@ final class GatewayScenario {
                 outcome = call(server);
             }
             assertThat(outcome)
-                    .as("%s is well again: %s", server, snapshot(server).health())
+                    .as("%s has recovered: %s", server, snapshot(server).health())
                     .isInstanceOf(Outcome.Answered.class);
         }
         platform.pause(Duration.ofMinutes(1));
         for (String server : servers.keySet()) {
             ServerHealth health = Objects.requireNonNull(snapshot(server).health());
-            // One that nobody has used for two minutes, or whose place another needed, is ready all the same.
+            // A server that was unused for two minutes, or whose slot another one needed, is ready nevertheless.
             assertThat(health.status())
                     .as("%s", health)
                     .isEqualTo(health.live() > 0 ? ServerStatus.ONLINE : ServerStatus.IDLE);
             assertThat(alive(server)).as("%s", health).isEqualTo(health.live());
-            saw("well and " + health.status());
+            saw("healthy and " + health.status());
             assertThat(breakers.health().unhealthyBreakers()).isEmpty();
         }
         upstreamServers.close();
         platform.pause(DRAIN.plus(CONNECT).plus(CONNECT));
-        servers.forEach((name, server) ->
-                assertThat(server.alive()).as("%s outlives the gateway", name).isZero());
+        servers.forEach((name, server) -> assertThat(server.alive())
+                .as("processes of %s after the gateway has closed", name)
+                .isZero());
     }
 }

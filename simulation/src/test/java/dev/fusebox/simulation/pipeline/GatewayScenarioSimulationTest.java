@@ -11,25 +11,25 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Many servers with their lives under one gateway, while its operator changes them: what is checked stands in
-/// [GatewayScenario].
+/// Random tests of a gateway with many servers while its operator changes them; [GatewayScenario] lists the
+/// invariants.
 ///
-/// Over five seconds: 2,000 seeds; more with `-Dtown.seeds=100000`. A seed that fails is named and replayed with
-/// `-Dfusebox.seed=N`.
+/// Takes over five seconds: 2,000 seeds; more with `-Dscenario.seeds=100000`. A seed that fails is named and
+/// replayed with `-Dfusebox.seed=N`.
 class GatewayScenarioSimulationTest {
-    private static final int SEEDS = Integer.getInteger("town.seeds", 2_000);
+    private static final int SEEDS = Integer.getInteger("scenario.seeds", 2_000);
     private static final Limits LIMITS = new Limits(500_000, Duration.ofMinutes(1));
 
     @BeforeAll
-    static void hush() {
+    static void silenceLog() {
         QuietLog.begin();
     }
 
     @Test
-    void whatever_happens_everybody_comes_back_and_is_said_to_be_as_it_is() {
+    void every_server_recovers_and_its_status_is_correct() {
         Map<String, Integer> seen = new TreeMap<>();
         Seeds.Summary summary = Seeds.count(SEEDS).within(LIMITS).run(sim -> new GatewayScenario(sim, seen).begin());
-        System.out.printf("%d seeds of the town: %s%n", summary.runs(), seen);
+        System.out.printf("%d seeds of the gateway scenario: %s%n", summary.runs(), seen);
         assertThat(summary.runs() == 1
                         || seen.keySet()
                                 .containsAll(List.of(
@@ -44,10 +44,10 @@ class GatewayScenarioSimulationTest {
                                         "Recovered",
                                         "GivenUp",
                                         "Governed",
-                                        "well and idle",
-                                        "well and online",
+                                        "healthy and idle",
+                                        "healthy and online",
                                         "answer")))
-                .as("everything that can come up came up: %s", seen)
+                .as("every event has occurred: %s", seen)
                 .isTrue();
         assertThat(summary.differentTraces()).as("different runs").isGreaterThanOrEqualTo(summary.runs() * 9 / 10);
     }

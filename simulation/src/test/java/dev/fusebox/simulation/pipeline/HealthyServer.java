@@ -2,20 +2,20 @@ package dev.fusebox.simulation.pipeline;
 
 import java.time.Duration;
 
-/// A server that answers every call, after so long.
+/// A simulated server that answers every call, after a fixed time.
 record HealthyServer(Duration pace) implements ProcessScript, SimulatedSite.Script {
     @Override
-    public Birth birth() {
-        return Birth.WELL;
+    public Start start() {
+        return Start.WELL;
     }
 
     @Override
-    public Act act(ServerCall serverCall) {
-        return new Act(Deed.ANSWER, pace);
+    public Reaction reaction(ServerCall serverCall) {
+        return new Reaction(CallAction.ANSWER, pace);
     }
 
     @Override
-    public SimulatedSite.Act site(ServerCall serverCall) {
-        return new SimulatedSite.Act(SimulatedSite.Deed.ANSWER, pace);
+    public SimulatedSite.Reaction site(ServerCall serverCall) {
+        return new SimulatedSite.Reaction(SimulatedSite.CallAction.ANSWER, pace);
     }
 }

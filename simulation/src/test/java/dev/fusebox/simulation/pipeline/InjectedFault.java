@@ -2,36 +2,37 @@ package dev.fusebox.simulation.pipeline;
 
 import dev.fusebox.testkit.Simulation;
 
-/// A rule that a simulated part breaks on purpose, now and then, to see that it is found.
+/// A fault that a simulated component injects now and then, to verify that the checks find it.
 enum InjectedFault {
     NONE,
-    /// A server gives one answer in fifty to another call.
+    /// A server returns one response in fifty to another call.
     MIX_UP,
     /// A server does one piece of work in fifty twice.
     RUN_TWICE,
-    /// A caller expects its call to end a second before the time that the lane is told.
+    /// A caller expects its call to end a second before the time limit that the pipeline gets.
     OVERTIME;
 
     ProcessScript on(Simulation sim, ProcessScript script) {
         return switch (this) {
             case NONE, OVERTIME -> script;
-            case MIX_UP -> new Spoiled(sim, script, ProcessScript.Deed.ANSWER_WRONGLY);
-            case RUN_TWICE -> new Spoiled(sim, script, ProcessScript.Deed.RUN_TWICE);
+            case MIX_UP -> new Spoiled(sim, script, ProcessScript.CallAction.ANSWER_WRONGLY);
+            case RUN_TWICE -> new Spoiled(sim, script, ProcessScript.CallAction.RUN_TWICE);
         };
     }
 
-    /// @param wrong in place of one good answer in fifty
-    private record Spoiled(Simulation sim, ProcessScript script, Deed wrong) implements ProcessScript {
+    /// @param wrong replaces one successful response in fifty
+    private record Spoiled(Simulation sim, ProcessScript script, CallAction wrong) implements ProcessScript {
         @Override
-        public Birth birth() {
-            return script.birth();
+        public Start start() {
+            return script.start();
         }
 
         @Override
-        public Act act(ServerCall serverCall) {
-            Act act = script.act(serverCall);
-            boolean isSpoiled = act.deed() == Deed.ANSWER && sim.random().nextInt(50) == 0;
-            return isSpoiled ? new Act(wrong, act.after()) : act;
+        public Reaction reaction(ServerCall serverCall) {
+            Reaction reaction = script.reaction(serverCall);
+            boolean isSpoiled =
+                    reaction.action() == CallAction.ANSWER && sim.random().nextInt(50) == 0;
+            return isSpoiled ? new Reaction(wrong, reaction.after()) : reaction;
         }
     }
 }

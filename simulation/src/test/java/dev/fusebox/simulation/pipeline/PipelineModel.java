@@ -22,8 +22,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps the books of one lane a second time, in plain words: which evidence there was, and what the breakers of
-/// the server and of its tools have to make of it. For the threads of one simulation.
+/// A reference model of one call pipeline: which evidence there was, and how the breakers of the server and of its
+/// tools must count it. For the threads of one simulation.
 final class PipelineModel {
     private static final long LONG_WAIT = Duration.ofSeconds(5).toNanos();
     private static final Duration SLACK = Duration.ofSeconds(1);
@@ -36,26 +36,28 @@ final class PipelineModel {
     private List<Case> doubtful = new ArrayList<>();
     private long lastNumber;
 
-    /// What a call was let in with.
+    /// The permissions of an admitted call.
     ///
-    /// @param tool null if tools have no breakers
-    /// @param number calls that were let in later have larger ones
-    record Passes(
+    /// ⏎ @param tool null if tools have no breakers
+    ///
+    /// @param number calls that were admitted later have larger ones
+    record Permissions(
             Pass server, @Nullable Pass tool, @Nullable BreakerModel toolBreaker, long number) {
-        /// Whether its tool was refused because of crashes, and this call finds out about it.
+        /// Whether its tool was refused because of crashes, and this call is the probe.
         boolean isProbeAfterCrashes() {
             return tool != null && tool.isProbe() && toolBreaker != null && toolBreaker.isLastCrash();
         }
     }
 
-    /// A call that ended without a sign of the server.
+    /// A call that ended without a message from the server.
     ///
-    /// @param begun when its last attempt began, by the clock of the simulation
+    /// ⏎ @param begun the start of its last attempt, by the clock of the simulation
+    ///
     /// @param sentAt the same, by the monotonic clock
     record Silence(long begun, long sentAt) {}
 
-    /// @param left whether its caller left
-    private record Case(Passes passes, long sentAt, boolean left) {}
+    /// @param left whether its caller cancelled
+    private record Case(Permissions permissions, long sentAt, boolean left) {}
 
     /// @param clock nanoseconds since the start of the simulation
     PipelineModel(PipelineRules rules, LongSupplier clock) {
@@ -80,28 +82,28 @@ final class PipelineModel {
                 : null;
     }
 
-    // ---- Asking
+    // ---- Admission
 
-    /// What the call is let in with; null if it must not be.
+    /// The permissions of the call; null if it must be refused.
     @Nullable
-    Passes ask(String tool, long nanosLeft) {
+    Permissions ask(String tool, long nanosLeft) {
         Duration lease = Duration.ofNanos(nanosLeft).plus(rules.ping()).plus(SLACK);
         Pass forServer = server.ask(now(), lease);
         BreakerModel ofTool = breakerOf(tool);
         if (forServer == null || ofTool == null) {
-            return forServer == null ? null : new Passes(forServer, null, null, ++lastNumber);
+            return forServer == null ? null : new Permissions(forServer, null, null, ++lastNumber);
         }
         Pass forTool = ofTool.ask(now(), lease);
         if (forTool == null) {
             server.end(forServer, Ending.SAYS_NOTHING, now());
             return null;
         }
-        return new Passes(forServer, forTool, ofTool, ++lastNumber);
+        return new Permissions(forServer, forTool, ofTool, ++lastNumber);
     }
 
-    /// Whether a refusal with this code is right.
+    /// Whether a refusal with this code is correct.
     ///
-    /// @param waited whether the call had to wait for its place before
+    /// ⏎ @param waited whether the call had to wait for its place before
     boolean isRightToRefuse(ErrorCode code, String tool, boolean waited) {
         if (code == ErrorCode.BREAKER_OPEN) {
             return server.wouldRefuse(now());
@@ -111,26 +113,26 @@ final class PipelineModel {
         return isRight && (!waited || ask(tool, 1) == null);
     }
 
-    boolean letsGoOn(Passes passes) {
-        BreakerModel ofTool = passes.toolBreaker();
+    boolean allowsRetry(Permissions permissions) {
+        BreakerModel ofTool = permissions.toolBreaker();
         boolean isToolOpen = ofTool != null && ofTool.state() == State.OPEN;
-        return server.letsGoOn(passes.server()) && !isToolOpen;
+        return server.allowsRetry(permissions.server()) && !isToolOpen;
     }
 
-    // ---- Ending
+    // ---- Settling
 
-    /// @param heardSince whether the server was heard since then, by the monotonic clock
-    void over(Passes passes, Outcome outcome, Silence silence, Predicate<Long> heardSince) {
-        if (isAnswer(outcome) && passes.tool() != null && passes.toolBreaker() != null) {
-            blame.answered(passes.toolBreaker());
+    /// @param heardSince whether a message of the server has arrived since then, by the monotonic clock
+    void over(Permissions permissions, Outcome outcome, Silence silence, Predicate<Long> heardSince) {
+        if (isAnswer(outcome) && permissions.tool() != null && permissions.toolBreaker() != null) {
+            blame.answered(permissions.toolBreaker());
         }
         switch (outcome) {
             case Outcome.Answered(var answer) -> {
                 JsonView isError = answer.frame().path("result", "isError");
                 boolean erred = answer.result() == null || (isError != null && isError.isTrue());
-                end(passes, Ending.GOOD, rules.tools().countErrors() && erred ? Ending.BAD : Ending.GOOD);
+                end(permissions, Ending.GOOD, rules.tools().countErrors() && erred ? Ending.BAD : Ending.GOOD);
             }
-            case Outcome.Failed(CallFailure failure) -> failed(passes, failure, silence, heardSince);
+            case Outcome.Failed(CallFailure failure) -> failed(permissions, failure, silence, heardSince);
         }
     }
 
@@ -140,47 +142,47 @@ final class PipelineModel {
                 || failure.category() == FailureCategory.PROTOCOL;
     }
 
-    private void failed(Passes passes, CallFailure failure, Silence silence, Predicate<Long> heardSince) {
+    private void failed(Permissions permissions, CallFailure failure, Silence silence, Predicate<Long> heardSince) {
         switch (failure.category()) {
-            case AUTH, LOCAL, POLICY -> end(passes, Ending.SAYS_NOTHING, Ending.SAYS_NOTHING);
-            case PROTOCOL -> end(passes, Ending.GOOD, Ending.GOOD);
+            case AUTH, LOCAL, POLICY -> end(permissions, Ending.SAYS_NOTHING, Ending.SAYS_NOTHING);
+            case PROTOCOL -> end(permissions, Ending.GOOD, Ending.GOOD);
             case CANCELLED -> {
                 boolean isLong = now() - silence.begun() >= LONG_WAIT;
                 if (failure.delivery() == Delivery.UNKNOWN && isLong) {
-                    doubt(new Case(passes, silence.sentAt(), true), heardSince);
+                    addUnresolved(new Case(permissions, silence.sentAt(), true), heardSince);
                 } else {
-                    end(passes, Ending.SAYS_NOTHING, Ending.SAYS_NOTHING);
+                    end(permissions, Ending.SAYS_NOTHING, Ending.SAYS_NOTHING);
                 }
             }
             case OFFLINE, HTTP, STDIO_EXIT, OTHER -> {
                 if (failure.code() == ErrorCode.TIMEOUT && failure.delivery() == Delivery.UNKNOWN) {
-                    doubt(new Case(passes, silence.sentAt(), false), heardSince);
+                    addUnresolved(new Case(permissions, silence.sentAt(), false), heardSince);
                 } else {
-                    blame(passes, failure);
+                    countFailure(permissions, failure);
                 }
             }
         }
     }
 
-    /// What ends a connection, or keeps one from being made, was counted where it was seen.
-    private void blame(Passes passes, CallFailure failure) {
+    /// The end of a connection, or a failure to connect, was counted where it was seen.
+    private void countFailure(Permissions permissions, CallFailure failure) {
         boolean isOwn = switch (failure.evidence().extent()) {
             case CALL -> true;
-            case CONNECTING, CONNECTION -> passes.server().isProbe();
+            case CONNECTING, CONNECTION -> permissions.server().isProbe();
         };
-        end(passes, isOwn ? Ending.BAD : Ending.SAYS_NOTHING, Ending.SAYS_NOTHING);
+        end(permissions, isOwn ? Ending.BAD : Ending.SAYS_NOTHING, Ending.SAYS_NOTHING);
     }
 
-    private void end(Passes passes, Ending forServer, Ending forTool) {
-        server.end(passes.server(), forServer, now());
-        if (passes.tool() != null && passes.toolBreaker() != null) {
-            passes.toolBreaker().end(passes.tool(), forTool, now());
+    private void end(Permissions permissions, Ending forServer, Ending forTool) {
+        server.end(permissions.server(), forServer, now());
+        if (permissions.tool() != null && permissions.toolBreaker() != null) {
+            permissions.toolBreaker().end(permissions.tool(), forTool, now());
         }
     }
 
-    // ---- Evidence apart from calls
+    // ---- Evidence outside of calls
 
-    /// A connection was lost, or could not be had.
+    /// A connection was lost, or could not be established.
     void sawConnection(FailureCategory category) {
         switch (category) {
             case OFFLINE, HTTP, STDIO_EXIT, OTHER -> server.saw(now());
@@ -188,43 +190,43 @@ final class PipelineModel {
         }
     }
 
-    /// The process ended while these calls were on it.
-    void sawCrash(List<Passes> inFlight) {
-        List<Passes> suspects = inFlight.stream()
-                .filter(Passes::isProbeAfterCrashes)
-                .max(Comparator.comparingLong(Passes::number))
+    /// The process ended while these calls were in flight.
+    void sawCrash(List<Permissions> inFlight) {
+        List<Permissions> suspects = inFlight.stream()
+                .filter(Permissions::isProbeAfterCrashes)
+                .max(Comparator.comparingLong(Permissions::number))
                 .map(List::of)
                 .orElse(inFlight);
-        Map<BreakerModel, List<Passes>> ofTools = new LinkedHashMap<>();
-        for (Passes passes : suspects) {
-            if (passes.toolBreaker() != null) {
-                ofTools.computeIfAbsent(passes.toolBreaker(), tool -> new ArrayList<>())
-                        .add(passes);
+        Map<BreakerModel, List<Permissions>> ofTools = new LinkedHashMap<>();
+        for (Permissions permissions : suspects) {
+            if (permissions.toolBreaker() != null) {
+                ofTools.computeIfAbsent(permissions.toolBreaker(), tool -> new ArrayList<>())
+                        .add(permissions);
             }
         }
-        boolean hasOthers = suspects.stream().anyMatch(passes -> passes.toolBreaker() == null);
+        boolean hasOthers = suspects.stream().anyMatch(permissions -> permissions.toolBreaker() == null);
         Map<BreakerModel, Integer> blamed = blame.crashed(ofTools.keySet(), hasOthers);
         if (blamed.isEmpty()) {
             server.saw(now());
             return;
         }
         blamed.forEach((tool, crashes) -> count(tool, ofTools.getOrDefault(tool, List.of()), crashes));
-        inFlight.forEach(this::saysNothingMore);
+        inFlight.forEach(this::abandon);
     }
 
-    /// A probe that was cut off by a crash that has been counted against tools.
-    private void saysNothingMore(Passes passes) {
-        if (passes.server().isProbe()) {
-            server.end(passes.server(), Ending.SAYS_NOTHING, now());
+    /// A probe that was ended by a crash that has been attributed to tools.
+    private void abandon(Permissions permissions) {
+        if (permissions.server().isProbe()) {
+            server.end(permissions.server(), Ending.SAYS_NOTHING, now());
         }
-        if (passes.tool() != null && passes.tool().isProbe() && passes.toolBreaker() != null) {
-            passes.toolBreaker().end(passes.tool(), Ending.SAYS_NOTHING, now());
+        if (permissions.tool() != null && permissions.tool().isProbe() && permissions.toolBreaker() != null) {
+            permissions.toolBreaker().end(permissions.tool(), Ending.SAYS_NOTHING, now());
         }
     }
 
-    private void count(BreakerModel tool, List<Passes> calls, int crashes) {
-        for (Passes passes : crashes > 0 ? calls : List.<Passes>of()) {
-            Pass pass = passes.tool();
+    private void count(BreakerModel tool, List<Permissions> calls, int crashes) {
+        for (Permissions permissions : crashes > 0 ? calls : List.<Permissions>of()) {
+            Pass pass = permissions.tool();
             if (pass != null && pass.isProbe() && !pass.hasEnded()) {
                 tool.end(pass, Ending.CRASH, now());
                 return;
@@ -235,7 +237,7 @@ final class PipelineModel {
         }
     }
 
-    private void doubt(Case raised, Predicate<Long> heardSince) {
+    private void addUnresolved(Case raised, Predicate<Long> heardSince) {
         if (heardSince.test(raised.sentAt())) {
             lives(raised);
         } else {
@@ -245,10 +247,10 @@ final class PipelineModel {
 
     private void lives(Case raised) {
         boolean left = raised.left();
-        end(raised.passes(), left ? Ending.SAYS_NOTHING : Ending.GOOD, left ? Ending.SAYS_NOTHING : Ending.BAD);
+        end(raised.permissions(), left ? Ending.SAYS_NOTHING : Ending.GOOD, left ? Ending.SAYS_NOTHING : Ending.BAD);
     }
 
-    /// The question for a sign of life was answered, or not: judges all calls that wait for it.
+    /// The ping was answered, or not: resolves all timeouts that wait for it.
     void pulse(Pulse pulse, Predicate<Long> heardSince) {
         List<Case> judged = doubtful;
         doubtful = new ArrayList<>();
@@ -258,8 +260,8 @@ final class PipelineModel {
                 lives(raised);
             } else {
                 isDead |= pulse == Pulse.NONE;
-                boolean isProbe = raised.passes().server().isProbe();
-                end(raised.passes(), isProbe ? Ending.BAD : Ending.SAYS_NOTHING, Ending.SAYS_NOTHING);
+                boolean isProbe = raised.permissions().server().isProbe();
+                end(raised.permissions(), isProbe ? Ending.BAD : Ending.SAYS_NOTHING, Ending.SAYS_NOTHING);
             }
         }
         if (isDead) {
@@ -267,8 +269,8 @@ final class PipelineModel {
         }
     }
 
-    /// Calls that nobody has judged yet.
-    int doubtful() {
+    /// The number of unresolved timeouts.
+    int unresolved() {
         return doubtful.size();
     }
 

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.random.RandomGenerator;
 
-/// One run: a few servers, one of them always well, and clients that call all of them, leave and vanish. When all
-/// is over the servers are well again, and must be found so.
+/// One run: a few servers, one of them always healthy, and clients that call all of them, cancel and disappear. At
+/// the end the servers are healthy again, and must be found so.
 final class PipelineScenario {
     private static final int CALLS_EACH = 8;
     private static final List<RetrySafety> REPLAYS = List.of(RetrySafety.values());
@@ -31,8 +31,8 @@ final class PipelineScenario {
 
     private static final Duration PACE = Duration.ofMillis(100);
 
-    /// With the start of a process, the handshake, and four times through the pipe.
-    private static final Duration SLOWEST_OF_THE_WELL = Duration.ofMillis(100 + 40 + 10);
+    /// The start of a process, the handshake, and four transits of the pipe.
+    private static final Duration SLOWEST_HEALTHY = Duration.ofMillis(100 + 40 + 10);
 
     private final Simulation sim;
     private final InjectedFault injectedFault;
@@ -95,7 +95,7 @@ final class PipelineScenario {
                 .with(new FairBulkhead.Limits(random.nextInt(1, 6), random.nextInt(0, 6), 1 << 20));
     }
 
-    /// One in three is shorter than the rest before a repetition.
+    /// One in three is shorter than the delay before a retry.
     private static Duration cooldown(RandomGenerator random) {
         return Duration.ofMillis(random.nextInt(3) == 0 ? random.nextInt(100, 600) : random.nextInt(1_000, 30_000));
     }
@@ -108,7 +108,7 @@ final class PipelineScenario {
         for (int i = 0; i < clients; i++) {
             String client = "client " + i;
             sim.spawn(client, () -> {
-                callAgainAndAgain(client);
+                callRepeatedly(client);
                 done.countDown();
             });
         }
@@ -117,8 +117,8 @@ final class PipelineScenario {
         recover();
     }
 
-    /// Most wait for their answers before they go on; some have several calls under way.
-    private void callAgainAndAgain(String client) throws InterruptedException {
+    /// Most wait for their responses before they continue; some have several calls in flight.
+    private void callRepeatedly(String client) throws InterruptedException {
         boolean isPatient = sim.random().nextInt(3) > 0;
         CountDownLatch answered = new CountDownLatch(CALLS_EACH);
         List<SimulatedWait> callers = new ArrayList<>();
@@ -150,7 +150,7 @@ final class PipelineScenario {
         return new ClientCall(++lastTag, client, TOOLS.get(sim.random().nextInt(TOOLS.size())), retrySafety);
     }
 
-    /// One in six leaves before its time is over.
+    /// One in six cancels before its time is over.
     private SimulatedWait simulatedWait() {
         Duration limit = Duration.ofMillis(sim.random().nextInt(200, 20_000));
         SimulatedWait simulatedWait =
@@ -171,15 +171,15 @@ final class PipelineScenario {
         }
     }
 
-    /// The others may crash and hang: this one answers as if it were alone.
+    /// The other servers may crash and hang: this one answers as if it were alone.
     private void isUnharmed(Outcome outcome, SimulatedWait simulatedWait) {
-        boolean isInTime = sim.elapsed().minus(simulatedWait.begun()).compareTo(SLOWEST_OF_THE_WELL) <= 0;
+        boolean isInTime = sim.elapsed().minus(simulatedWait.begun()).compareTo(SLOWEST_HEALTHY) <= 0;
         if (!isInTime || !(outcome instanceof Outcome.Answered)) {
-            throw new AssertionError("a server that is well suffered from the others: " + outcome);
+            throw new AssertionError("a healthy server was affected by the others: " + outcome);
         }
     }
 
-    // ---- Afterwards
+    // ---- Recovery
 
     private void recover() throws InterruptedException {
         servers.forEach(server -> server.follow(injectedFault.on(sim, new HealthyServer(PACE))));
@@ -190,21 +190,22 @@ final class PipelineScenario {
         }
     }
 
-    /// The first calls find the server well and open the lane step by step; then as many as may go in at once do.
+    /// The first calls find the server healthy and open the pipeline step by step; then as many as allowed are
+    /// admitted.
     private void isFoundWell(CheckedPipeline pipeline) throws InterruptedException {
         int tests = pipeline.rules().breaker().halfOpen().successesToClose() + 3;
         for (int i = 0; i < tests; i++) {
             mustAnswer(pipeline, Duration.ofMinutes(1));
         }
         if (pipeline.breaker().state() != State.CLOSED) {
-            throw new AssertionError(pipeline.breaker() + ", and its server is well");
+            throw new AssertionError(pipeline.breaker() + ", but its server is healthy");
         }
         int atOnce = pipeline.equals(well) ? 1 : pipeline.rules().limits().callsAtOnce();
         CountDownLatch all = new CountDownLatch(atOnce);
         for (int i = 0; i < atOnce; i++) {
             sim.spawn("after all " + i, () -> {
-                // There is no time for one after the other: who finds its place taken fails.
-                mustAnswer(pipeline, SLOWEST_OF_THE_WELL);
+                // There is no time for one after the other: a call that finds no free place fails.
+                mustAnswer(pipeline, SLOWEST_HEALTHY);
                 all.countDown();
             });
         }
@@ -215,7 +216,7 @@ final class PipelineScenario {
         ClientCall clientCall = new ClientCall(++lastTag, "after all", "another " + lastTag, RetrySafety.SAFE);
         Outcome outcome = pipeline.call(clientCall, new SimulatedWait(sim, limit));
         if (!(outcome instanceof Outcome.Answered)) {
-            throw new AssertionError(pipeline.rules().server() + " is well, and a call ended with " + outcome);
+            throw new AssertionError(pipeline.rules().server() + " is healthy, but a call ended with " + outcome);
         }
     }
 
@@ -223,7 +224,7 @@ final class PipelineScenario {
         pipelines.forEach(pipeline -> pipeline.tell(coverage));
         for (SimulatedSite site : sites) {
             if (site.disobeyed() > 0) {
-                throw new AssertionError("a site that asked for a pause was sent " + site.disobeyed() + " calls");
+                throw new AssertionError("a site that asked for a pause got " + site.disobeyed() + " calls");
             }
         }
     }

@@ -2,30 +2,30 @@ package dev.fusebox.simulation.pipeline;
 
 import java.time.Duration;
 
-/// Decides what a server that runs as a process does, start by start and call by call.
+/// The script of a simulated server that runs as a process, start by start and call by call.
 interface ProcessScript {
-    Birth birth();
+    Start start();
 
-    Act act(ServerCall serverCall);
+    Reaction reaction(ServerCall serverCall);
 
-    /// How one start goes.
+    /// The course of one start.
     ///
-    /// @param takes so long, with the handshake once more
-    record Birth(Kind kind, Duration takes) {
-        static final Birth WELL = new Birth(Kind.WELL, Duration.ofMillis(20));
-        static final Birth DEAD = new Birth(Kind.DIES, Duration.ofMillis(20));
+    /// ⏎ @param takes the time of the start, and again of the handshake
+    record Start(Kind kind, Duration takes) {
+        static final Start WELL = new Start(Kind.WELL, Duration.ofMillis(20));
+        static final Start DEAD = new Start(Kind.DIES, Duration.ofMillis(20));
 
-        /// How a start ends.
+        /// The result of a start.
         enum Kind {
             WELL,
             /// There is no such program.
             NOT_FOUND,
-            /// We have no descriptors left.
+            /// This process has no descriptors left.
             SHORTAGE,
             /// It ends before it reads anything.
             DIES,
-            /// It ends of the handshake.
-            DIES_SHAKING,
+            /// It ends during the handshake.
+            DIES_IN_HANDSHAKE,
             /// It never answers the handshake.
             SILENT,
             /// It answers the handshake with an error.
@@ -33,32 +33,32 @@ interface ProcessScript {
         }
     }
 
-    /// What becomes of one call.
+    /// The course of one call.
     ///
-    /// @param after so long
-    record Act(Deed deed, Duration after) {}
+    /// ⏎ @param after the time until then
+    record Reaction(CallAction action, Duration after) {}
 
-    /// What a process does with a call.
-    enum Deed {
+    /// The action of a process for a call.
+    enum CallAction {
         ANSWER,
         ANSWER_TWICE,
-        /// An answer to something that nobody asked, then the right one.
-        ANSWER_STRANGER,
-        /// The result of another call. No gateway can know that: only to test the tests.
+        /// A response to an unknown id, then the right one.
+        ANSWER_UNKNOWN_ID,
+        /// The result of another call. No gateway can detect that: only to verify the checks.
         ANSWER_WRONGLY,
-        /// The work is done twice, then answered: only to test the tests.
+        /// The work is done twice, then answered: only to verify the checks.
         RUN_TWICE,
-        /// Something that is no message, then the answer.
+        /// A line that is not a message, then the response.
         NOISE,
-        /// The tool failed, and says so in its result.
+        /// The tool fails, and says so in its result.
         TOOL_ERROR,
-        /// The server answers with an error of the protocol.
+        /// The server answers with a protocol error.
         ERROR,
         /// This call is never answered.
         HANG,
-        /// Nothing is answered any more, pings neither.
+        /// Nothing is answered any more, including pings.
         FREEZE,
-        /// Nothing is read any more: what is sent is not taken.
+        /// Nothing is read any more: messages stay in the pipe.
         BLOCK,
         CRASH_BEFORE,
         CRASH_AFTER

@@ -3,9 +3,9 @@ package dev.fusebox.simulation.pipeline;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/// Keeps the log out of thousands of runs, which would spend their time on it. Thread-safe.
+/// Silences the log during thousands of runs, which would spend their time on it. Thread-safe.
 final class QuietLog {
-    /// Held, or the level would be forgotten with it.
+    /// Referenced, or the level would be garbage-collected with the logger.
     private static final Logger LOG = Logger.getLogger("dev.fusebox.client");
 
     /// Servers are expected to fail here.

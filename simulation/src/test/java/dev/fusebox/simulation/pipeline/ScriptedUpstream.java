@@ -2,30 +2,29 @@ package dev.fusebox.simulation.pipeline;
 
 import java.time.Duration;
 
-/// A server that does what a story tells it, until the story tells it something else. For the threads of one
-/// simulation.
+/// A simulated server whose behaviour the test sets, and changes at any time. For the threads of one simulation.
 final class ScriptedUpstream implements ProcessScript, SimulatedSite.Script {
     private static final Duration QUICK = Duration.ofMillis(10);
 
-    private Birth birth = Birth.WELL;
-    private Deed deed = Deed.ANSWER;
-    private SimulatedSite.Deed reply = SimulatedSite.Deed.ANSWER;
+    private Start start = Start.WELL;
+    private CallAction action = CallAction.ANSWER;
+    private SimulatedSite.CallAction reply = SimulatedSite.CallAction.ANSWER;
     private Duration pace = QUICK;
     private boolean isThere = true;
 
-    void starts(Birth other) {
-        birth = other;
+    void starts(Start other) {
+        start = other;
     }
 
-    void does(Deed other) {
-        deed = other;
+    void does(CallAction other) {
+        action = other;
     }
 
-    void replies(SimulatedSite.Deed other) {
+    void replies(SimulatedSite.CallAction other) {
         reply = other;
     }
 
-    /// Nobody is there to be greeted.
+    /// The server does not answer the handshake.
     void leaves() {
         isThere = false;
     }
@@ -34,28 +33,28 @@ final class ScriptedUpstream implements ProcessScript, SimulatedSite.Script {
         pace = other;
     }
 
-    /// From now on everything is well.
+    /// Makes the server healthy.
     void recovers() {
-        birth = Birth.WELL;
-        deed = Deed.ANSWER;
-        reply = SimulatedSite.Deed.ANSWER;
+        start = Start.WELL;
+        action = CallAction.ANSWER;
+        reply = SimulatedSite.CallAction.ANSWER;
         pace = QUICK;
         isThere = true;
     }
 
     @Override
-    public Birth birth() {
-        return birth;
+    public Start start() {
+        return start;
     }
 
     @Override
-    public Act act(ServerCall serverCall) {
-        return new Act(deed, pace);
+    public Reaction reaction(ServerCall serverCall) {
+        return new Reaction(action, pace);
     }
 
     @Override
-    public SimulatedSite.Act site(ServerCall serverCall) {
-        return new SimulatedSite.Act(reply, pace);
+    public SimulatedSite.Reaction site(ServerCall serverCall) {
+        return new SimulatedSite.Reaction(reply, pace);
     }
 
     @Override

@@ -4,12 +4,13 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.util.List;
 
-/// A call as its server sees it.
+/// A call from the server's side.
 ///
-/// @param tag which call, unique in a simulation
-/// @param tool that it calls
+/// ⏎ @param tag of the call, unique in a simulation
+///
+/// @param tool the called tool
 record ServerCall(int tag, String tool) {
-    /// What a failed tool says. None of it is about the connection.
+    /// Texts of failed tools. None of them is about the connection.
     static final List<String> ALARMING =
             List.of("401 Unauthorized", "ECONNREFUSED", "timed out", "ENOENT: no such file");
 
@@ -20,19 +21,19 @@ record ServerCall(int tag, String tool) {
         JsonView tag = params == null ? null : params.path("arguments", "tag");
         String tool = params == null ? null : params.string("name");
         if (tag == null || tool == null) {
-            throw new IllegalArgumentException("no call of ours: " + request.frame());
+            throw new IllegalArgumentException("not a call of the simulation: " + request.frame());
         }
         return new ServerCall(Integer.parseInt(tag.json()), tool);
     }
 
-    /// The result of doing it.
+    /// The result of executing it.
     String result(String server, boolean isError) {
         String text = isError ? ALARMING.get(Math.floorMod(tag, ALARMING.size())) : "done";
         return "{\"content\":[{\"type\":\"text\",\"text\":\"" + text + "\"}],\"isError\":" + isError + ",\"tag\":" + tag
                 + ",\"server\":\"" + server + "\"}";
     }
 
-    /// What an answer says that is an error of the protocol.
+    /// The code of a protocol error as response.
     int errorCode() {
         return CODES.get(Math.floorMod(tag, CODES.size()));
     }

@@ -3,18 +3,18 @@ package dev.fusebox.simulation.pipeline;
 import java.util.HashMap;
 import java.util.Map;
 
-/// What one server saw and did. For the threads of one simulation.
+/// The journal of what one server received and did. For the threads of one simulation.
 final class ServerJournal {
     private final Map<Integer, Integer> executed = new HashMap<>();
-    private Ears listener = new Ears() {
+    private Listener listener = new Listener() {
         @Override
         public void started() {
-            // Nobody listens.
+            // No listener.
         }
 
         @Override
         public void reached(int tag) {
-            // Nobody listens.
+            // No listener.
         }
     };
     private int starts;
@@ -25,18 +25,18 @@ final class ServerJournal {
     private int underWay;
     private int mostUnderWay;
 
-    /// Hears of what happens at the server when it happens.
-    interface Ears {
+    /// A listener of the events at the server.
+    interface Listener {
         /// A process was started.
         void started();
 
         /// A call was sent to the server.
         ///
-        /// @param tag which call
+        /// ⏎ @param tag of the call
         void reached(int tag);
     }
 
-    void listen(Ears other) {
+    void listen(Listener other) {
         listener = other;
     }
 
@@ -47,7 +47,7 @@ final class ServerJournal {
         listener.started();
     }
 
-    /// The start is over, well or not.
+    /// The start has ended, successfully or not.
     void startEnded() {
         starting--;
     }
@@ -59,7 +59,7 @@ final class ServerJournal {
         listener.reached(tag);
     }
 
-    /// The server works no longer on one of its calls.
+    /// The server has ended its work on one of its calls.
     void left() {
         underWay--;
     }
@@ -77,17 +77,17 @@ final class ServerJournal {
         return executed.getOrDefault(tag, 0);
     }
 
-    /// Processes that were started.
+    /// The number of processes that were started.
     int starts() {
         return starts;
     }
 
-    /// As many as were being started at once.
+    /// The greatest number of concurrent starts.
     int mostStarting() {
         return mostStarting;
     }
 
-    /// Calls of tools that were sent to it, repetitions included.
+    /// The number of tool calls that were sent to it, including retries.
     int calls() {
         return calls;
     }
@@ -96,17 +96,17 @@ final class ServerJournal {
         return pings;
     }
 
-    /// Everything that was work for it.
+    /// The number of all messages that caused work.
     int work() {
         return starts + calls;
     }
 
-    /// Calls that it works on.
+    /// The number of calls in progress.
     int underWay() {
         return underWay;
     }
 
-    /// As many calls as it worked on at once.
+    /// The greatest number of concurrent calls.
     int mostUnderWay() {
         return mostUnderWay;
     }

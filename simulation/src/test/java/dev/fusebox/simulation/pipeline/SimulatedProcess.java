@@ -12,24 +12,24 @@ import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.simulation.pipeline.ProcessScript.Act;
-import dev.fusebox.simulation.pipeline.ProcessScript.Birth;
+import dev.fusebox.simulation.pipeline.ProcessScript.Reaction;
+import dev.fusebox.simulation.pipeline.ProcessScript.Start;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
-/// One run of a simulated server: a pipe in each direction, and an end. For the threads of one simulation.
+/// One process of a simulated server: a pipe in each direction, and an end. For the threads of one simulation.
 final class SimulatedProcess implements Wire {
-    /// From one side of a pipe to the other.
+    /// The transit time of a pipe.
     static final Duration TRANSIT = Duration.ofMillis(1);
 
-    /// From a death to the moment when it is known; a busy machine takes 140 ms.
-    private static final int LATEST_NEWS_MILLIS = 140;
+    /// From the end of a process to its detection; a busy machine takes 140 ms.
+    private static final int LATEST_DETECTION_MILLIS = 140;
 
-    /// From the wish that it ends to the moment when it has ended.
-    private static final Duration FAREWELL = Duration.ofMillis(60);
+    /// From the request to end a process to its end.
+    private static final Duration TERMINATION = Duration.ofMillis(60);
 
-    /// How long a process may read nothing.
+    /// The time limit for a process that reads nothing.
     private static final Duration STUCK = Duration.ofSeconds(30);
 
     static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"prompts\":{}},"
@@ -38,7 +38,7 @@ final class SimulatedProcess implements Wire {
     private final Platform platform;
     private final SimulatedServer server;
     private final WireListener listener;
-    private final Birth birth;
+    private final Start start;
     private boolean spoke;
     private long saidAt;
     private boolean frozen;
@@ -46,17 +46,17 @@ final class SimulatedProcess implements Wire {
     private boolean gone;
     private boolean known;
 
-    SimulatedProcess(Platform platform, SimulatedServer server, WireListener listener, Birth birth) {
+    SimulatedProcess(Platform platform, SimulatedServer server, WireListener listener, Start start) {
         this.platform = platform;
         this.server = server;
         this.listener = listener;
-        this.birth = birth;
-        if (birth.kind() == Birth.Kind.DIES) {
-            later(birth.takes(), this::crash);
+        this.start = start;
+        if (start.kind() == Start.Kind.DIES) {
+            later(start.takes(), this::crash);
         }
     }
 
-    // ---- What it is sent
+    // ---- Input
 
     @Override
     public boolean send(byte[] frame) {
@@ -76,7 +76,7 @@ final class SimulatedProcess implements Wire {
             return;
         }
         switch (request.method()) {
-            case "initialize" -> shakeHands(request.id());
+            case "initialize" -> answerHandshake(request.id());
             case "ping" -> {
                 server.journal().pinged();
                 later(TRANSIT, () -> answer(request.id(), "{}"));
@@ -86,40 +86,40 @@ final class SimulatedProcess implements Wire {
         }
     }
 
-    private void shakeHands(RequestId id) {
-        switch (birth.kind()) {
-            case DIES_SHAKING -> crash();
-            case REFUSES -> later(birth.takes(), () -> error(id, JsonRpcErrorCode.INTERNAL_ERROR));
-            case WELL -> later(birth.takes(), () -> welcome(id));
+    private void answerHandshake(RequestId id) {
+        switch (start.kind()) {
+            case DIES_IN_HANDSHAKE -> crash();
+            case REFUSES -> later(start.takes(), () -> error(id, JsonRpcErrorCode.INTERNAL_ERROR));
+            case WELL -> later(start.takes(), () -> acceptHandshake(id));
             case SILENT, DIES, NOT_FOUND, SHORTAGE -> {}
         }
     }
 
     private void work(RequestId id, ServerCall serverCall) {
-        Act act = server.script().act(serverCall);
-        if (act.deed() != ProcessScript.Deed.CRASH_BEFORE) {
+        Reaction reaction = server.script().reaction(serverCall);
+        if (reaction.action() != ProcessScript.CallAction.CRASH_BEFORE) {
             server.journal().executed(serverCall.tag());
         }
-        if (act.deed() == ProcessScript.Deed.RUN_TWICE) {
+        if (reaction.action() == ProcessScript.CallAction.RUN_TWICE) {
             server.journal().executed(serverCall.tag());
         }
-        frozen |= act.deed() == ProcessScript.Deed.FREEZE;
-        blocked |= act.deed() == ProcessScript.Deed.BLOCK;
-        later(act.after(), () -> {
+        frozen |= reaction.action() == ProcessScript.CallAction.FREEZE;
+        blocked |= reaction.action() == ProcessScript.CallAction.BLOCK;
+        later(reaction.after(), () -> {
             server.journal().left();
-            finish(id, serverCall, act.deed());
+            finish(id, serverCall, reaction.action());
         });
     }
 
-    private void finish(RequestId id, ServerCall serverCall, ProcessScript.Deed deed) {
+    private void finish(RequestId id, ServerCall serverCall, ProcessScript.CallAction action) {
         String good = serverCall.result(server.name(), false);
-        switch (deed) {
+        switch (action) {
             case ANSWER, RUN_TWICE -> answer(id, good);
             case ANSWER_TWICE -> {
                 answer(id, good);
                 answer(id, new ServerCall(-1, "second").result(server.name(), false));
             }
-            case ANSWER_STRANGER -> {
+            case ANSWER_UNKNOWN_ID -> {
                 answer(
                         RequestId.of(id.number() + 1_000_000),
                         new ServerCall(-1, "strange").result(server.name(), false));
@@ -139,23 +139,23 @@ final class SimulatedProcess implements Wire {
         }
     }
 
-    /// As a process that reads nothing is ended for.
+    /// Ends a process that reads nothing, as the gateway does.
     private void endIfStuck() {
         if (blocked) {
             crash();
         }
     }
 
-    /// Whatever hung goes on; what it has not read is lost.
-    void thaw() {
+    /// Ends a hang; messages that were not read are lost.
+    void unfreeze() {
         frozen = false;
         blocked = false;
     }
 
-    // ---- What it says
+    // ---- Output
 
-    /// Says nothing about what comes after it: many a server shakes hands and hangs.
-    private void welcome(RequestId id) {
+    /// Proves nothing about later calls: many servers complete the handshake and hang.
+    private void acceptHandshake(RequestId id) {
         boolean before = spoke;
         answer(id, WELCOME);
         spoke = before;
@@ -189,11 +189,11 @@ final class SimulatedProcess implements Wire {
         platform.timers().schedule(delay, action);
     }
 
-    // ---- How it ends
+    // ---- End
 
     void crash() {
         Evidence evidence = Evidence.ofExit(1, null, List.of());
-        Duration news = Duration.ofMillis(platform.random().nextInt(LATEST_NEWS_MILLIS));
+        Duration news = Duration.ofMillis(platform.random().nextInt(LATEST_DETECTION_MILLIS));
         end(
                 news,
                 new CallFailure(
@@ -208,8 +208,9 @@ final class SimulatedProcess implements Wire {
     public void close() {
         Evidence evidence = Evidence.ofExit(0, null, List.of());
         end(
-                FAREWELL,
-                new CallFailure(ErrorCode.CANCELLED, FailureCategory.LOCAL, Delivery.UNKNOWN, "was ended", evidence));
+                TERMINATION,
+                new CallFailure(
+                        ErrorCode.CANCELLED, FailureCategory.LOCAL, Delivery.UNKNOWN, "was terminated", evidence));
     }
 
     private void end(Duration news, CallFailure failure) {

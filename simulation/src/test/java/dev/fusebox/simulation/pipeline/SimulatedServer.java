@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A server that is started as a process for each connection, as its script says. For the threads of one
-/// simulation.
+/// A simulated server that is started as a process for each connection, according to its script. For the threads of
+/// one simulation.
 final class SimulatedServer implements SimulatedUpstream {
     private final Platform platform;
     private final String name;
@@ -27,30 +27,30 @@ final class SimulatedServer implements SimulatedUpstream {
         this.script = script;
     }
 
-    /// From now on it does what this script says; a process that hangs goes on.
+    /// Replaces the script; a process that hangs continues.
     void follow(ProcessScript other) {
         script = other;
         if (current != null) {
-            current.thaw();
+            current.unfreeze();
         }
     }
 
     @Override
     public Opened open(ServerMessageHandler serverMessageHandler) {
         journal.started();
-        ProcessScript.Birth birth = script.birth();
+        ProcessScript.Start start = script.start();
         try {
-            platform.pause(birth.takes());
-        } catch (InterruptedException nobodyDoesThat) {
-            throw new IllegalStateException(nobodyDoesThat);
+            platform.pause(start.takes());
+        } catch (InterruptedException unexpected) {
+            throw new IllegalStateException(unexpected);
         } finally {
             journal.startEnded();
         }
-        return switch (birth.kind()) {
+        return switch (start.kind()) {
             case NOT_FOUND -> refused(FailureCategory.OFFLINE, "command not found");
             case SHORTAGE -> refused(FailureCategory.LOCAL, "no descriptors left");
-            case WELL, DIES, DIES_SHAKING, SILENT, REFUSES ->
-                new Opened.Connected(connection(serverMessageHandler, birth));
+            case WELL, DIES, DIES_IN_HANDSHAKE, SILENT, REFUSES ->
+                new Opened.Connected(connection(serverMessageHandler, start));
         };
     }
 
@@ -58,15 +58,15 @@ final class SimulatedServer implements SimulatedUpstream {
         return new Opened.Refused(CallFailure.notSent(ErrorCode.CONNECT_FAILED, category, why));
     }
 
-    private WireConnection connection(ServerMessageHandler serverMessageHandler, ProcessScript.Birth birth) {
+    private WireConnection connection(ServerMessageHandler serverMessageHandler, ProcessScript.Start start) {
         WireConnection connection = new WireConnection(platform, name, serverMessageHandler, JsonView.MAX_DEPTH);
-        current = new SimulatedProcess(platform, this, connection, birth);
+        current = new SimulatedProcess(platform, this, connection, start);
         all.add(current);
         connection.attach(current);
         return connection;
     }
 
-    /// Its processes that run.
+    /// The number of running processes.
     long alive() {
         return all.stream().filter(SimulatedProcess::isAlive).count();
     }
@@ -75,7 +75,7 @@ final class SimulatedServer implements SimulatedUpstream {
         return script;
     }
 
-    /// Its process ends now, if there is one.
+    /// Ends its process now, if there is one.
     void crash() {
         if (current != null) {
             current.crash();

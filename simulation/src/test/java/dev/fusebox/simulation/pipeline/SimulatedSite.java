@@ -19,8 +19,8 @@ import dev.fusebox.protocol.RequestId;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A server without a process: each call is a request of its own, which a script answers as over HTTP. For the
-/// threads of one simulation.
+/// A simulated server without a process: each call is a separate request, answered by a script as over HTTP. For
+/// the threads of one simulation.
 final class SimulatedSite implements SimulatedUpstream {
     private static final Duration LEFT_ALONE = Duration.ofSeconds(5);
 
@@ -34,42 +34,42 @@ final class SimulatedSite implements SimulatedUpstream {
     private boolean isQuiet;
     private int disobeyed;
 
-    /// Decides what becomes of each call.
+    /// Decides the course of each call.
     @FunctionalInterface
     interface Script {
-        Act site(ServerCall serverCall);
+        Reaction site(ServerCall serverCall);
 
         /// Whether it answers a ping.
         default boolean isAwake() {
             return true;
         }
 
-        /// Whether it lets itself be greeted.
+        /// Whether it answers the handshake.
         default boolean isThere() {
             return true;
         }
     }
 
-    /// What becomes of one call.
+    /// The course of one call.
     ///
-    /// @param after so long
-    record Act(Deed deed, Duration after) {}
+    /// ⏎ @param after the time until then
+    record Reaction(CallAction action, Duration after) {}
 
-    /// What a site does with a call.
-    enum Deed {
+    /// The action of a site for a call.
+    enum CallAction {
         ANSWER,
         TOOL_ERROR,
         ERROR,
         /// A status of 500.
         BROKEN,
-        /// A status of 502: somebody in between does not know.
+        /// A status of 502: an intermediary does not know the outcome.
         BAD_GATEWAY,
         /// A status of 401.
         UNAUTHORIZED,
         /// A status of 429 with a time.
         TOO_MANY,
         REFUSED,
-        /// The line ends after the request was taken.
+        /// The connection ends after the request was received.
         RESET,
         HANG
     }
@@ -104,7 +104,7 @@ final class SimulatedSite implements SimulatedUpstream {
         return new CallFailure(ErrorCode.OVERLOADED, FailureCategory.LOCAL, delivery, "asks for a pause", evidence);
     }
 
-    /// Calls that came although it had asked for a pause.
+    /// The number of calls that arrived although it had asked for a pause.
     int disobeyed() {
         return disobeyed;
     }
@@ -137,8 +137,8 @@ final class SimulatedSite implements SimulatedUpstream {
                 if (outcome != null) {
                     return outcome;
                 }
-            } catch (InterruptedException nobodyDoesThat) {
-                throw new IllegalStateException(nobodyDoesThat);
+            } catch (InterruptedException unexpected) {
+                throw new IllegalStateException(unexpected);
             }
             return new Outcome.Failed(
                     deadline.isGivenUp() ? CallFailure.cancelled() : CallFailure.timeout("no answer"));
@@ -146,12 +146,12 @@ final class SimulatedSite implements SimulatedUpstream {
 
         @Override
         public void tell(byte[] notification) {
-            // Nothing changes.
+            // Has no effect.
         }
 
         @Override
         public void answer(JsonView answer, RequestId question) {
-            // It asks nothing.
+            // It sends no requests.
         }
 
         @Override
@@ -197,20 +197,20 @@ final class SimulatedSite implements SimulatedUpstream {
     private void work(Message.Request request, Promise<Outcome> promise) {
         ServerCall serverCall = ServerCall.of(request);
         journal.reached(serverCall.tag());
-        Act act = script.site(serverCall);
-        boolean isDone = act.deed() != Deed.REFUSED && act.deed() != Deed.TOO_MANY;
-        if (isDone && act.deed() != Deed.UNAUTHORIZED) {
+        Reaction reaction = script.site(serverCall);
+        boolean isDone = reaction.action() != CallAction.REFUSED && reaction.action() != CallAction.TOO_MANY;
+        if (isDone && reaction.action() != CallAction.UNAUTHORIZED) {
             journal.executed(serverCall.tag());
         }
-        platform.timers().schedule(act.after(), () -> {
+        platform.timers().schedule(reaction.after(), () -> {
             journal.left();
-            finish(request, act.deed(), promise);
+            finish(request, reaction.action(), promise);
         });
     }
 
-    private void finish(Message.Request request, Deed deed, Promise<Outcome> promise) {
+    private void finish(Message.Request request, CallAction action, Promise<Outcome> promise) {
         ServerCall serverCall = ServerCall.of(request);
-        switch (deed) {
+        switch (action) {
             case ANSWER -> say(promise, answered(request, serverCall.result(name, false)));
             case TOOL_ERROR -> say(promise, answered(request, serverCall.result(name, true)));
             case ERROR -> say(promise, new Outcome.Answered(Message.Answer.of(error(request))));
@@ -249,6 +249,6 @@ final class SimulatedSite implements SimulatedUpstream {
     }
 
     private static CallFailure offline(ErrorCode code, Delivery delivery) {
-        return new CallFailure(code, FailureCategory.OFFLINE, delivery, "the line failed", Evidence.NONE);
+        return new CallFailure(code, FailureCategory.OFFLINE, delivery, "the connection failed", Evidence.NONE);
     }
 }

@@ -2,12 +2,12 @@ package dev.fusebox.simulation.pipeline;
 
 import dev.fusebox.client.Connector;
 
-/// A simulated server, and how one connects to it. For the threads of one simulation.
+/// A simulated server with its connector. For the threads of one simulation.
 interface SimulatedUpstream extends Connector {
     String name();
 
     ServerJournal journal();
 
-    /// Whether it has said anything on its present connection since then, by the monotonic clock.
+    /// Whether it has sent anything on its present connection since then, by the monotonic clock.
     boolean saidSince(long then);
 }

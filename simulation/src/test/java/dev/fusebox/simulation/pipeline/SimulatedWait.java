@@ -4,7 +4,7 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.testkit.Simulation;
 import java.time.Duration;
 
-/// How long one caller waits, and when it left. For the threads of one simulation.
+/// The time limit of one caller, and when it cancelled. For the threads of one simulation.
 final class SimulatedWait {
     private final Simulation sim;
     private final Deadline deadline;
@@ -26,12 +26,12 @@ final class SimulatedWait {
         return begun;
     }
 
-    /// When the call has to be over.
+    /// The time by which the call must have ended.
     Duration due() {
         return due;
     }
 
-    /// Says that the call will be over earlier than it may be.
+    /// Promises that the call will end before its limit.
     void promise(Duration limit) {
         due = begun.plus(limit);
     }

@@ -20,12 +20,11 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.IntConsumer;
 
-/// Where a story about one server plays: its lane, watched as in every simulation, and calls to it. For the
-/// threads of one simulation.
+/// The setting of a test with one server: its checked pipeline, and calls to it. For the threads of one simulation.
 final class SingleServerScenario {
     static final Duration LIMIT = Duration.ofSeconds(3);
 
-    /// What the policy says that is used without configuration.
+    /// The cooldown of the default policy.
     static final Duration COOLDOWN = Duration.ofSeconds(30);
 
     static final int THRESHOLD = 5;
@@ -53,20 +52,20 @@ final class SingleServerScenario {
                 .build();
     }
 
-    /// A server that is started, and the usual rules with room for a crowd.
+    /// A server with a process, and the default rules with room for many callers.
     static SingleServerScenario process(Simulation sim, ScriptedUpstream upstream) {
         return new SingleServerScenario(
                 sim, rules("server", false), new SimulatedServer(sim.platform(), "server", upstream));
     }
 
-    /// A server that is called, and the usual rules with room for a crowd.
+    /// A server without a process, and the default rules with room for many callers.
     static SingleServerScenario site(Simulation sim, ScriptedUpstream upstream) {
         return new SingleServerScenario(
                 sim, rules("server", true), new SimulatedSite(sim.platform(), "server", upstream));
     }
 
-    /// The usual ones, with room for a crowd. Tools are counted in a row, too, and no cooldown is left to chance:
-    /// that is what the books can do.
+    /// The default rules, with room for many callers. Tools are counted consecutively, too, and no cooldown has
+    /// jitter: that is what the model supports.
     static PipelineRules rules(String server, boolean remote) {
         Cooldown cooldown = new Cooldown(COOLDOWN, 2, Duration.ofMinutes(5), 0);
         PipelineRules usual =
@@ -87,7 +86,7 @@ final class SingleServerScenario {
     }
 
     Outcome call(String tool, SimulatedWait simulatedWait) {
-        return pipeline.call(new ClientCall(++lastTag, "somebody", tool, RetrySafety.SAFE), simulatedWait);
+        return pipeline.call(new ClientCall(++lastTag, "client", tool, RetrySafety.SAFE), simulatedWait);
     }
 
     /// Makes so many calls one after the other.
@@ -99,8 +98,8 @@ final class SingleServerScenario {
         return outcomes;
     }
 
-    /// Has so many do something at the same moment, and waits for all of them.
-    void servers(int count, IntConsumer work) throws InterruptedException {
+    /// Runs so many threads at the same time, and waits for all of them.
+    void concurrently(int count, IntConsumer work) throws InterruptedException {
         CountDownLatch done = new CountDownLatch(count);
         for (int i = 0; i < count; i++) {
             int number = i;
@@ -115,12 +114,12 @@ final class SingleServerScenario {
     void pause(Duration duration) {
         try {
             sim.platform().pause(duration);
-        } catch (InterruptedException nobodyDoesThat) {
-            throw new IllegalStateException(nobodyDoesThat);
+        } catch (InterruptedException unexpected) {
+            throw new IllegalStateException(unexpected);
         }
     }
 
-    // ---- What there is to see
+    // ---- State
 
     static CallFailure failure(Outcome outcome) {
         return ((Outcome.Failed) outcome).failure();
@@ -145,7 +144,7 @@ final class SingleServerScenario {
                 .failureCount();
     }
 
-    /// The same, or another state if the tool was never called.
+    /// The state, or the other one if the tool was never called.
     State stateOf(String tool, State otherwise) {
         return breakers.find(BreakerName.of("server").tool(tool))
                 .map(CircuitBreaker::state)

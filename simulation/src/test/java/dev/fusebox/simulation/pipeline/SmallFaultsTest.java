@@ -31,8 +31,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Small faults stay small, over five minutes of simulated time with the default rules: a share of calls that hang
-/// or crash their server, and a tool that crashes it each time. Seeds in the normal run: 20 for each share.
+/// Tests that small faults stay small, over five minutes of simulated time with the default rules: a share of calls
+/// that hang or crash their server, and a tool that crashes it each time. Seeds in the normal run: 20 for each
+/// share.
 class SmallFaultsTest {
     private static final int SEEDS = Integer.getInteger("small.faults.seeds", 20);
     private static final Duration LENGTH = Duration.ofMinutes(5);
@@ -41,11 +42,11 @@ class SmallFaultsTest {
             Message.Request.of(JsonRpcFrames.request(RequestId.of("call"), "tools/call", null));
 
     @BeforeAll
-    static void hush() {
+    static void silenceLog() {
         QuietLog.begin();
     }
 
-    /// One server behind its lane, and what became of the calls to it.
+    /// One server with its pipeline, and the results of the calls to it.
     private static final class Load {
         private final Simulation sim;
         private final FaultyServer server;
@@ -54,7 +55,7 @@ class SmallFaultsTest {
         private Duration longestPause = Duration.ofSeconds(1);
         private int answered;
         private int unanswered;
-        /// Why calls failed that would have been answered.
+        /// The reasons why calls failed that should have been answered.
         private final Map<String, Integer> reasons = new TreeMap<>();
 
         Load(Simulation sim) {
@@ -75,7 +76,7 @@ class SmallFaultsTest {
                     new Call(REQUEST, deadline, Caller.SILENT), kind, client, call -> server.call(call, fate, takes)));
         }
 
-        /// Calls that were in flight when another one crashed the server are told so, and left out of the count.
+        /// Calls that were in flight when another one crashed the server get that error, and are not counted.
         void count(Outcome outcome, Fate fate) {
             if (outcome instanceof Outcome.Answered) {
                 answered++;
@@ -95,7 +96,7 @@ class SmallFaultsTest {
             return (double) answered / (answered + unanswered);
         }
 
-        /// Has so many clients call until the time is over.
+        /// Lets so many clients call until the time is over.
         void clients(int count, IntFunction<Runnable> call) throws InterruptedException {
             CountDownLatch done = new CountDownLatch(count);
             for (int i = 0; i < count; i++) {
@@ -114,7 +115,7 @@ class SmallFaultsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
-    void with_a_share_of_calls_that_hang_nine_tenths_of_the_others_are_answered(int percent) {
+    void nine_tenths_of_calls_beside_hanging_ones_are_answered(int percent) {
         Seeds.count(SEEDS)
                 .within(new Limits(3_000_000, Duration.ofMinutes(2)))
                 .run(sim -> share(sim, percent, Fate.HANGS));
@@ -122,16 +123,16 @@ class SmallFaultsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
-    void with_a_share_of_calls_that_crash_the_server_nine_tenths_of_the_others_are_answered(int percent) {
+    void nine_tenths_of_calls_beside_crashing_ones_are_answered(int percent) {
         Seeds.count(SEEDS)
                 .within(new Limits(3_000_000, Duration.ofMinutes(2)))
                 .run(sim -> share(sim, percent, Fate.CRASHES));
     }
 
-    /// Six clients that call again at once: crashes and restarts come close together.
+    /// Six clients that call again immediately: crashes and restarts follow each other closely.
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
-    void with_a_share_of_crashes_among_calls_that_come_quickly_nine_tenths_of_the_others_are_answered(int percent) {
+    void nine_tenths_of_rapid_calls_beside_crashing_ones_are_answered(int percent) {
         Seeds.count(SEEDS).within(new Limits(10_000_000, Duration.ofMinutes(2))).run(sim -> {
             Load load = new Load(sim);
             load.longestPause = Duration.ofMillis(200);
@@ -158,7 +159,7 @@ class SmallFaultsTest {
     }
 
     @Test
-    void beside_a_tool_that_crashes_its_server_the_calls_of_other_tools_are_answered() {
+    void calls_of_other_tools_are_answered_beside_a_crashing_tool() {
         Seeds.count(SEEDS).within(new Limits(3_000_000, Duration.ofMinutes(2))).run(sim -> {
             Load load = new Load(sim);
             int clients = sim.random().nextInt(2, 20);
@@ -175,7 +176,7 @@ class SmallFaultsTest {
     }
 
     @Test
-    void after_a_recovery_a_quick_call_waits_for_no_hanging_call_for_more_than_two_seconds() {
+    void fast_call_waits_at_most_two_seconds_for_hanging_calls_after_a_recovery() {
         Seeds.count(SEEDS).run(sim -> {
             Load load = new Load(sim);
             for (int i = 0; i < 5; i++) {
@@ -201,8 +202,8 @@ class SmallFaultsTest {
     private static void pause(Simulation sim, Duration time) {
         try {
             sim.platform().pause(time);
-        } catch (InterruptedException nobodyDoesThat) {
-            throw new IllegalStateException(nobodyDoesThat);
+        } catch (InterruptedException unexpected) {
+            throw new IllegalStateException(unexpected);
         }
     }
 }

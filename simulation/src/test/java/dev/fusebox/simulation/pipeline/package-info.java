@@ -1,4 +1,5 @@
-/// The real way to a server, all of it, between simulated servers and simulated clients on simulated time.
+/// Simulations of the complete real call pipeline, between simulated servers and simulated clients on simulated
+/// time.
 @NullMarked
 package dev.fusebox.simulation.pipeline;
 

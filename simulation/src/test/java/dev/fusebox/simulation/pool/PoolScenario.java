@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Servers in memory: they take their time to start, to answer and to go, some never come up, and some die. It
-/// knows how many trees of processes there are. For the threads of one simulation.
+/// In-memory servers that take time to start, to answer and to end; some fail to start, and some crash. Counts the
+/// process trees. For the threads of one simulation.
 final class PoolScenario {
     private final Simulation sim;
     private final List<Tree> trees = new ArrayList<>();
@@ -32,35 +32,35 @@ final class PoolScenario {
         this.sim = sim;
     }
 
-    /// Trees of which something is left.
+    /// Process trees that have not ended completely.
     int trees() {
         return trees.size();
     }
 
-    /// Those that have not ended.
+    /// Processes that have not ended.
     int alive() {
         return Math.toIntExact(trees.stream().filter(process -> !process.ended).count());
     }
 
-    /// Trees of one server of which something is left.
+    /// Process trees of one server that have not ended completely.
     int trees(String server) {
         return Math.toIntExact(
                 trees.stream().filter(process -> process.server.equals(server)).count());
     }
 
-    /// Those of one server that have not ended.
+    /// Processes of one server that have not ended.
     int alive(String server) {
         return Math.toIntExact(trees.stream()
                 .filter(process -> process.server.equals(server) && !process.ended)
                 .count());
     }
 
-    /// Calls that were under way when we ended their server.
+    /// Calls that were in flight when the pool ended their server.
     int cut() {
         return cut;
     }
 
-    /// @param isTaken told of each connection that we end, not of those that die
+    /// @param isTaken called for each connection that the pool ends, not for those that crash
     Connector connector(String server, Runnable isTaken) {
         return serverMessageHandler -> open(new Tree(server, serverMessageHandler, isTaken));
     }
@@ -76,7 +76,7 @@ final class PoolScenario {
             if (sim.random().nextInt(12) == 0) {
                 trees.remove(process);
                 return new Connector.Opened.Refused(
-                        CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "it does not come up"));
+                        CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "does not start"));
             }
             return new Connector.Opened.Connected(process);
         } catch (InterruptedException stopped) {
@@ -103,7 +103,7 @@ final class PoolScenario {
         public Outcome call(Call call) {
             if (ended) {
                 return new Outcome.Failed(
-                        CallFailure.notSent(ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, "it is dead"));
+                        CallFailure.notSent(ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, "has crashed"));
             }
             calls++;
             try {
@@ -121,7 +121,7 @@ final class PoolScenario {
 
         private static Outcome dead() {
             return new Outcome.Failed(new CallFailure(
-                    ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, Delivery.UNKNOWN, "it died", Evidence.NONE));
+                    ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, Delivery.UNKNOWN, "crashed", Evidence.NONE));
         }
 
         private static Outcome answered(Call call) {
@@ -132,7 +132,7 @@ final class PoolScenario {
         private void die() {
             end();
             serverMessageHandler.lost(
-                    this, CallFailure.notSent(ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, "it died"));
+                    this, CallFailure.notSent(ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, "crashed"));
         }
 
         private void end() {
@@ -151,7 +151,7 @@ final class PoolScenario {
                 isTaken.run();
                 end();
                 serverMessageHandler.lost(
-                        this, CallFailure.notSent(ErrorCode.CANCELLED, FailureCategory.LOCAL, "we ended it"));
+                        this, CallFailure.notSent(ErrorCode.CANCELLED, FailureCategory.LOCAL, "ended by the pool"));
             }
         }
 
@@ -163,12 +163,12 @@ final class PoolScenario {
 
         @Override
         public void tell(byte[] notification) {
-            // It does not listen.
+            // Notifications are ignored.
         }
 
         @Override
         public void answer(JsonView answer, RequestId question) {
-            // It has not asked.
+            // It sends no requests.
         }
 
         @Override

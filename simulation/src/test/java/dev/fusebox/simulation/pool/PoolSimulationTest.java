@@ -32,11 +32,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Servers that have to share few places, and clients that call them all the time. At every step there are no more
-/// trees of processes than there may be, no call is cut by us, no session loses a process that it has used, and in
-/// the end everybody was served or told why not, and only those are left that stay.
+/// Random tests of servers that share few slots, and clients that call them all the time. At every step there are
+/// no more process trees than allowed, the pool cuts off no call, no session loses a process that it has used, and
+/// at the end every caller was served or got an error, and only the servers that are kept are left.
 ///
-/// Over five seconds: two thousand seeds.
+/// Takes over five seconds: two thousand seeds.
 class PoolSimulationTest {
     private static final int SEEDS = Integer.getInteger("seeds", 2_000);
     private static final int SERVERS = 5;
@@ -45,52 +45,52 @@ class PoolSimulationTest {
     private static final String OWN = "own";
     private static final Duration IDLE = Duration.ofSeconds(20);
 
-    /// What connecting, one call, and the end of a tree take at most.
+    /// The longest time of a connect, one call, and the end of a process tree.
     private static final Duration ONE_TURN = Duration.ofSeconds(7);
 
-    /// What passes between a decision of the pool and what is seen of it.
+    /// The time from a decision of the pool to its visible effect.
     private static final Duration A_MOMENT = Duration.ofMillis(100);
 
-    /// Whoever logs waits for the console, which belongs to others, too.
+    /// Logging waits for the console, which other tests use, too.
     private static final Logger LOG = Logger.getLogger(Pool.class.getName());
 
     @BeforeAll
-    static void nothingIsLogged() {
+    static void silenceLog() {
         LOG.setLevel(Level.OFF);
     }
 
     @AfterAll
-    static void logsAgain() {
+    static void restoreLog() {
         LOG.setLevel(null);
     }
 
     @Test
-    void a_pool_keeps_its_bounds_cuts_nobody_and_lets_nobody_wait_for_ever() {
+    void pool_keeps_its_limits_cuts_off_no_call_and_lets_no_caller_wait_for_ever() {
         Seeds.Summary summary = Seeds.count(SEEDS)
                 .within(new Limits(1_000_000, Duration.ofSeconds(60)))
-                .run(sim -> new Play(sim).begin());
+                .run(sim -> new Run(sim).begin());
 
         assertThat(summary.runs()).isPositive();
         assertThat(summary.differentTraces()).as("different runs").isGreaterThan(summary.runs() * 9 / 10);
     }
 
     /// One run.
-    private static final class Play {
+    private static final class Run {
         private final Simulation sim;
         private final Platform platform;
         private final PoolScenario scenario;
         private final PoolRules rules;
         private final Pool pool;
-        private final List<House> houses = new ArrayList<>();
+        private final List<PooledServer> servers = new ArrayList<>();
 
-        /// Those of the server of which each client has a process of its own.
-        private final List<House> owned = new ArrayList<>();
+        /// The servers of which each client has a process of its own.
+        private final List<PooledServer> owned = new ArrayList<>();
 
         private int expected;
         private int ended;
         private @Nullable Duration inVainSince;
 
-        Play(Simulation sim) {
+        Run(Simulation sim) {
             this.sim = sim;
             this.platform = ThreadTimers.platform(sim);
             this.scenario = new PoolScenario(sim);
@@ -110,10 +110,10 @@ class PoolSimulationTest {
 
         void begin() {
             for (int server = 0; server < SERVERS; server++) {
-                houses.add(new House("server " + server, idlePolicy(server)));
+                servers.add(new PooledServer("server " + server, idlePolicy(server)));
             }
             for (int client = 0; client < CLIENTS; client++) {
-                owned.add(new House(OWN, IdlePolicy.usual(), client));
+                owned.add(new PooledServer(OWN, IdlePolicy.usual(), client));
             }
             for (int client = 0; client < CLIENTS; client++) {
                 int number = client;
@@ -128,7 +128,7 @@ class PoolSimulationTest {
             sim.atEnd(() -> assertThat(ended).isEqualTo(expected));
         }
 
-        /// Fewer stay than there are places: otherwise the others would have none.
+        /// Fewer servers are kept than there are slots: otherwise the others would have none.
         private IdlePolicy idlePolicy(int server) {
             if (server == 0 && rules.size() > 1 && sim.random().nextBoolean()) {
                 return new IdlePolicy.KeepAlive(null, false);
@@ -141,8 +141,8 @@ class PoolSimulationTest {
         private void call(int client) throws InterruptedException {
             sim.platform().pause(Duration.ofMillis(sim.random().nextInt(30_000)));
             int server = sim.random().nextInt(SERVERS + 1);
-            House house = server == SERVERS ? owned.get(client) : houses.get(server);
-            Outcome outcome = house.call(client);
+            PooledServer pooledServer = server == SERVERS ? owned.get(client) : servers.get(server);
+            Outcome outcome = pooledServer.call(client);
             if (outcome instanceof Outcome.Failed(CallFailure failure)) {
                 assertThat(failure.code())
                         .as(failure.message())
@@ -158,33 +158,33 @@ class PoolSimulationTest {
             assertThat(pool.sight().taken()).isBetween(scenario.trees(), most);
             assertThat(pool.sight().waiting())
                     .isLessThanOrEqualTo(rules.waiting().length());
-            assertThat(scenario.cut()).as("calls that we cut").isZero();
-            assertThat(owned.stream().filter(House::isLost))
+            assertThat(scenario.cut()).as("calls that the pool cut off").isZero();
+            assertThat(owned.stream().filter(PooledServer::isLost))
                     .as("sessions that lost their process")
                     .isEmpty();
-            assertThat(owned.stream().filter(House::isConnected).count())
-                    .as("places that the sessions of one server have")
+            assertThat(owned.stream().filter(PooledServer::isConnected).count())
+                    .as("slots of the sessions of one server")
                     .isLessThanOrEqualTo(Math.max(1, rules.size() / 2));
             noteWait();
         }
 
-        /// Notes since when callers have waited although an idle server could make room.
+        /// Records since when callers have waited although an idle server could make room.
         private void noteWait() {
             long ending = (long) pool.sight().taken() - scenario.alive();
             boolean isInVain = pool.sight().waiting() - withoutProspect() > ending
-                    && houses.stream().anyMatch(House::isIdleForLong);
+                    && servers.stream().anyMatch(PooledServer::isIdleForLong);
             inVainSince = !isInVain ? null : inVainSince == null ? sim.elapsed() : inVainSince;
             assertThat(inVainSince == null ? Duration.ZERO : sim.elapsed().minus(inVainSince))
                     .as("how long callers have waited while an idle server could make room")
                     .isLessThan(A_MOMENT);
         }
 
-        /// Sessions whose server has its share wait for no place of another server.
+        /// Sessions whose server has its share do not wait for a slot of another server.
         private long withoutProspect() {
             boolean isSpent = scenario.trees(OWN) >= Math.max(1, rules.size() / 2);
-            long connected = owned.stream().filter(House::isConnected).count();
+            long connected = owned.stream().filter(PooledServer::isConnected).count();
             long connecting = scenario.alive(OWN) - connected;
-            return isSpent ? owned.stream().filter(House::isOnTheWay).count() - connecting : 0;
+            return isSpent ? owned.stream().filter(PooledServer::isOnTheWay).count() - connecting : 0;
         }
 
         private void letAllBeIdle() throws InterruptedException {
@@ -193,10 +193,10 @@ class PoolSimulationTest {
                 assertThat(sim.elapsed())
                         .isLessThan(ONE_TURN.plus(rules.waiting().limit()).multipliedBy(expected));
             }
-            owned.forEach(House::end);
+            owned.forEach(PooledServer::end);
             sim.platform().pause(IDLE.plus(Duration.ofSeconds(5)));
-            long kept = houses.stream().filter(House::isKept).count();
-            // Those that were used last need not be those that stay in any case.
+            long kept = servers.stream().filter(PooledServer::isKept).count();
+            // The servers that were used last need not be those that are kept in any case.
             assertThat(scenario.trees())
                     .isLessThanOrEqualTo(Math.toIntExact(kept + rules.keeping().least()));
             assertThat(pool.sight().waiting()).isZero();
@@ -204,7 +204,7 @@ class PoolSimulationTest {
         }
 
         /// A server, its calls, and its one connection.
-        private final class House implements Borrower {
+        private final class PooledServer implements Borrower {
             private final String name;
             private final IdlePolicy idlePolicy;
             private final ReconnectingConnection connection;
@@ -214,14 +214,14 @@ class PoolSimulationTest {
             private boolean holdsState;
             private boolean isLost;
 
-            House(String name, IdlePolicy idlePolicy) {
+            PooledServer(String name, IdlePolicy idlePolicy) {
                 this.name = name;
                 this.idlePolicy = idlePolicy;
                 this.connection = connection(pool.seated(scenario.connector(name, () -> {}), () -> this));
             }
 
-            /// @param session whose process it is
-            House(String name, IdlePolicy idlePolicy, int session) {
+            /// @param session the session that owns the process
+            PooledServer(String name, IdlePolicy idlePolicy, int session) {
                 this.name = name;
                 this.idlePolicy = idlePolicy;
                 this.connection =
@@ -240,7 +240,7 @@ class PoolSimulationTest {
                 connection.close();
             }
 
-            /// Whether a process that the session had used was ended while the session was there.
+            /// Whether a process that the session had used was ended during the session.
             boolean isLost() {
                 return isLost;
             }
@@ -258,7 +258,7 @@ class PoolSimulationTest {
                 inside++;
                 last = client;
                 try {
-                    // No caller's time is over before the pool's.
+                    // No caller's deadline is before the pool's.
                     Deadline deadline = new Deadline(Duration.ofHours(1), Duration.ZERO, platform.ticker());
                     Message.Request request =
                             Message.Request.of(JsonRpcFrames.request(RequestId.of("x"), "tools/call", "{}"));
@@ -272,8 +272,7 @@ class PoolSimulationTest {
                 }
             }
 
-            /// Longer than a server is kept for a caller that has waited for it, and than its start may have
-            /// taken.
+            /// Longer than a server is kept for a caller that has waited for it, and than its start may have taken.
             boolean isIdleForLong() {
                 return !isKept()
                         && inside == 0

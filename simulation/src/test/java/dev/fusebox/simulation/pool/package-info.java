@@ -1,3 +1,3 @@
-/// Real pools with connections in memory, under the seeded scheduler.
+/// Simulations of real pools with in-memory connections, under the seeded scheduler.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.simulation.pool;

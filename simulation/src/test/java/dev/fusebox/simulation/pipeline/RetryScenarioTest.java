@@ -12,26 +12,26 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.PipelineRules;
-import dev.fusebox.simulation.pipeline.ProcessScript.Birth;
-import dev.fusebox.simulation.pipeline.ProcessScript.Deed;
+import dev.fusebox.simulation.pipeline.ProcessScript.CallAction;
+import dev.fusebox.simulation.pipeline.ProcessScript.Start;
 import dev.fusebox.testkit.Limits;
 import dev.fusebox.testkit.Seeds;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// What is sent a second time, and what a caller is told of it.
-class RepetitionStoriesTest {
+/// Tests of retries, and of how they are reported to the caller.
+class RetryScenarioTest {
     private static final int SEEDS = 10;
 
     @BeforeAll
-    static void hush() {
+    static void silenceLog() {
         QuietLog.begin();
     }
 
     /// Three attempts each, and each of them tries to connect.
     @Test
-    void all_attempts_of_a_call_that_finds_nobody_are_one_failure() {
+    void all_attempts_of_a_call_that_cannot_connect_are_one_failure() {
         Seeds.count(SEEDS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.site(sim, upstream);
@@ -44,12 +44,12 @@ class RepetitionStoriesTest {
     }
 
     @Test
-    void a_connection_that_many_wait_for_is_one_failure_and_so_are_their_repetitions() {
+    void failed_connection_for_many_callers_is_one_failure_including_retries() {
         Seeds.count(SEEDS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.site(sim, upstream);
             upstream.leaves();
-            scenario.servers(50, number -> scenario.call());
+            scenario.concurrently(50, number -> scenario.call());
             assertThat(scenario.breaker().snapshot().counts().failureCount()).isOne();
             upstream.recovers();
             assertThat(scenario.call()).isInstanceOf(Outcome.Answered.class);
@@ -57,12 +57,12 @@ class RepetitionStoriesTest {
     }
 
     @Test
-    void of_a_thousand_lost_replies_none_is_asked_for_again_and_all_are_called_unknown() {
+    void lost_response_is_not_retried_and_reported_as_unknown() {
         Seeds.count(1).within(new Limits(1_000_000, Duration.ofMinutes(1))).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.process(sim, upstream);
             for (int i = 0; i < 1_000; i++) {
-                upstream.does(Deed.CRASH_AFTER);
+                upstream.does(CallAction.CRASH_AFTER);
                 CallFailure failure = SingleServerScenario.failure(scenario.call());
                 upstream.recovers();
 
@@ -76,13 +76,13 @@ class RepetitionStoriesTest {
     }
 
     @Test
-    void a_call_whose_first_attempt_may_have_run_is_never_called_not_sent() {
+    void call_whose_first_attempt_may_have_run_is_never_reported_as_not_sent() {
         Seeds.count(SEEDS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.process(sim, upstream);
             scenario.call();
-            upstream.does(Deed.CRASH_AFTER);
-            upstream.starts(new Birth(Birth.Kind.SHORTAGE, Duration.ofMillis(20)));
+            upstream.does(CallAction.CRASH_AFTER);
+            upstream.starts(new Start(Start.Kind.SHORTAGE, Duration.ofMillis(20)));
             CallFailure failure = SingleServerScenario.failure(scenario.call("read", SingleServerScenario.LIMIT));
 
             assertThat(scenario.journal().executions(2)).isOne();
@@ -92,15 +92,16 @@ class RepetitionStoriesTest {
     }
 
     @Test
-    void a_call_that_rests_does_not_come_back_to_a_breaker_that_opened_meanwhile() {
+    void delayed_retry_does_not_pass_a_breaker_that_has_opened_meanwhile() {
         Seeds.count(SEEDS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.site(sim, upstream);
-            upstream.replies(SimulatedSite.Deed.BROKEN);
+            upstream.replies(SimulatedSite.CallAction.BROKEN);
             scenario.calls(SingleServerScenario.THRESHOLD - 1);
-            scenario.servers(2, number -> {
-                // The first is refused and rests before it tries again; the second is the failure too many.
-                upstream.replies(number == 0 ? SimulatedSite.Deed.REFUSED : SimulatedSite.Deed.BROKEN);
+            scenario.concurrently(2, number -> {
+                // The first is refused and waits before its retry; the second is the failure that trips the
+                // breaker.
+                upstream.replies(number == 0 ? SimulatedSite.CallAction.REFUSED : SimulatedSite.CallAction.BROKEN);
                 assertThat(scenario.call()).isInstanceOf(Outcome.Failed.class);
             });
 
@@ -109,10 +110,10 @@ class RepetitionStoriesTest {
         });
     }
 
-    /// Two probes: one is refused and rests, the other fails; another has become the probe when the first is
-    /// rested.
+    /// Two probes: one is refused and waits, the other fails; another call has become the probe when the first one
+    /// retries.
     @Test
-    void a_probe_that_rests_does_not_come_back_beside_the_probe_that_followed_it() {
+    void delayed_retry_of_a_probe_does_not_run_beside_the_next_probe() {
         Seeds.count(SEEDS).run(sim -> {
             Duration cooldown = Duration.ofMillis(100);
             PipelineRules rules = SingleServerScenario.rules("server", true)
@@ -123,14 +124,14 @@ class RepetitionStoriesTest {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario =
                     new SingleServerScenario(sim, rules, new SimulatedSite(sim.platform(), "server", upstream));
-            upstream.replies(SimulatedSite.Deed.BROKEN);
+            upstream.replies(SimulatedSite.CallAction.BROKEN);
             scenario.call();
             scenario.pause(cooldown);
-            scenario.servers(3, number -> {
-                upstream.replies(number == 0 ? SimulatedSite.Deed.REFUSED : SimulatedSite.Deed.BROKEN);
+            scenario.concurrently(3, number -> {
+                upstream.replies(number == 0 ? SimulatedSite.CallAction.REFUSED : SimulatedSite.CallAction.BROKEN);
                 if (number == 2) {
                     scenario.pause(cooldown.multipliedBy(2));
-                    upstream.replies(SimulatedSite.Deed.HANG);
+                    upstream.replies(SimulatedSite.CallAction.HANG);
                 }
                 scenario.call();
             });

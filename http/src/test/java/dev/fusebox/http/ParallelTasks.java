@@ -5,17 +5,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Does one task many times at once, on virtual threads.
-final class Crew {
-    private Crew() {}
+/// Runs a task many times at once, on virtual threads. Thread-safe; [#run] blocks.
+final class ParallelTasks {
+    private ParallelTasks() {}
 
-    /// The task, told its number.
+    /// A task that gets its number.
     @FunctionalInterface
     interface Task {
         void run(int number) throws Exception;
     }
 
-    /// Waits for all; throws what the first failing one threw.
+    /// Waits for all tasks; throws the first failure.
     static void run(int count, Task task) throws InterruptedException {
         var failure = new AtomicReference<@Nullable Throwable>();
         var left = new CountDownLatch(count);
@@ -24,7 +24,7 @@ final class Crew {
             Thread.ofVirtual().start(() -> runOne(task, number, failure, left));
         }
         if (!left.await(100, TimeUnit.SECONDS)) {
-            throw new AssertionError(left.getCount() + " of " + count + " have not ended in 100 s", failure.get());
+            throw new AssertionError(left.getCount() + " of " + count + " still running after 100 s", failure.get());
         }
         if (failure.get() != null) {
             throw new AssertionError("at least one of " + count + " failed", failure.get());

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.simulation.pipeline.ProcessScript.Act;
-import dev.fusebox.simulation.pipeline.ProcessScript.Birth;
-import dev.fusebox.simulation.pipeline.ProcessScript.Deed;
+import dev.fusebox.simulation.pipeline.ProcessScript.CallAction;
+import dev.fusebox.simulation.pipeline.ProcessScript.Reaction;
+import dev.fusebox.simulation.pipeline.ProcessScript.Start;
 import dev.fusebox.testkit.Limits;
 import dev.fusebox.testkit.Seeds;
 import dev.fusebox.testkit.Simulation;
@@ -17,31 +17,31 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// What one server, or one caller, is to the others: nothing. The one with ten thousand calls takes five seconds,
-/// for only one thread of a simulation runs at a time.
+/// Tests that one server or caller does not affect the others. The one with ten thousand calls takes five seconds,
+/// because only one thread of a simulation runs at a time.
 @Tag("load")
-class NeighbourStoriesTest {
+class IsolationScenarioTest {
     private static final Limits CROWDED = new Limits(10_000_000, Duration.ofMinutes(2));
 
     @BeforeAll
-    static void hush() {
+    static void silenceLog() {
         QuietLog.begin();
     }
 
     @Test
-    void ten_thousand_calls_that_hang_at_one_server_change_nothing_for_another() {
-        List<String> beside = besideOneThat(Deed.HANG);
-        List<String> alone = besideOneThat(Deed.ANSWER);
+    void ten_thousand_hanging_calls_at_one_server_do_not_affect_another() {
+        List<String> beside = besideOneThat(CallAction.HANG);
+        List<String> alone = besideOneThat(CallAction.ANSWER);
 
         assertThat(beside).isEqualTo(alone).hasSize(200).allMatch(seen -> seen.startsWith("ANSWERED"));
     }
 
-    /// What the callers of a server that is well see, and when, while another one does this.
-    private static List<String> besideOneThat(Deed deed) {
+    /// The results of callers of a healthy server, with their times, while another server does this.
+    private static List<String> besideOneThat(CallAction action) {
         List<String> seen = new ArrayList<>();
         Simulation.run(7, CROWDED, sim -> {
             Breakers breakers = SingleServerScenario.breakers(sim);
-            SingleServerScenario other = scenario(sim, breakers, "other", new Doing(deed));
+            SingleServerScenario other = scenario(sim, breakers, "other", new Always(action));
             SingleServerScenario well = scenario(sim, breakers, "well", new HealthyServer(Duration.ofMillis(30)));
             for (int i = 0; i < 10_000; i++) {
                 sim.spawn("outstanding", () -> other.call("write", Duration.ofMinutes(1)));
@@ -63,33 +63,33 @@ class NeighbourStoriesTest {
                 breakers);
     }
 
-    private record Doing(Deed deed) implements ProcessScript {
+    private record Always(CallAction action) implements ProcessScript {
         @Override
-        public Birth birth() {
-            return Birth.WELL;
+        public Start start() {
+            return Start.WELL;
         }
 
         @Override
-        public Act act(ServerCall serverCall) {
-            return new Act(deed, Duration.ofMillis(30));
+        public Reaction reaction(ServerCall serverCall) {
+            return new Reaction(action, Duration.ofMillis(30));
         }
     }
 
-    /// That each answer is the caller's own is checked in every scene.
+    /// [CheckedPipeline] checks in every scenario that each response belongs to its caller.
     @Test
-    void late_double_and_foreign_answers_never_reach_the_wrong_one_of_64_callers() {
+    void late_duplicate_and_foreign_responses_never_reach_a_wrong_caller() {
         Seeds.count(1).within(CROWDED).run(sim -> {
             SingleServerScenario scenario = new SingleServerScenario(
                     sim,
                     SingleServerScenario.rules("server", false),
                     new SimulatedServer(sim.platform(), "server", new Confusing(sim)));
-            scenario.servers(64, number -> {
+            scenario.concurrently(64, number -> {
                 for (int i = 0; i < 200; i++) {
                     scenario.call("tool " + number, Duration.ofMillis(100));
                 }
             });
             long answered = scenario.pipeline().over().stream()
-                    .filter(passage -> passage.outcome() instanceof Outcome.Answered)
+                    .filter(trackedCall -> trackedCall.outcome() instanceof Outcome.Answered)
                     .count();
 
             assertThat(scenario.pipeline().over()).hasSize(64 * 200);
@@ -98,19 +98,19 @@ class NeighbourStoriesTest {
     }
 
     private record Confusing(Simulation sim) implements ProcessScript {
-        private static final List<Deed> CONFUSING =
-                List.of(Deed.ANSWER, Deed.ANSWER_TWICE, Deed.ANSWER_STRANGER, Deed.NOISE);
+        private static final List<CallAction> CONFUSING =
+                List.of(CallAction.ANSWER, CallAction.ANSWER_TWICE, CallAction.ANSWER_UNKNOWN_ID, CallAction.NOISE);
 
         @Override
-        public Birth birth() {
-            return Birth.WELL;
+        public Start start() {
+            return Start.WELL;
         }
 
         @Override
-        public Act act(ServerCall serverCall) {
-            Deed deed = CONFUSING.get(sim.random().nextInt(CONFUSING.size()));
-            // Of seven one is late.
-            return new Act(deed, Duration.ofMillis(sim.random().nextInt(115)));
+        public Reaction reaction(ServerCall serverCall) {
+            CallAction action = CONFUSING.get(sim.random().nextInt(CONFUSING.size()));
+            // One in seven is late.
+            return new Reaction(action, Duration.ofMillis(sim.random().nextInt(115)));
         }
     }
 }

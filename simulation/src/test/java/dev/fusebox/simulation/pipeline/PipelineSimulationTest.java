@@ -10,24 +10,24 @@ import java.util.EnumSet;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Clients that leave, servers that crash, hang, answer late, twice or wrongly, and the real way between them:
-/// whatever the seed, every call ends in time, runs at most once, and is counted once. What is checked stands in
-/// [CheckedPipeline] and [PipelineScenario].
+/// Random tests of the real call pipeline between clients that cancel and servers that crash, hang, answer late,
+/// twice or wrongly: every call ends in time, runs at most once, and is counted once. [CheckedPipeline] and
+/// [PipelineScenario] check that.
 ///
-/// Over five seconds: 10,000 seeds; more with `-Dlane.seeds=1000000`. A seed that fails is named and replayed with
-/// `-Dfusebox.seed=N`.
-class LaneSimulationTest {
-    private static final int SEEDS = Integer.getInteger("lane.seeds", 10_000);
+/// Takes over five seconds: 10,000 seeds; more with `-Dpipeline.seeds=1000000`. A seed that fails is named and
+/// replayed with `-Dfusebox.seed=N`.
+class PipelineSimulationTest {
+    private static final int SEEDS = Integer.getInteger("pipeline.seeds", 10_000);
     private static final int REPLAYED = Math.max(1, SEEDS / 100);
     private static final Limits LIMITS = new Limits(500_000, Duration.ofMinutes(1));
 
     @BeforeAll
-    static void hush() {
+    static void silenceLog() {
         QuietLog.begin();
     }
 
     @Test
-    void whatever_servers_and_clients_do_no_rule_of_the_pipeline_is_broken() {
+    void no_invariant_of_the_pipeline_is_broken() {
         Platform real = Platform.system();
         Coverage coverage = new Coverage();
         long begun = real.ticker().nanos();
@@ -37,10 +37,10 @@ class LaneSimulationTest {
         double seconds = (real.ticker().nanos() - begun) / 1e9;
 
         System.out.printf(
-                "%d seeds of the lane, %.0f a second: %s%n",
+                "%d seeds of the pipeline, %.0f per second: %s%n",
                 summary.runs(), summary.runs() / seconds, coverage.counts());
         assertThat(summary.runs() == 1 || coverage.counts().keySet().containsAll(EnumSet.allOf(Coverage.Item.class)))
-                .as("everything that can come up came up: %s", coverage.counts())
+                .as("every event has occurred: %s", coverage.counts())
                 .isTrue();
         assertThat(summary.differentTraces()).as("different runs").isGreaterThanOrEqualTo(summary.runs() * 9 / 10);
     }

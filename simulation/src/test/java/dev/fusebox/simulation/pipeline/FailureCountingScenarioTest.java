@@ -6,7 +6,7 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.simulation.pipeline.ProcessScript.Deed;
+import dev.fusebox.simulation.pipeline.ProcessScript.CallAction;
 import dev.fusebox.testkit.Seeds;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,24 +14,24 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// What counts against a server and what does not, told with few seeds each: the order of things is the story's.
-class VerdictStoriesTest {
+/// Tests of what counts against a server and what does not, with few seeds each: the order of events is fixed.
+class FailureCountingScenarioTest {
     private static final int SEEDS = 10;
 
-    /// After a timeout, for the question whether the server lives.
+    /// The time until a timeout has been resolved by a ping.
     private static final Duration JUDGED = Duration.ofSeconds(3);
 
     @BeforeAll
-    static void hush() {
+    static void silenceLog() {
         QuietLog.begin();
     }
 
     @Test
-    void a_thousand_failed_tools_with_alarming_texts_leave_the_breaker_closed() {
+    void thousand_failed_tools_with_alarming_texts_leave_the_breaker_closed() {
         Seeds.count(SEEDS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.process(sim, upstream);
-            upstream.does(Deed.TOOL_ERROR);
+            upstream.does(CallAction.TOOL_ERROR);
             List<Outcome> outcomes = scenario.calls(1_000);
 
             assertThat(outcomes).allSatisfy(outcome -> {
@@ -44,11 +44,11 @@ class VerdictStoriesTest {
     }
 
     @Test
-    void errors_of_the_protocol_are_answers_whatever_their_code() {
+    void protocol_error_counts_as_a_response_whatever_its_code() {
         Seeds.count(SEEDS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.process(sim, upstream);
-            upstream.does(Deed.ERROR);
+            upstream.does(CallAction.ERROR);
             List<Outcome> outcomes = scenario.calls(1_000);
 
             assertThat(outcomes).allMatch(Outcome.Answered.class::isInstance);
@@ -58,11 +58,11 @@ class VerdictStoriesTest {
     }
 
     @Test
-    void five_timeouts_of_a_dead_server_open_its_breaker_at_the_fifth() {
+    void breaker_of_a_dead_server_opens_at_the_fifth_timeout() {
         Seeds.count(SEEDS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.process(sim, upstream);
-            upstream.does(Deed.FREEZE);
+            upstream.does(CallAction.FREEZE);
             for (int i = 1; i <= SingleServerScenario.THRESHOLD; i++) {
                 assertThat(scenario.state()).isEqualTo(State.CLOSED);
                 assertThat(SingleServerScenario.failure(scenario.call()).code()).isEqualTo(ErrorCode.TIMEOUT);
@@ -75,14 +75,14 @@ class VerdictStoriesTest {
     }
 
     @Test
-    void a_handshake_is_no_sign_of_life_for_the_call_that_had_to_wait_for_it() {
+    void handshake_does_not_prove_liveness_for_the_call_that_waited_for_it() {
         Seeds.count(SEEDS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.process(sim, upstream);
-            upstream.does(Deed.FREEZE);
+            upstream.does(CallAction.FREEZE);
             scenario.calls(SingleServerScenario.THRESHOLD);
             scenario.pause(SingleServerScenario.COOLDOWN.plus(JUDGED));
-            // The probe starts a process that shakes hands and hangs.
+            // The probe starts a process that completes the handshake and hangs.
             scenario.call();
             scenario.pause(JUDGED);
 
@@ -93,11 +93,11 @@ class VerdictStoriesTest {
     }
 
     @Test
-    void whoever_calls_while_a_silent_process_is_asked_for_a_sign_of_life_meets_a_fresh_one() {
+    void call_during_the_ping_of_a_silent_process_uses_a_new_process() {
         Seeds.count(SEEDS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.process(sim, upstream);
-            upstream.does(Deed.FREEZE);
+            upstream.does(CallAction.FREEZE);
             assertThat(SingleServerScenario.failure(scenario.call()).code()).isEqualTo(ErrorCode.TIMEOUT);
             upstream.recovers();
 
@@ -108,11 +108,11 @@ class VerdictStoriesTest {
     }
 
     @Test
-    void five_timeouts_of_a_tool_whose_server_lives_open_the_breaker_of_the_tool() {
+    void five_timeouts_of_a_tool_on_a_live_server_open_the_tools_breaker() {
         Seeds.count(SEEDS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.process(sim, upstream);
-            upstream.does(Deed.HANG);
+            upstream.does(CallAction.HANG);
             for (int i = 0; i < SingleServerScenario.THRESHOLD; i++) {
                 assertThat(scenario.stateOf("write", State.CLOSED)).isEqualTo(State.CLOSED);
                 scenario.call();
@@ -128,15 +128,15 @@ class VerdictStoriesTest {
     }
 
     @Test
-    void an_answer_between_failures_begins_the_count_anew_even_if_the_tool_failed() {
+    void response_between_failures_resets_the_count_even_if_the_tool_failed() {
         Seeds.count(SEEDS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.site(sim, upstream);
-            upstream.replies(SimulatedSite.Deed.BROKEN);
+            upstream.replies(SimulatedSite.CallAction.BROKEN);
             scenario.calls(SingleServerScenario.THRESHOLD - 1);
-            upstream.replies(SimulatedSite.Deed.TOOL_ERROR);
+            upstream.replies(SimulatedSite.CallAction.TOOL_ERROR);
             scenario.call();
-            upstream.replies(SimulatedSite.Deed.BROKEN);
+            upstream.replies(SimulatedSite.CallAction.BROKEN);
             scenario.calls(SingleServerScenario.THRESHOLD - 1);
             assertThat(scenario.state()).isEqualTo(State.CLOSED);
 
@@ -146,15 +146,15 @@ class VerdictStoriesTest {
     }
 
     @Test
-    void a_401_between_failures_neither_counts_nor_begins_the_count_anew() {
+    void status_401_between_failures_neither_counts_nor_resets_the_count() {
         Seeds.count(SEEDS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.site(sim, upstream);
-            upstream.replies(SimulatedSite.Deed.BROKEN);
+            upstream.replies(SimulatedSite.CallAction.BROKEN);
             scenario.calls(2);
-            upstream.replies(SimulatedSite.Deed.UNAUTHORIZED);
+            upstream.replies(SimulatedSite.CallAction.UNAUTHORIZED);
             assertThat(SingleServerScenario.failure(scenario.call()).category()).isEqualTo(FailureCategory.AUTH);
-            upstream.replies(SimulatedSite.Deed.BROKEN);
+            upstream.replies(SimulatedSite.CallAction.BROKEN);
             scenario.calls(2);
             assertThat(scenario.state()).isEqualTo(State.CLOSED);
 
@@ -164,13 +164,13 @@ class VerdictStoriesTest {
     }
 
     @Test
-    void failures_of_calls_that_began_before_the_trip_open_it_once_and_do_not_prolong_it() {
+    void failures_of_calls_begun_before_the_trip_neither_trip_again_nor_prolong_it() {
         Seeds.count(SEEDS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.site(sim, upstream);
-            upstream.replies(SimulatedSite.Deed.BROKEN);
+            upstream.replies(SimulatedSite.CallAction.BROKEN);
             List<State> seen = new ArrayList<>();
-            scenario.servers(4 * SingleServerScenario.THRESHOLD, number -> {
+            scenario.concurrently(4 * SingleServerScenario.THRESHOLD, number -> {
                 upstream.takes(Duration.ofMillis(100L * (number + 1)));
                 scenario.call();
                 seen.add(scenario.state());
@@ -186,20 +186,20 @@ class VerdictStoriesTest {
     }
 
     @Test
-    void one_death_is_one_failure_however_many_calls_it_ends() {
+    void crash_is_one_failure_however_many_calls_it_ends() {
         Seeds.count(SEEDS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.process(sim, upstream);
             scenario.call();
             upstream.takes(Duration.ofSeconds(1));
-            upstream.does(Deed.CRASH_AFTER);
-            scenario.servers(
+            upstream.does(CallAction.CRASH_AFTER);
+            scenario.concurrently(
                     500,
                     number -> assertThat(SingleServerScenario.failure(scenario.call())
                                     .category())
                             .isEqualTo(FailureCategory.STDIO_EXIT));
 
-            // All of them are calls of one tool, so the crash is the tool's.
+            // All of them are calls of one tool, so the crash is attributed to the tool.
             assertThat(scenario.failuresOf("write")).isOne();
             assertThat(scenario.breaker().snapshot().failureCount()).isZero();
         });

@@ -24,15 +24,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZII_Result;
 
-/// No place is lost on the way to a call that has just given up, and a restart forgets nobody who waits.
-final class TurnstileRaces {
+/// Races at a fair bulkhead: no place is lost on the way to a call that has just given up, and a restart forgets no
+/// waiter.
+final class FairBulkheadRaces {
     private static final Duration SHORT = Duration.ofMillis(5);
     private static final Duration LONG = Duration.ofDays(1);
 
-    private TurnstileRaces() {}
+    private FairBulkheadRaces() {}
 
-    /// Waiting never blocks, and every look at the clock moves it by a millisecond.
-    private static Platform impatient() {
+    /// A platform whose waits never block, and every read of its clock advances it by a millisecond.
+    private static Platform withoutBlocking() {
         AtomicLong now = new AtomicLong();
         Ticker ticker = () -> now.getAndAdd(1_000_000);
         Timers timers = new Timers() {
@@ -43,7 +44,7 @@ final class TurnstileRaces {
 
             @Override
             public Timer schedule(Duration delay, Runnable action) {
-                throw new UnsupportedOperationException("nothing is scheduled here");
+                throw new UnsupportedOperationException("scheduling is not expected");
             }
         };
         InstantSource wall = InstantSource.fixed(Instant.EPOCH);
@@ -58,8 +59,8 @@ final class TurnstileRaces {
     private static FairBulkhead.Entry enter(FairBulkhead bulkhead, Object client, Deadline deadline) {
         try {
             return bulkhead.enter(client, 1, deadline);
-        } catch (InterruptedException nobodyInterrupts) {
-            throw new IllegalStateException(nobodyInterrupts);
+        } catch (InterruptedException unexpected) {
+            throw new IllegalStateException(unexpected);
         }
     }
 
@@ -72,12 +73,12 @@ final class TurnstileRaces {
     }
 
     @JCStressTest
-    @Outcome(id = "true, 1, 0", expect = ACCEPTABLE, desc = "the place came in time")
-    @Outcome(id = "false, 0, 0", expect = ACCEPTABLE, desc = "the time was over first, and the place is free")
-    @Outcome(expect = FORBIDDEN, desc = "the place is lost, or somebody still waits")
+    @Outcome(id = "true, 1, 0", expect = ACCEPTABLE, desc = "the place was granted in time")
+    @Outcome(id = "false, 0, 0", expect = ACCEPTABLE, desc = "the wait timed out first, and the place is free")
+    @Outcome(expect = FORBIDDEN, desc = "the place is lost, or a waiter is left")
     @State
-    public static class AGrantMeetsTheEndOfPatience {
-        private final Platform platform = impatient();
+    public static class GrantAndTimeout {
+        private final Platform platform = withoutBlocking();
         private final FairBulkhead bulkhead = bulkhead(1, platform);
         private final FairBulkhead.Place held = placeIn(bulkhead, platform);
 
@@ -88,7 +89,7 @@ final class TurnstileRaces {
 
         @Actor
         public void enter(ZII_Result result) {
-            result.r1 = TurnstileRaces.enter(bulkhead, "a", deadline(platform, SHORT)) instanceof FairBulkhead.Place;
+            result.r1 = FairBulkheadRaces.enter(bulkhead, "a", deadline(platform, SHORT)) instanceof FairBulkhead.Place;
         }
 
         @Arbiter
@@ -99,14 +100,14 @@ final class TurnstileRaces {
     }
 
     @JCStressTest
-    @Outcome(id = "true, 1, 0", expect = ACCEPTABLE, desc = "it came after the restart, or the restart let it in")
-    @Outcome(expect = FORBIDDEN, desc = "it was forgotten, or a place is lost")
+    @Outcome(id = "true, 1, 0", expect = ACCEPTABLE, desc = "it entered after the restart, or the restart admitted it")
+    @Outcome(expect = FORBIDDEN, desc = "the waiter was forgotten, or a place is lost")
     @State
-    public static class ARestartMeetsAWait {
-        private final Platform platform = impatient();
+    public static class RestartAndWait {
+        private final Platform platform = withoutBlocking();
         private final FairBulkhead bulkhead = bulkhead(2, platform);
 
-        public ARestartMeetsAWait() {
+        public RestartAndWait() {
             bulkhead.restartSlowly();
             placeIn(bulkhead, platform);
         }
@@ -118,7 +119,7 @@ final class TurnstileRaces {
 
         @Actor
         public void enter(ZII_Result result) {
-            if (TurnstileRaces.enter(bulkhead, "a", deadline(platform, LONG)) instanceof FairBulkhead.Place place) {
+            if (FairBulkheadRaces.enter(bulkhead, "a", deadline(platform, LONG)) instanceof FairBulkhead.Place place) {
                 result.r1 = true;
                 place.close();
             }

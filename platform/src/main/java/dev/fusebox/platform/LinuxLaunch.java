@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// One launch on Linux. For one thread, used once.
+/// One launch of a program on Linux. For one thread, used once.
 ///
-/// `posix_spawn` because it starts the program in a session of its own, says exactly why it cannot, copies no
-/// memory and never runs our code in the child.
-final class LinuxLaunchResult {
+/// Uses `posix_spawn` because it starts the program in a session of its own, reports exactly why it cannot, copies
+/// no memory and never runs our code in the child.
+final class LinuxLaunch {
     private static final MemorySegment SPAWN = Libc.find("posix_spawn");
     private static final MemorySegment ATTRIBUTES = Libc.find("posix_spawnattr_init");
     private static final MemorySegment SET_FLAGS = Libc.find("posix_spawnattr_setflags");
@@ -28,7 +28,7 @@ final class LinuxLaunchResult {
     private static final MemorySegment ACTIONS = Libc.find("posix_spawn_file_actions_init");
     private static final MemorySegment FREE_ACTIONS = Libc.find("posix_spawn_file_actions_destroy");
     private static final MemorySegment DUPLICATE = Libc.find("posix_spawn_file_actions_adddup2");
-    /// glibc 2.34 and 2.29.
+    /// Since glibc 2.34 and 2.29 respectively.
     private static final Optional<MemorySegment> CLOSE_FROM =
             Libc.findIfThere("posix_spawn_file_actions_addclosefrom_np");
 
@@ -38,7 +38,7 @@ final class LinuxLaunchResult {
     /// `POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID`
     private static final int FLAGS = 0x04 | 0x08 | 0x80;
 
-    /// More than glibc (336 and 80) or musl take for an attribute, an actions or a signal set.
+    /// More than glibc (336 and 80) or musl need for spawn attributes, file actions or a signal set.
     private static final int STRUCTURE_BYTES = 1024;
 
     private static final int MAY_EXECUTE = 1;
@@ -49,7 +49,7 @@ final class LinuxLaunchResult {
     private final Program program;
     private final Errno errno;
 
-    LinuxLaunchResult(Arena arena, Program program) {
+    LinuxLaunch(Arena arena, Program program) {
         this.arena = arena;
         this.program = program;
         this.errno = new Errno(arena);
@@ -61,7 +61,7 @@ final class LinuxLaunchResult {
 
     LaunchResult run() {
         if (holdsNul()) {
-            return new LaunchResult.Failed(Cause.OTHER, "the command line or the environment holds a NUL character");
+            return new LaunchResult.Failed(Cause.OTHER, "the command line or the environment contains a NUL character");
         }
         String directory = absolute(program.directory());
         if (directory != null && Libc.access(errno, text(directory), MAY_EXECUTE) != 0) {
@@ -97,7 +97,7 @@ final class LinuxLaunchResult {
         return isRelative ? System.getProperty("user.dir", "") + "/" + directory : directory;
     }
 
-    /// The files that the command may mean, best first.
+    /// The files that the command may refer to, in order of preference.
     private List<String> candidates(String directory) {
         String command = program.command();
         if (command.isEmpty()) {
@@ -136,7 +136,7 @@ final class LinuxLaunchResult {
         MemorySegment actions = actions(directory, pipes);
         MemorySegment variables = variables();
         int answer = exec(number, file, actions, new Line(line(file, false), variables));
-        // As every shell does, and everything that asks the C library to search: no format means a shell script.
+        // As every shell does, and `execvp`: an unknown format means a shell script.
         if (answer == Libc.ENOEXEC && isText(file)) {
             answer = exec(number, "/bin/sh", actions, new Line(line(file, true), variables));
         }
@@ -157,8 +157,8 @@ final class LinuxLaunchResult {
         return Libc.posix(SPAWN, errno, words);
     }
 
-    /// The JVM blocks and ignores signals in its own threads; a child that inherited that could not be asked to
-    /// end.
+    /// The JVM blocks and ignores signals in its own threads; a child that inherited that could not be terminated
+    /// politely.
     private MemorySegment attributes() {
         MemorySegment attributes = structure();
         MemorySegment none = structure();
@@ -222,11 +222,11 @@ final class LinuxLaunchResult {
     private LaunchResult refused(int error) {
         return switch (error) {
             case Libc.ENOENT, Libc.ENOTDIR ->
-                new LaunchResult.Failed(
-                        Cause.BAD_INTERPRETER, "the interpreter that " + program.command() + " names is not there");
+                new LaunchResult.Failed(Cause.BAD_INTERPRETER, "interpreter of " + program.command() + " not found");
             case Libc.EACCES -> new LaunchResult.Failed(Cause.NOT_EXECUTABLE, "not executable: " + program.command());
             case Libc.ENOEXEC ->
-                new LaunchResult.Failed(Cause.BAD_INTERPRETER, "not a program of this machine: " + program.command());
+                new LaunchResult.Failed(
+                        Cause.BAD_INTERPRETER, "not executable on this machine (unknown format): " + program.command());
             case Libc.EAGAIN, Libc.ENOMEM, Libc.EMFILE, Libc.ENFILE -> shortage();
             default -> new LaunchResult.Failed(Cause.OTHER, "cannot start " + program.command() + ": error " + error);
         };

@@ -10,12 +10,13 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/// A machine on which virtual threads cannot be started while somebody says so; those that run go on. Thread-safe.
-final class Starts implements Executor {
+/// A machine on which no virtual threads can be started while this is switched on; running threads continue.
+/// Thread-safe.
+final class ThreadStarts implements Executor {
     private final ExecutorService carriers =
             Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
 
-    /// What the JDK hands over for each thread is one and the same whenever that goes on.
+    /// The JDK permissions the same object for a thread whenever it continues.
     private final Set<Runnable> known = ConcurrentHashMap.newKeySet();
 
     private volatile boolean refuses;
@@ -24,7 +25,7 @@ final class Starts implements Executor {
         refuses = now;
     }
 
-    /// Runs this on such a machine, and all that it starts. Blocks for half a minute at most.
+    /// Runs the body, and everything that it starts, on such a machine. Blocks for half a minute at most.
     void run(Runnable body) throws Exception {
         FutureTask<Boolean> task = new FutureTask<>(body, true);
         Class<?> type = Class.forName("java.lang.VirtualThread");

@@ -22,17 +22,17 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// More connections than usual, to a front in a process of its own.
+/// Tests with more connections than usual, to a server in a process of its own.
 ///
-/// Over five seconds: there are ten thousand connections.
+/// Takes over five seconds: there are ten thousand connections.
 @Tag("process")
 @Timeout(120)
-class CrowdTest {
+class ManyConnectionsTest {
     private static final int SERVERS = 10_000;
-    /// Of which a JVM needs about ten for itself.
+    /// Of these, a JVM needs about ten for itself.
     private static final int FEW = 100;
 
-    /// The program and how to reach it.
+    /// The server program and its address.
     private record Program(Process process, InetSocketAddress address) implements AutoCloseable {
         @Override
         public void close() throws IOException {
@@ -66,20 +66,20 @@ class CrowdTest {
             return names == null ? 0 : names.length;
         }
 
-        /// From the system's own table, where it counts in hundredths of a second (proc(5), fields 14 and 15).
+        /// From `/proc`, where it is in hundredths of a second (proc(5), fields 14 and 15).
         Duration cpu() {
             try {
                 String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
                 String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
                 return Duration.ofMillis(10 * (Long.parseLong(fields[11]) + Long.parseLong(fields[12])));
             } catch (IOException e) {
-                throw new IllegalStateException("this test wants Linux", e);
+                throw new IllegalStateException("this test requires Linux", e);
             }
         }
     }
 
     private Program start(int descriptors) throws IOException {
-        String classPath = Stream.of(FrontProgram.class, HttpServer.class, Platform.class)
+        String classPath = Stream.of(ServerProgram.class, HttpServer.class, Platform.class)
                 .map(type ->
                         type.getProtectionDomain().getCodeSource().getLocation().getPath())
                 .distinct()
@@ -97,7 +97,7 @@ class CrowdTest {
                         "-XX:-MaxFDLimit",
                         "-cp",
                         classPath,
-                        FrontProgram.class.getName())
+                        ServerProgram.class.getName())
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         var output = new BufferedReader(process.inputReader(StandardCharsets.UTF_8));
@@ -127,7 +127,7 @@ class CrowdTest {
     }
 
     @Test
-    void without_descriptors_the_front_neither_spins_nor_ends_and_recovers() throws Exception {
+    void server_without_descriptors_neither_spins_nor_ends_and_recovers() throws Exception {
         List<RawClient> servers = new ArrayList<>();
         try (Program program = start(FEW);
                 var early = RawClient.of(program.address())) {

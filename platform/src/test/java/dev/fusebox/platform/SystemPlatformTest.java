@@ -16,16 +16,16 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The one place where the real clock is tested: limits are short, bounds are long.
+/// Tests of the real clock, the only ones: time limits are short, bounds are generous.
 @Timeout(60)
-class SystemWorldTest {
+class SystemPlatformTest {
     private static final Duration SHORT = Duration.ofMillis(2);
     private static final Duration LONG = Duration.ofSeconds(50);
 
     private final Platform platform = Platform.system();
 
     @Test
-    void a_wait_that_nobody_ends_lasts_its_whole_limit() throws InterruptedException {
+    void wait_without_wake_up_lasts_its_whole_limit() throws InterruptedException {
         long start = platform.ticker().nanos();
 
         assertThat(platform.await(SHORT, () -> false)).isFalse();
@@ -34,7 +34,7 @@ class SystemWorldTest {
     }
 
     @Test
-    void a_late_unpark_does_not_shorten_the_next_wait() throws InterruptedException {
+    void late_unpark_does_not_shorten_the_next_wait() throws InterruptedException {
         long start = platform.ticker().nanos();
         LockSupport.unpark(Thread.currentThread());
 
@@ -44,7 +44,7 @@ class SystemWorldTest {
     }
 
     @Test
-    void an_unpark_ends_a_long_wait_when_its_condition_holds() throws InterruptedException {
+    void unpark_ends_a_long_wait_if_its_condition_holds() throws InterruptedException {
         Thread waiting = Thread.currentThread();
         var done = new AtomicBoolean();
         Thread.ofVirtual().start(() -> {
@@ -56,13 +56,13 @@ class SystemWorldTest {
     }
 
     @Test
-    void a_condition_that_holds_needs_no_wait_even_without_time() throws InterruptedException {
+    void true_condition_needs_no_wait_even_with_no_time_left() throws InterruptedException {
         assertThat(platform.await(Duration.ZERO, () -> true)).isTrue();
         assertThat(platform.await(Duration.ofSeconds(-1), () -> false)).isFalse();
     }
 
     @Test
-    void an_interrupt_ends_a_wait_whose_condition_does_not_hold() {
+    void interrupt_ends_a_wait_whose_condition_does_not_hold() {
         Thread.currentThread().interrupt();
 
         assertThatThrownBy(() -> platform.await(LONG, () -> false))
@@ -71,7 +71,7 @@ class SystemWorldTest {
     }
 
     @Test
-    void an_action_runs_after_its_delay_and_cannot_be_cancelled_then() throws InterruptedException {
+    void action_runs_after_its_delay_and_cannot_be_cancelled_afterwards() throws InterruptedException {
         var ran = new CountDownLatch(1);
         long start = platform.ticker().nanos();
 
@@ -83,7 +83,7 @@ class SystemWorldTest {
     }
 
     @Test
-    void a_cancelled_action_never_runs_and_gives_its_thread_back_at_once() throws InterruptedException {
+    void cancelled_action_never_runs_and_its_thread_ends_at_once() throws InterruptedException {
         var ran = new AtomicInteger();
         var timer = new SystemTimers(platform.ticker()).schedule(LONG.multipliedBy(1000), ran::incrementAndGet);
         spinUntil(() -> timer.thread.getState() == Thread.State.TIMED_WAITING);
@@ -96,7 +96,7 @@ class SystemWorldTest {
     }
 
     @Test
-    void an_early_wake_up_does_not_run_an_action_early() throws InterruptedException {
+    void early_wake_up_does_not_run_an_action_early() throws InterruptedException {
         var ranAt = new AtomicLong();
         long start = platform.ticker().nanos();
         var timer = new SystemTimers(platform.ticker())
@@ -110,7 +110,7 @@ class SystemWorldTest {
     }
 
     @Test
-    void a_throwing_action_reaches_the_handler_of_its_thread_and_nobody_else() throws InterruptedException {
+    void exception_of_an_action_reaches_only_the_handler_of_its_thread() throws InterruptedException {
         var handled = new AtomicReference<Throwable>();
         var timer = new SystemTimers(platform.ticker()).schedule(Duration.ZERO, () -> {
             Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> handled.set(thrown));
@@ -125,7 +125,7 @@ class SystemWorldTest {
     }
 
     @Test
-    void cancelling_a_running_action_says_no_and_does_not_wait_for_it() throws InterruptedException {
+    void cancelling_a_running_action_returns_false_without_waiting() throws InterruptedException {
         var begun = new CountDownLatch(1);
         var release = new CountDownLatch(1);
         var ended = new CountDownLatch(1);
@@ -144,7 +144,7 @@ class SystemWorldTest {
     }
 
     @Test
-    void a_hundred_hanging_actions_do_not_hold_up_the_next_one() throws InterruptedException {
+    void hundred_hanging_actions_do_not_delay_the_next_one() throws InterruptedException {
         var release = new CountDownLatch(1);
         var next = new CountDownLatch(1);
         for (int i = 0; i < 100; i++) {
@@ -158,14 +158,14 @@ class SystemWorldTest {
     }
 
     @Test
-    void an_endless_delay_can_be_asked_for_and_cancelled() {
+    void longest_delay_can_be_scheduled_and_cancelled() {
         Timer timer = platform.timers().schedule(Duration.ofSeconds(Long.MAX_VALUE), () -> {});
 
         assertThat(timer.cancel()).isTrue();
     }
 
     @Test
-    void a_changed_platform_keeps_its_other_members() {
+    void copy_of_a_platform_keeps_its_other_components() {
         Platform other = platform.withEnvironment(Map.of("A", "b")).withRandom(() -> 7);
 
         assertThat(other.environment()).containsExactly(Map.entry("A", "b"));
@@ -175,7 +175,7 @@ class SystemWorldTest {
     }
 
     @Test
-    void its_text_tells_no_secrets() {
+    void text_form_contains_no_secrets() {
         assertThat(platform.withEnvironment(Map.of("TOKEN", "hunter2")).toString())
                 .doesNotContain("TOKEN")
                 .doesNotContain("hunter2");

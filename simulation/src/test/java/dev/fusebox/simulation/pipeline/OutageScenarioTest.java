@@ -8,7 +8,7 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.simulation.pipeline.ProcessScript.Birth;
+import dev.fusebox.simulation.pipeline.ProcessScript.Start;
 import dev.fusebox.testkit.Limits;
 import dev.fusebox.testkit.Seeds;
 import dev.fusebox.testkit.Simulation;
@@ -19,29 +19,29 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// What a crowd of callers does to a server that is down, and to one that comes back: little. Some take five
-/// seconds and more: a hundred thousand calls are made, one after the other, for only one thread of a simulation
-/// runs at a time.
+/// Tests of the load that many callers put on a server that is down, or that recovers. Some take five seconds and
+/// more: a hundred thousand calls are made, one after the other, because only one thread of a simulation runs at a
+/// time.
 @Tag("load")
-class OutageStoriesTest {
-    /// Crowds take many steps.
-    private static final Limits CROWDED = new Limits(10_000_000, Duration.ofMinutes(2));
+class OutageScenarioTest {
+    /// Many callers take many steps.
+    private static final Limits MANY_CALLERS = new Limits(10_000_000, Duration.ofMinutes(2));
 
     private static final int SEEDS = 3;
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     @BeforeAll
-    static void hush() {
+    static void silenceLog() {
         QuietLog.begin();
     }
 
     @Test
-    void ten_thousand_callers_of_a_server_that_dies_at_start_start_it_as_often_as_its_breaker_allows() {
-        Seeds.count(1).within(CROWDED).run(sim -> {
+    void server_that_dies_at_start_is_started_as_often_as_its_breaker_allows() {
+        Seeds.count(1).within(MANY_CALLERS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.process(sim, upstream);
-            upstream.starts(Birth.DEAD);
-            scenario.servers(10_000, number -> {
+            upstream.starts(Start.DEAD);
+            scenario.concurrently(10_000, number -> {
                 for (int i = 0; i < 10; i++) {
                     scenario.call();
                 }
@@ -55,14 +55,14 @@ class OutageStoriesTest {
     }
 
     @Test
-    void ten_thousand_callers_of_an_open_breaker_are_refused_at_once_and_nothing_is_touched() {
-        Seeds.count(1).within(CROWDED).run(sim -> {
+    void open_breaker_refuses_ten_thousand_callers_without_touching_the_server() {
+        Seeds.count(1).within(MANY_CALLERS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = opened(sim, upstream);
             int before = scenario.journal().work();
             for (int seconds = 1; seconds < 30; seconds += 7) {
                 Duration begun = sim.elapsed();
-                scenario.servers(10_000, number -> {
+                scenario.concurrently(10_000, number -> {
                     assertThat(SingleServerScenario.failure(scenario.call()).code())
                             .isEqualTo(ErrorCode.BREAKER_OPEN);
                     assertThat(sim.elapsed()).isEqualTo(begun);
@@ -76,15 +76,15 @@ class OutageStoriesTest {
     /// A server that does not start, and whose breaker has just opened.
     private static SingleServerScenario opened(Simulation sim, ScriptedUpstream upstream) {
         SingleServerScenario scenario = SingleServerScenario.process(sim, upstream);
-        upstream.starts(Birth.DEAD);
+        upstream.starts(Start.DEAD);
         scenario.calls(SingleServerScenario.THRESHOLD);
         assertThat(scenario.state()).isEqualTo(State.OPEN);
         return scenario;
     }
 
     @Test
-    void of_a_thousand_callers_at_the_end_of_a_cooldown_exactly_one_reaches_the_server() {
-        Seeds.count(SEEDS).within(CROWDED).run(sim -> {
+    void exactly_one_of_a_thousand_callers_reaches_the_server_after_the_cooldown() {
+        Seeds.count(SEEDS).within(MANY_CALLERS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = opened(sim, upstream);
             int starts = scenario.journal().starts();
@@ -93,7 +93,7 @@ class OutageStoriesTest {
             scenario.pause(SingleServerScenario.COOLDOWN);
             Duration over = sim.elapsed();
             List<Outcome> outcomes = new ArrayList<>();
-            scenario.servers(1_000, number -> outcomes.add(scenario.call()));
+            scenario.concurrently(1_000, number -> outcomes.add(scenario.call()));
 
             assertThat(scenario.journal().calls()).isOne();
             assertThat(scenario.journal().starts()).isEqualTo(starts + 1);
@@ -105,24 +105,26 @@ class OutageStoriesTest {
     }
 
     @Test
-    void a_server_that_wakes_slowly_is_let_wake_and_finds_no_herd_at_its_door() {
-        Seeds.count(1).within(CROWDED).run(sim -> {
+    void slow_start_protects_a_recovering_server_from_a_thundering_herd() {
+        Seeds.count(1).within(MANY_CALLERS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
-            Sleepy sleepy = new Sleepy(upstream);
-            SimulatedServer server = new SimulatedServer(sim.platform(), "server", sleepy);
+            SlowStarter slowStarter = new SlowStarter(upstream);
+            SimulatedServer server = new SimulatedServer(sim.platform(), "server", slowStarter);
             SingleServerScenario scenario =
                     new SingleServerScenario(sim, SingleServerScenario.rules("server", false), server);
-            upstream.starts(Birth.DEAD);
-            sleepy.journal = server.journal();
+            upstream.starts(Start.DEAD);
+            slowStarter.journal = server.journal();
             poll(sim, scenario, () -> {
                 scenario.pause(SECOND.multipliedBy(20));
                 upstream.recovers();
             });
 
-            assertThat(sleepy.overrun).as("more at once than it could bear").isZero();
+            assertThat(slowStarter.overrun)
+                    .as("more concurrent calls than it can handle")
+                    .isZero();
             assertThat(scenario.state()).isEqualTo(State.CLOSED);
             assertThat(scenario.journal().mostUnderWay())
-                    .as("in the end all come in")
+                    .as("finally all calls are admitted")
                     .isGreaterThan(100);
         });
     }
@@ -131,7 +133,7 @@ class OutageStoriesTest {
     private static void poll(Simulation sim, SingleServerScenario scenario, Runnable meanwhile)
             throws InterruptedException {
         sim.spawn("meanwhile", meanwhile::run);
-        scenario.servers(1_000, number -> {
+        scenario.concurrently(1_000, number -> {
             while (sim.elapsed().compareTo(Duration.ofSeconds(40)) < 0) {
                 scenario.call();
                 scenario.pause(Duration.ofMillis(500 + sim.random().nextInt(1_000)));
@@ -139,35 +141,36 @@ class OutageStoriesTest {
         });
     }
 
-    /// Bears one call after its start, and twice as many with each that it has begun; one too many is its end.
-    private static final class Sleepy implements ProcessScript {
+    /// Handles one call after its start, and twice as many with each call that it has begun; one too many crashes
+    /// it.
+    private static final class SlowStarter implements ProcessScript {
         private final ScriptedUpstream upstream;
         private ServerJournal journal = new ServerJournal();
         private int answered;
         private int overrun;
 
-        private Sleepy(ScriptedUpstream upstream) {
+        private SlowStarter(ScriptedUpstream upstream) {
             this.upstream = upstream;
         }
 
         @Override
-        public Birth birth() {
+        public Start start() {
             answered = 0;
-            return upstream.birth();
+            return upstream.start();
         }
 
         @Override
-        public Act act(ServerCall serverCall) {
+        public Reaction reaction(ServerCall serverCall) {
             boolean isTooMuch = journal.underWay() > 1L << Math.min(answered, 30);
             overrun += isTooMuch ? 1 : 0;
             answered++;
-            return new Act(isTooMuch ? Deed.CRASH_AFTER : Deed.ANSWER, Duration.ofMillis(200));
+            return new Reaction(isTooMuch ? CallAction.CRASH_AFTER : CallAction.ANSWER, Duration.ofMillis(200));
         }
     }
 
     @Test
-    void clients_that_repeat_everything_give_a_server_that_is_down_next_to_no_work() {
-        Seeds.count(SEEDS).within(CROWDED).run(sim -> {
+    void clients_that_retry_everything_put_hardly_any_load_on_a_server_that_is_down() {
+        Seeds.count(SEEDS).within(MANY_CALLERS).run(sim -> {
             Load load = load(sim, BreakerPolicy.defaults());
 
             assertThat(load.overall()).isLessThanOrEqualTo(1.10);
@@ -175,25 +178,25 @@ class OutageStoriesTest {
         });
     }
 
-    /// 10 to begin with, a tenth of the calls and one a second: that is what the budget gives.
+    /// Ten initially, a tenth of the calls and one per second: the retry budget.
     @Test
-    void without_a_breaker_the_budget_alone_keeps_repetitions_a_tenth_of_the_calls() {
-        Seeds.count(SEEDS).within(CROWDED).run(sim -> {
+    void retry_budget_alone_limits_retries_to_a_tenth_of_the_calls() {
+        Seeds.count(SEEDS).within(MANY_CALLERS).run(sim -> {
             Load load = load(sim, BreakerPolicy.defaults().with(new TripRule.Consecutive(1_000_000)));
 
             assertThat(load.worstTenSeconds()).isBetween(1.05, 1.2);
         });
     }
 
-    /// Two hundred calls a second for half a minute, each made three times more when it fails.
+    /// Two hundred calls a second for half a minute, each retried three times when it fails.
     private static Load load(Simulation sim, BreakerPolicy policy) throws InterruptedException {
         ScriptedUpstream upstream = new ScriptedUpstream();
-        upstream.replies(SimulatedSite.Deed.REFUSED);
+        upstream.replies(SimulatedSite.CallAction.REFUSED);
         SimulatedSite site = new SimulatedSite(sim.platform(), "server", upstream);
         SingleServerScenario scenario = new SingleServerScenario(
                 sim, SingleServerScenario.rules("server", true).with(policy), site);
         Load load = new Load();
-        scenario.servers(6_000, number -> {
+        scenario.concurrently(6_000, number -> {
             scenario.pause(Duration.ofMillis(5L * number));
             for (int i = 0; i < 4; i++) {
                 load.note(sim.elapsed(), scenario.journal().work());
@@ -241,20 +244,20 @@ class OutageStoriesTest {
     }
 
     @Test
-    void a_server_that_comes_and_goes_for_ten_minutes_is_tried_less_and_less() {
-        Seeds.count(SEEDS).within(CROWDED).run(sim -> {
+    void flapping_server_is_probed_less_and_less() {
+        Seeds.count(SEEDS).within(MANY_CALLERS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SimulatedServer server = new SimulatedServer(sim.platform(), "server", upstream);
             SingleServerScenario scenario =
                     new SingleServerScenario(sim, SingleServerScenario.rules("server", false), server);
-            sim.spawn("weather", () -> comeAndGo(sim, scenario, server, upstream));
+            sim.spawn("weather", () -> flap(sim, scenario, server, upstream));
             List<Duration> cooldowns = new ArrayList<>();
             scenario.breaker().on(StateChange.class, change -> {
                 if (change.to() == State.OPEN) {
                     cooldowns.add(scenario.breaker().snapshot().cooldown());
                 }
             });
-            scenario.servers(20, number -> {
+            scenario.concurrently(20, number -> {
                 while (sim.elapsed().compareTo(Duration.ofMinutes(10)) < 0) {
                     scenario.call();
                     scenario.pause(Duration.ofMillis(400 + sim.random().nextInt(200)));
@@ -267,13 +270,13 @@ class OutageStoriesTest {
         });
     }
 
-    /// Ten seconds well, ten seconds dead.
-    private static void comeAndGo(
+    /// Ten seconds healthy, ten seconds down.
+    private static void flap(
             Simulation sim, SingleServerScenario scenario, SimulatedServer server, ScriptedUpstream upstream) {
         while (sim.elapsed().compareTo(Duration.ofMinutes(10)) < 0) {
             upstream.recovers();
             scenario.pause(SECOND.multipliedBy(10));
-            upstream.starts(Birth.DEAD);
+            upstream.starts(Start.DEAD);
             server.crash();
             scenario.pause(SECOND.multipliedBy(10));
         }

@@ -4,17 +4,17 @@ import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/// A program with a front, for tests that want a whole process: few descriptors, or all of its memory.
+/// A server program, for tests that need a process of its own: few descriptors, or all of its memory.
 ///
 /// Prints its port and runs until its standard input ends. Every request is answered with the bytes in use on the
 /// heap after a collection.
-final class FrontProgram {
-    private FrontProgram() {}
+final class ServerProgram {
+    private ServerProgram() {}
 
     @SuppressWarnings("SystemOut")
     public static void main(String[] arguments) throws IOException {
-        try (HttpServer front = HttpServer.open(HttpSettings.loopback(0), FrontProgram::answer, Platform.system())) {
-            System.out.println(front.port());
+        try (HttpServer server = HttpServer.open(HttpSettings.loopback(0), ServerProgram::answer, Platform.system())) {
+            System.out.println(server.port());
             while (System.in.read() >= 0) {
                 System.out.flush();
             }

@@ -9,8 +9,8 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.PipelineRules;
-import dev.fusebox.simulation.pipeline.ProcessScript.Birth;
-import dev.fusebox.simulation.pipeline.ProcessScript.Deed;
+import dev.fusebox.simulation.pipeline.ProcessScript.CallAction;
+import dev.fusebox.simulation.pipeline.ProcessScript.Start;
 import dev.fusebox.testkit.Limits;
 import dev.fusebox.testkit.Seeds;
 import dev.fusebox.testkit.Simulation;
@@ -18,25 +18,25 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// However a probe ends, a later call is let in. Endings in the normal run: 10,000; more with
+/// Tests that a later call is admitted however a probe ends. Normally 10,000 probes; more with
 /// `-Dprobe.endings=100000`.
-class ProbeStoriesTest {
+class ProbeScenarioTest {
     private static final int ENDINGS = Integer.getInteger("probe.endings", 10_000);
     private static final int EACH = 500;
     private static final Duration COOLDOWN = Duration.ofSeconds(1);
 
-    /// Longer than the cooldown, than every lease, which is the time of the call and that of a ping and a second
-    /// more, and than a handshake may take.
+    /// Longer than the cooldown, than every lease (the time limit of the call plus a ping and a second), and than a
+    /// handshake may take.
     private static final Duration QUIET =
             COOLDOWN.plus(SingleServerScenario.LIMIT).plusSeconds(2 + 1 + 10);
 
     @BeforeAll
-    static void hush() {
+    static void silenceLog() {
         QuietLog.begin();
     }
 
     @Test
-    void however_a_probe_ends_a_later_call_is_let_in() {
+    void later_call_is_admitted_however_a_probe_ends() {
         Seeds.count(Math.max(1, ENDINGS / EACH))
                 .within(new Limits(1_000_000, Duration.ofMinutes(2)))
                 .run(sim -> {
@@ -61,7 +61,7 @@ class ProbeStoriesTest {
     }
 
     private static void open(SingleServerScenario scenario, ScriptedUpstream upstream, SimulatedServer server) {
-        upstream.starts(Birth.DEAD);
+        upstream.starts(Start.DEAD);
         server.crash();
         scenario.pause(COOLDOWN);
         scenario.call();
@@ -72,10 +72,10 @@ class ProbeStoriesTest {
 
     /// Half of the probes have to start the server first.
     private static void probe(Simulation sim, SingleServerScenario scenario, ScriptedUpstream upstream) {
-        Birth.Kind[] births = Birth.Kind.values();
-        Deed[] deeds = Deed.values();
+        Start.Kind[] births = Start.Kind.values();
+        CallAction[] deeds = CallAction.values();
         if (sim.random().nextInt(4) == 0) {
-            upstream.starts(new Birth(births[sim.random().nextInt(births.length)], Duration.ofMillis(300)));
+            upstream.starts(new Start(births[sim.random().nextInt(births.length)], Duration.ofMillis(300)));
         }
         do {
             upstream.does(deeds[sim.random().nextInt(deeds.length)]);
@@ -88,10 +88,10 @@ class ProbeStoriesTest {
         scenario.call("tool", simulatedWait);
     }
 
-    /// What only serves to test the tests.
+    /// Deeds that only serve to verify the checks.
     private static boolean isNoServers(ScriptedUpstream upstream) {
-        Deed deed = upstream.act(new ServerCall(0, "")).deed();
-        return deed == Deed.ANSWER_WRONGLY || deed == Deed.RUN_TWICE;
+        CallAction action = upstream.reaction(new ServerCall(0, "")).action();
+        return action == CallAction.ANSWER_WRONGLY || action == CallAction.RUN_TWICE;
     }
 
     private static void isLetIn(SingleServerScenario scenario, ScriptedUpstream upstream, SimulatedServer server) {

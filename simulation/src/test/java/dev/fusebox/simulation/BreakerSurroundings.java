@@ -3,9 +3,9 @@ package dev.fusebox.simulation;
 import dev.fusebox.breaker.Surroundings;
 import dev.fusebox.platform.Platform;
 
-/// Hands a platform to the breaker library.
-final class Edge {
-    private Edge() {}
+/// An adapter from a platform to the surroundings of the breaker library. Stateless.
+final class BreakerSurroundings {
+    private BreakerSurroundings() {}
 
     static Surroundings of(Platform platform) {
         return new Surroundings(

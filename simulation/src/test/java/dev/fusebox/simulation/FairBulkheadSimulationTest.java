@@ -14,10 +14,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Several clients, one of them greedy, send calls of all sizes through one turnstile. Callers run out of time,
-/// give up, are interrupted, and the server restarts. A plain queue beside it says whose turn it is. Every run is
-/// replayed and must take the same steps.
-class TurnstileSimulationTest {
+/// Random tests of several clients, one of them with very many calls, that send calls of all sizes through one fair
+/// bulkhead. Callers time out, give up, are interrupted, and the server restarts. A reference model decides whose
+/// turn it is. Every run is replayed and must take the same steps.
+class FairBulkheadSimulationTest {
     private static final int SEEDS = Integer.getInteger("seeds", 300);
     private static final int CLIENTS = 4;
     private static final int CALLS_EACH = 12;
@@ -25,18 +25,18 @@ class TurnstileSimulationTest {
     private static final int BYTES = 100;
 
     @Test
-    void a_bulkhead_keeps_its_limits_its_order_and_its_waiters() {
+    void fair_bulkhead_keeps_its_limits_its_order_and_its_waiters() {
         Seeds.Summary summary = Seeds.count(SEEDS)
                 .within(new Limits(2_000_000, Duration.ofSeconds(60)))
                 .replayingEach()
-                .run(sim -> new Play(sim).begin());
+                .run(sim -> new Run(sim).begin());
 
         assertThat(summary.runs()).isPositive();
         assertThat(summary.differentTraces()).as("different runs").isGreaterThan(summary.runs() * 9 / 10);
     }
 
     /// One run.
-    private static final class Play {
+    private static final class Run {
         private final Simulation sim;
         private final FairBulkhead.Limits limits;
         private final FairBulkhead bulkhead;
@@ -46,7 +46,7 @@ class TurnstileSimulationTest {
         private int expected;
         private int ended;
 
-        Play(Simulation sim) {
+        Run(Simulation sim) {
             this.sim = sim;
             this.limits = new FairBulkhead.Limits(
                     sim.random().nextInt(1, 5), sim.random().nextInt(4, 40), BYTES);
@@ -61,7 +61,7 @@ class TurnstileSimulationTest {
                 sim.spawn("breaker", this::restartNowAndThen);
             }
             sim.afterEachStep(this::invariants);
-            sim.atEnd(this::everythingIsOver);
+            sim.atEnd(this::checkEnd);
         }
 
         private void spawnCallsOf(int client, int calls) {
@@ -77,13 +77,13 @@ class TurnstileSimulationTest {
                     .pause(Duration.ofMillis(
                             visit.client() == 0 ? 1 : sim.random().nextInt(20_000)));
             Deadline deadline = deadline();
-            boolean nobodyWaits = queue.size() == 0;
+            boolean isQueueEmpty = queue.size() == 0;
             queue.add(visit);
             try {
                 if (bulkhead.enter(visit.client(), visit.bytes(), deadline) instanceof FairBulkhead.Place place) {
-                    // Either it was handed over, or it was free and nobody waited for it.
-                    assertThat(handedOver.remove(visit) || (queue.remove(visit) && nobodyWaits))
-                            .as("%s came in when it was its turn", visit)
+                    // Either the place was handed over, or it was free and no call waited for it.
+                    assertThat(handedOver.remove(visit) || (queue.remove(visit) && isQueueEmpty))
+                            .as("%s was admitted in its turn", visit)
                             .isTrue();
                     stay(visit, place);
                 }
@@ -121,7 +121,7 @@ class TurnstileSimulationTest {
             }
         }
 
-        /// What no longer waits there was handed a place, in the order of the plain queue.
+        /// Calls that do not wait there any more were handed a place, in the order of the model.
         private void followTheBulkhead() {
             while (queue.size() > bulkhead.waiting()) {
                 handedOver.add(queue.take());
@@ -142,12 +142,12 @@ class TurnstileSimulationTest {
             assertThat(bulkhead.waiting()).isEqualTo(queue.size());
             assertThat(inside.size() + handedOver.size()).isEqualTo(bulkhead.inside());
             assertThat(bulkhead.waiting() == 0 || !hasRoomFor(queue.first()))
-                    .as("nobody waits where there is room")
+                    .as("no call waits while there is room")
                     .isTrue();
             assertThat(bytesInside() <= BYTES || bulkhead.inside() == 1).isTrue();
         }
 
-        /// During a restart there may be less room than that, but never none.
+        /// During a restart there may be less room, but never none.
         private boolean hasRoomFor(Visit visit) {
             boolean fits = bytesInside() + visit.bytes() <= BYTES;
             boolean isUsual = bulkhead.limit() == limits.callsAtOnce();
@@ -160,7 +160,7 @@ class TurnstileSimulationTest {
                     .sum();
         }
 
-        private void everythingIsOver() {
+        private void checkEnd() {
             assertThat(ended).isEqualTo(expected);
             assertThat(bulkhead.inside()).isZero();
             assertThat(bulkhead.waiting()).isZero();

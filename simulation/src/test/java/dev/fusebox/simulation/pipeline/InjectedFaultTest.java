@@ -9,18 +9,18 @@ import dev.fusebox.testkit.SimulationFailure;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// The simulation finds what is wrong, and finds it again under the same seed, step by step.
-class PlantedFaultTest {
+/// Tests that the simulation finds injected faults, and finds them again with the same seed, step by step.
+class InjectedFaultTest {
     private static final int SEEDS = 200;
 
     @BeforeAll
-    static void hush() {
+    static void silenceLog() {
         QuietLog.begin();
     }
 
     @Test
-    void an_answer_that_goes_to_another_call_is_found_and_replays() {
-        assertThat(foundTwice(InjectedFault.MIX_UP)).hasMessageContaining("got the answer of another");
+    void response_to_another_call_is_found_and_replays() {
+        assertThat(foundTwice(InjectedFault.MIX_UP)).hasMessageContaining("got the response of another call");
     }
 
     @Test
@@ -29,7 +29,7 @@ class PlantedFaultTest {
     }
 
     @Test
-    void a_call_that_ends_late_is_found_and_replays() {
+    void call_that_ends_late_is_found_and_replays() {
         assertThat(foundTwice(InjectedFault.OVERTIME)).hasMessageContaining("after its end");
     }
 

@@ -4,9 +4,9 @@ import dev.fusebox.testkit.Simulation;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 
-/// A server as a caller meets it: it is well for a while and sick for a while, and a sick one refuses, hangs, or
-/// answers so late that nobody waits any more. What it does at a moment follows from the seed.
-final class SickServer {
+/// A simulated server that alternates between healthy and failing; when it fails it refuses, hangs, or answers
+/// after the timeout. Its behaviour at any time follows from the seed.
+final class FailingServer {
     static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
 
     private final Simulation sim;
@@ -14,7 +14,7 @@ final class SickServer {
     private int underWay;
     private int executed;
 
-    SickServer(Simulation sim, Duration wellAgainAfter) {
+    FailingServer(Simulation sim, Duration wellAgainAfter) {
         this.sim = sim;
         this.wellAgainAfter = wellAgainAfter;
     }
@@ -31,7 +31,7 @@ final class SickServer {
         return executed;
     }
 
-    /// Returns after a good answer, throws after anything else; never takes longer than the timeout.
+    /// Returns after a success, throws after a failure; never takes longer than the timeout.
     void call() throws InterruptedException, TimeoutException {
         executed++;
         underWay++;
@@ -51,7 +51,7 @@ final class SickServer {
             case 0 -> throw new IllegalStateException("refused");
             case 1 -> {
                 answerIn(sim.random().nextInt(1, 3_000));
-                throw new IllegalStateException("broke in the middle");
+                throw new IllegalStateException("connection lost");
             }
             default -> {
                 sim.platform().pause(CALL_TIMEOUT);
