@@ -39,7 +39,7 @@ public record CallFailure(
 
     /// A connection was let go of by us when a call was about to be sent on it; another one will take it.
     public static CallFailure withdrawn(String server) {
-        String message = server + " was just being disconnected because it was idle; try again";
+        String message = "the idle connection to " + server + " was being closed; the call was not sent, try again";
         return notSent(ErrorCode.CONNECT_FAILED, FailureCategory.LOCAL, message).of(Evidence.Extent.CONNECTION);
     }
 
@@ -53,7 +53,7 @@ public record CallFailure(
 
     /// The same for a caller who did not want that.
     public CallFailure outcomeUnknown(String server) {
-        String message = server + " gave no sign of life and was disconnected; what the call did is not known";
+        String message = server + " stopped responding and was disconnected; what the call did is not known";
         return new CallFailure(ErrorCode.OUTCOME_UNKNOWN, FailureCategory.OFFLINE, Delivery.UNKNOWN, message, evidence);
     }
 
@@ -131,8 +131,8 @@ public record CallFailure(
     ///
     /// @param standstill for so long beyond its time
     public static CallFailure stoodStill(Duration standstill) {
-        String message = "the gateway itself stood still for at least " + standstill.toSeconds()
-                + " s while it waited for the answer; what the call did is not known";
+        String message = "the gateway process was suspended for at least " + standstill.toSeconds()
+                + " s while waiting for the response; what the call did is not known";
         return new CallFailure(ErrorCode.TIMEOUT, FailureCategory.LOCAL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
@@ -158,7 +158,7 @@ public record CallFailure(
     }
 
     private static CallFailure beyond(String what) {
-        String message = what + "; the server has answered, so its work may be done";
+        String message = what + "; the server has responded, so the call may have taken effect";
         return new CallFailure(
                 ErrorCode.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
@@ -167,7 +167,7 @@ public record CallFailure(
     ///
     /// @param how it does
     public static CallFailure garbled(String how) {
-        String message = "the server's answer is no JSON-RPC: " + how + "; its work may be done";
+        String message = "invalid JSON-RPC response: " + how + "; the call may have taken effect";
         return new CallFailure(
                 ErrorCode.PROTOCOL_VIOLATION, FailureCategory.OTHER, Delivery.UNKNOWN, message, Evidence.NONE);
     }
@@ -176,31 +176,31 @@ public record CallFailure(
     ///
     /// @param revision that the server speaks; null if it has named none
     public static CallFailure batched(@Nullable String revision) {
-        String spoken = revision == null ? "the revision in use" : "revision " + revision;
-        return garbled("it came in a batch, which " + spoken + " does not have");
+        String spoken = revision == null ? "this protocol revision" : "revision " + revision;
+        return garbled("batches are not part of " + spoken);
     }
 
     /// The server has answered, in a shape that clients cannot read.
     ///
     /// @param what it sent
     public static CallFailure misshapen(String what) {
-        String message = "the server answered with " + what + "; its work may be done";
+        String message = "invalid response: " + what + "; the call may have taken effect";
         return new CallFailure(
                 ErrorCode.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
     /// The server has answered, and we have failed to take that in: for want of memory, or because of a bug.
     public static CallFailure notTaken(long bytes) {
-        String message = "the gateway could not take in an answer of " + bytes
-                + " bytes, for want of memory or because of a bug that its log shows; the call may be done";
+        String message = "the gateway could not process a response of " + bytes
+                + " bytes (out of memory or internal error, see its log); the call may have taken effect";
         return new CallFailure(ErrorCode.INTERNAL, FailureCategory.LOCAL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
     /// There is no memory to be had for an answer, because of other answers.
     public static CallFailure noRoom() {
         String message =
-                "the gateway has as many long answers as it has memory for; the server has answered, so its work may"
-                        + " be done";
+                "the gateway has no memory left for large responses; the server has responded, so the call may have"
+                        + " taken effect";
         return new CallFailure(
                 ErrorCode.OVERLOADED,
                 FailureCategory.LOCAL,
@@ -211,7 +211,7 @@ public record CallFailure(
 
     /// A bug of ours, or no memory left, in the middle of the call.
     public static CallFailure broken() {
-        String message = "the call failed inside of the gateway; its log says how";
+        String message = "internal error in the gateway; see its log";
         return new CallFailure(ErrorCode.INTERNAL, FailureCategory.LOCAL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 

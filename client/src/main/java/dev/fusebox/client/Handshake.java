@@ -49,10 +49,10 @@ final class Handshake {
         if (isAgreed) {
             return null;
         }
-        String found = version == null ? "named no revision of the protocol" : "spoke of revision " + shown(version);
+        String found = version == null ? "without a protocol revision" : "with protocol revision " + shown(version);
         String known =
-                revision == null ? "known here are " + String.join(", ", REVISIONS) : "before it was " + revision;
-        return "the server " + found + " when hands were shaken; " + known;
+                revision == null ? "supported are " + String.join(", ", REVISIONS) : "the session uses " + revision;
+        return "the server answered initialize " + found + "; " + known;
     }
 
     private static String shown(String version) {

@@ -35,11 +35,11 @@ public sealed interface Outcome {
             JsonView result = answer.result();
             JsonView error = answer.error();
             if (error == null) {
-                return result == null || result.isObject() ? null : "a result that is no object";
+                return result == null || result.isObject() ? null : "the result is not an object";
             }
             JsonView code = error.isObject() ? error.member("code") : null;
             boolean hasCode = code != null && code.isNumber();
-            return hasCode && error.string("message") != null ? null : "an error without a code or a message";
+            return hasCode && error.string("message") != null ? null : "the error has no code or no message";
         }
     }
 }

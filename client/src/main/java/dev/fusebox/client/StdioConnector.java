@@ -19,7 +19,7 @@ public final class StdioConnector implements Connector {
     private static final int MOST_NOISE = 200;
 
     /// How it ended then says nothing, and neither does what it wrote.
-    private static final String STOPPED = "was ended by the gateway before it answered";
+    private static final String STOPPED = "was stopped by the gateway before it answered";
 
     private final Platform platform;
     private final String server;
@@ -100,12 +100,12 @@ public final class StdioConnector implements Connector {
 
     private static String words(ChildExit exit) {
         return switch (exit.cause()) {
-            case ENDED -> exit.signal() != null ? "was ended by " + exit.signal() : "exited with code " + exit.code();
-            case OUTPUT_CLOSED -> "closed its output and was ended";
-            case INPUT_CLOSED -> "closed its input and was ended";
-            case ENDLESS_LINE -> "wrote a line without an end and was ended";
-            case STUCK -> "did not read what it was sent and was ended";
-            case READER_FAILED -> "could not be read any more and was ended";
+            case ENDED -> exit.signal() != null ? "was killed by " + exit.signal() : "exited with code " + exit.code();
+            case OUTPUT_CLOSED -> "closed its stdout and was terminated";
+            case INPUT_CLOSED -> "closed its stdin and was terminated";
+            case ENDLESS_LINE -> "wrote an endless line to stdout and was terminated";
+            case STUCK -> "stopped reading its stdin and was terminated";
+            case READER_FAILED -> "was terminated because of an internal error in the gateway";
         };
     }
 

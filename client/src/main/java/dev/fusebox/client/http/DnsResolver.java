@@ -46,7 +46,7 @@ final class DnsResolver implements AutoCloseable {
         this.platform = platform;
         this.lookup = lookup;
         this.threads = Executors.newFixedThreadPool(
-                THREADS, Thread.ofPlatform().daemon().name("fusebox-names-", 0).factory());
+                THREADS, Thread.ofPlatform().daemon().name("fusebox-dns-", 0).factory());
     }
 
     /// At least one address.
@@ -66,15 +66,16 @@ final class DnsResolver implements AutoCloseable {
             found = lookUp(host).await(platform, Duration.ofNanos(Math.max(1, keeper.left())), keeper::isOver);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw HttpFailure.notSent(FailureCategory.CANCELLED, "interrupted while looking up " + host);
+            throw HttpFailure.notSent(FailureCategory.CANCELLED, "interrupted while resolving " + host);
         }
         if (found == null && keeper.hasStoodStill()) {
             throw HttpFailure.notSent(
-                    FailureCategory.LOCAL, "the gateway stood still while " + host + " was looked up");
+                    FailureCategory.LOCAL, "the gateway process was suspended while resolving " + host);
         }
         if (found == null) {
             throw HttpFailure.notSent(
-                            FailureCategory.OFFLINE, host + " was not found in time: no answer from the name service")
+                            FailureCategory.OFFLINE,
+                            "resolving " + host + " timed out: no response from the name service")
                     .by(FailureCause.NAME_SERVICE_SILENT);
         }
         if (found.addresses().isEmpty() && found.isOurs()) {
@@ -101,15 +102,15 @@ final class DnsResolver implements AutoCloseable {
     private Found find(String host) {
         NegativeDnsCache.forgetSoon();
         try {
-            return new Found(List.of(lookup.addresses(host)), host + " has no address", false);
+            return new Found(List.of(lookup.addresses(host)), "no address found for " + host, false);
         } catch (UnknownHostException unknown) {
             return isShort()
-                    ? new Found(List.of(), "no descriptor is left to look up " + host + " with", true)
-                    : new Found(List.of(), "no address is known for the name " + host, false);
+                    ? new Found(List.of(), "no file descriptor left to resolve " + host, true)
+                    : new Found(List.of(), "unknown host " + host, false);
         } catch (RuntimeException refused) {
-            return new Found(List.of(), host + " cannot be looked up: " + refused.getMessage(), false);
+            return new Found(List.of(), "cannot resolve " + host + ": " + refused.getMessage(), false);
         } catch (Error ours) {
-            return new Found(List.of(), host + " could not be looked up: " + ours, true);
+            return new Found(List.of(), "cannot resolve " + host + ": " + ours, true);
         }
     }
 

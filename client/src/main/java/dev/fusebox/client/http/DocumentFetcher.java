@@ -27,7 +27,7 @@ public final class DocumentFetcher implements AutoCloseable {
                 StreamingResponse streamingResponse = lines.send(request, keeper)) {
             if (streamingResponse.status() != GOOD) {
                 streamingResponse.cut();
-                throw new IOException(target.origin() + " answered with the status " + streamingResponse.status());
+                throw new IOException(target.origin() + " answered with HTTP " + streamingResponse.status());
             }
             return streamingResponse.bytes();
         } catch (HttpFailure httpFailure) {

@@ -108,8 +108,7 @@ final class HttpCall {
             return new CallFailure(closed.code(), closed.category(), delivery, closed.message(), closed.evidence());
         }
         if (unsent) {
-            return CallFailure.notSent(
-                    ErrorCode.TIMEOUT, FailureCategory.LOCAL, "the server could not be reached in time");
+            return CallFailure.notSent(ErrorCode.TIMEOUT, FailureCategory.LOCAL, "timed out before the call was sent");
         }
         Duration standstill = call.deadline().standstill();
         return standstill.isZero() ? CallFailure.timeout("no answer in time") : CallFailure.stoodStill(standstill);
@@ -126,9 +125,9 @@ final class HttpCall {
         } catch (MemoryExhausted full) {
             throw new HttpFailure(CallFailure.noRoom());
         } catch (MalformedResponse | ZipException wrong) {
-            throw HttpFailure.nonsense("the body of the answer cannot be read: " + wrong.getMessage());
+            throw HttpFailure.nonsense("invalid response body: " + wrong.getMessage());
         } catch (IOException lost) {
-            throw HttpFailure.lineLost("the connection was lost before the answer was complete");
+            throw HttpFailure.lineLost("connection lost before the response was complete");
         } finally {
             // Nothing if it was given back.
             streamingResponse.cut();

@@ -28,12 +28,12 @@ public final class HttpProxy {
         URI uri = uri(address.contains("://") ? address : "http://" + address);
         String user = uri.getUserInfo();
         if (user == null && String.valueOf(uri.getRawAuthority()).indexOf('@') >= 0) {
-            throw new IllegalArgumentException("its user or password has a character that must be written as %XX; "
-                    + "a proxy is written as " + EXPECTED);
+            throw new IllegalArgumentException(
+                    "user or password has a character that must be percent-encoded; " + "expected " + EXPECTED);
         }
         Origin origin = Origin.of(withoutUser(uri));
         if (origin == null || origin.isSecure()) {
-            throw new IllegalArgumentException("a proxy is written as " + EXPECTED);
+            throw new IllegalArgumentException("not a proxy address; expected " + EXPECTED);
         }
         return new HttpProxy(origin, user == null ? null : basic(user));
     }
@@ -44,7 +44,7 @@ public final class HttpProxy {
             return new URI(address);
         } catch (URISyntaxException wrong) {
             throw new IllegalArgumentException(
-                    "this is no address; a proxy is written as " + EXPECTED + ", other characters as %XX");
+                    "invalid address; expected " + EXPECTED + ", other characters percent-encoded");
         }
     }
 

@@ -46,7 +46,7 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
     public HttpTarget {
         if (Origin.of(uri) == null) {
             throw new IllegalArgumentException(
-                    "the address must be http:// or https://, with a host and without a user");
+                    "the URL must be http:// or https://, with a host and without a user name");
         }
         headers = Map.copyOf(headers);
         headers.forEach(HttpTarget::check);
@@ -87,10 +87,10 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
         if (!HeaderValueEncoding.isToken(name)
                 || !HeaderValueEncoding.isFieldValue(value)
                 || !value.equals(value.strip())) {
-            throw new IllegalArgumentException("not to be sent as a header: " + name);
+            throw new IllegalArgumentException("invalid header: " + name);
         }
         if (OURS.contains(lower) || lower.startsWith("mcp-")) {
-            throw new IllegalArgumentException("a header that is set by the gateway itself: " + name);
+            throw new IllegalArgumentException("the gateway sets this header itself: " + name);
         }
     }
 
@@ -99,7 +99,7 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
     /// @throws IllegalArgumentException if that is another origin
     public HttpTarget towards(URI other) {
         if (!origin().equals(Origin.of(other))) {
-            throw new IllegalArgumentException(other + " is not at " + origin());
+            throw new IllegalArgumentException(other + " is not on the origin " + origin());
         }
         return at(other);
     }

@@ -8,7 +8,7 @@ final class MemoryExhausted extends IOException {
     private static final long serialVersionUID = 1;
 
     private MemoryExhausted() {
-        super("no room among the answers to others");
+        super("no memory left for large responses");
     }
 
     /// Waits until an answer may grow.

@@ -84,7 +84,7 @@ final class NotificationSender {
             return false;
         }
         return VirtualThreadStarter.start(
-                "fusebox-http-tell",
+                "fusebox-http-notify",
                 () -> {
                     try {
                         work.run();

@@ -95,7 +95,8 @@ public final class OutboundHttpClient implements AutoCloseable {
             status = streamingResponse.status();
             next = next.to(elsewhere);
         }
-        throw HttpFailure.redirected(request.target().origin() + " redirects in a circle, to paths of its own", status);
+        throw HttpFailure.redirected(
+                "too many redirects within " + request.target().origin(), status);
     }
 
     /// Only what keeps method, body and origin is followed (RFC 9110, 15.4.8 and 15.4.9); null for all else.
@@ -118,7 +119,7 @@ public final class OutboundHttpClient implements AutoCloseable {
         keeper.hold(httpConnection::close);
         if (keeper.left() <= 0) {
             httpConnection.close();
-            throw HttpFailure.notSent(FailureCategory.LOCAL, "the call's time was over before it could be sent");
+            throw HttpFailure.notSent(FailureCategory.LOCAL, "the call timed out before it was sent");
         }
         try {
             httpConnection.write(request.head(), request.body(), request.slot()::leave);
@@ -128,12 +129,13 @@ public final class OutboundHttpClient implements AutoCloseable {
                     head, body, settings.maxBodyBytes(), new Done(httpConnection, keeper, head, body));
         } catch (MalformedResponse wrong) {
             httpConnection.close();
-            throw HttpFailure.nonsense(request.target().origin() + " did not answer as HTTP/1.1: " + wrong.getMessage())
+            throw HttpFailure.nonsense(
+                            "invalid HTTP/1.1 response from " + request.target().origin() + ": " + wrong.getMessage())
                     .by(FailureCause.NOT_HTTP);
         } catch (IOException lost) {
             httpConnection.close();
             throw HttpFailure.lineLost(
-                    "the connection to " + request.target().origin() + " was lost after the request was sent");
+                    "connection to " + request.target().origin() + " lost after the request was sent");
         } catch (RuntimeException ours) {
             httpConnection.close();
             throw ours;
@@ -165,11 +167,11 @@ public final class OutboundHttpClient implements AutoCloseable {
             known.close();
         }
         if (isClosed()) {
-            throw HttpFailure.shortage("the gateway is ending");
+            throw HttpFailure.shortage("the gateway is shutting down");
         }
         if (lines.incrementAndGet() > settings.maxLines()) {
             lines.decrementAndGet();
-            throw HttpFailure.shortage("more than " + settings.maxLines() + " connections to servers at once");
+            throw HttpFailure.shortage("limit of " + settings.maxLines() + " connections to servers reached");
         }
         boolean dialled = false;
         try {
@@ -311,7 +313,7 @@ public final class OutboundHttpClient implements AutoCloseable {
     /// Runs something that nobody waits for but [#close].
     void farewell(Runnable work) {
         farewells.incrementAndGet();
-        Thread.ofVirtual().name("fusebox-http-farewell").start(() -> {
+        Thread.ofVirtual().name("fusebox-http-goodbye").start(() -> {
             try {
                 work.run();
             } finally {

@@ -79,7 +79,7 @@ final class OutgoingRequest {
     /// Nothing may end a line that must not: this is the last place to see it.
     private static void field(StringBuilder head, String name, String value) {
         if (!HeaderValueEncoding.isToken(name) || !HeaderValueEncoding.isFieldValue(value)) {
-            throw new IllegalArgumentException("not to be sent as a header: " + name);
+            throw new IllegalArgumentException("invalid header: " + name);
         }
         head.append(name).append(": ").append(value).append("\r\n");
     }

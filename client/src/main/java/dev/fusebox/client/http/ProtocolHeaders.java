@@ -31,7 +31,7 @@ final class ProtocolHeaders {
         static Agreed of(JsonView result, StreamingResponse streamingResponse) throws HttpFailure {
             List<String> sessions = streamingResponse.responseHeaders().values(SESSION);
             if (sessions.size() > 1 || (!sessions.isEmpty() && !HeaderValueEncoding.isVisible(sessions.getFirst()))) {
-                throw HttpFailure.nonsense("the server gave a session id that cannot be sent back");
+                throw HttpFailure.nonsense("the server sent an invalid session id");
             }
             String spoken = result.string("protocolVersion");
             boolean sendable = spoken != null && HeaderValueEncoding.isVisible(spoken);

@@ -43,7 +43,7 @@ final class ResponseBody extends InputStream {
         var codings = head.responseHeaders().values("transfer-encoding");
         if (!codings.isEmpty()) {
             if (!lengths.isEmpty() || codings.size() > 1 || !codings.getFirst().equalsIgnoreCase("chunked")) {
-                throw new MalformedResponse("a transfer coding other than chunked, or one beside a length");
+                throw new MalformedResponse("unsupported Transfer-Encoding, or one together with Content-Length");
             }
             return new ResponseBody(httpConnection, Framing.CHUNKED, 0);
         }
@@ -51,7 +51,7 @@ final class ResponseBody extends InputStream {
             return new ResponseBody(httpConnection, Framing.UNTIL_END, 0);
         }
         if (lengths.size() > 1 || !LENGTH.matcher(lengths.getFirst()).matches()) {
-            throw new MalformedResponse("not one plain Content-Length");
+            throw new MalformedResponse("invalid or repeated Content-Length");
         }
         return new ResponseBody(httpConnection, Framing.LENGTH, Long.parseLong(lengths.getFirst()));
     }
@@ -106,7 +106,7 @@ final class ResponseBody extends InputStream {
 
     private int ended() throws EOFException {
         if (framing != Framing.UNTIL_END) {
-            throw new EOFException("the line ended in the body");
+            throw new EOFException("connection closed in the body");
         }
         isFinished = true;
         return -1;
@@ -116,7 +116,7 @@ final class ResponseBody extends InputStream {
     private boolean hasContent() throws IOException {
         if (framing == Framing.CHUNKED && left == 0) {
             if (isBegun && !text().isEmpty()) {
-                throw new MalformedResponse("a chunk is longer than its size");
+                throw new MalformedResponse("chunk longer than its size");
             }
             isBegun = true;
             left = chunkSize(text());
@@ -131,7 +131,7 @@ final class ResponseBody extends InputStream {
     private static long chunkSize(String text) throws MalformedResponse {
         Matcher size = CHUNK.matcher(text);
         if (!size.matches()) {
-            throw new MalformedResponse("a chunk without a size");
+            throw new MalformedResponse("chunk without a size");
         }
         return Long.parseLong(size.group(1), 16);
     }
@@ -139,7 +139,7 @@ final class ResponseBody extends InputStream {
     private void skipTrailers() throws IOException {
         for (int i = 0; !text().isEmpty(); i++) {
             if (i == MOST_TRAILERS) {
-                throw new MalformedResponse("more than " + MOST_TRAILERS + " trailers");
+                throw new MalformedResponse("more than " + MOST_TRAILERS + " trailer fields");
             }
         }
     }
@@ -148,16 +148,16 @@ final class ResponseBody extends InputStream {
         StringBuilder text = new StringBuilder();
         for (int b = httpConnection.read(); b != '\n'; b = httpConnection.read()) {
             if (b < 0) {
-                throw new EOFException("the line ended in the body");
+                throw new EOFException("connection closed in the body");
             }
             if (text.length() == MOST_LINE) {
-                throw new MalformedResponse("a line of more than " + MOST_LINE + " bytes between chunks");
+                throw new MalformedResponse("chunk header larger than " + MOST_LINE + " bytes");
             }
             text.append((char) b);
         }
         int last = text.length() - 1;
         if (last < 0 || text.charAt(last) != '\r') {
-            throw new MalformedResponse("a line between chunks without its carriage return");
+            throw new MalformedResponse("chunk header does not end in CR LF");
         }
         return text.substring(0, last);
     }

@@ -78,8 +78,8 @@ final class ResponseClassifier {
         String what = switch (status) {
             case 401 -> "Authentication failed (HTTP 401)";
             case 403 -> "Access forbidden (HTTP 403)";
-            case 429 -> "The server asks for a pause (HTTP 429)";
-            default -> status < 300 ? "Not an answer (HTTP " + status + ")" : "HTTP " + status;
+            case 429 -> "Too many requests (HTTP 429)";
+            default -> status < 300 ? "No MCP message in the response (HTTP " + status + ")" : "HTTP " + status;
         };
         String where = status / 100 == 3 ? redirect(streamingResponse) : "";
         String type = streamingResponse.type().isEmpty() ? "no content type" : streamingResponse.type();
@@ -91,10 +91,10 @@ final class ResponseClassifier {
     private String redirect(StreamingResponse streamingResponse) {
         String location = streamingResponse.responseHeaders().only("location");
         if (location == null) {
-            return "; it is a redirect that names no address";
+            return "; redirect without a Location header";
         }
         String address = scrubbed(location.replaceFirst("[?#].*", "").getBytes(UTF_8));
-        return "; it redirects to " + address + ", which is not followed";
+        return "; redirect to " + address + " not followed";
     }
 
     /// The beginning, on one line, without control characters and without our own secrets.

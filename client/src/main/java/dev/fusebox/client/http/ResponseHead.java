@@ -27,10 +27,10 @@ record ResponseHead(int status, boolean isOfVersion10, ResponseHeaders responseH
                 return head;
             }
             if (head.status == 101) {
-                throw new MalformedResponse("the server switched to another protocol unasked");
+                throw new MalformedResponse("unexpected switch of protocols (HTTP 101)");
             }
         }
-        throw new MalformedResponse("more than " + MOST_INTERIM + " interim answers");
+        throw new MalformedResponse("more than " + MOST_INTERIM + " interim responses");
     }
 
     /// Whether the line can be used again after the body.
@@ -68,7 +68,7 @@ record ResponseHead(int status, boolean isOfVersion10, ResponseHeaders responseH
         ResponseHead head() throws IOException {
             String status = text();
             if (!BEGIN.matcher(status).matches()) {
-                throw new MalformedResponse("the answer does not begin as HTTP/1.1 does");
+                throw new MalformedResponse("invalid status line");
             }
             ResponseHeaders responseHeaders = new ResponseHeaders();
             for (String field = text(); !field.isEmpty(); field = text()) {
@@ -82,10 +82,10 @@ record ResponseHead(int status, boolean isOfVersion10, ResponseHeaders responseH
             int colon = field.indexOf(':');
             String name = field.substring(0, Math.max(colon, 0));
             if (!HeaderValueEncoding.isToken(name)) {
-                throw new MalformedResponse("a header without a name");
+                throw new MalformedResponse("header field without a name");
             }
             if (responseHeaders.count() == MOST_FIELDS) {
-                throw new MalformedResponse("more than " + MOST_FIELDS + " headers");
+                throw new MalformedResponse("more than " + MOST_FIELDS + " header fields");
             }
             responseHeaders.add(name, field.substring(colon + 1).strip());
         }
@@ -96,13 +96,13 @@ record ResponseHead(int status, boolean isOfVersion10, ResponseHeaders responseH
             int b = next();
             while (b != '\r') {
                 if (b == '\n' || b == 0) {
-                    throw new MalformedResponse("a control character in the head");
+                    throw new MalformedResponse("control character in the header section");
                 }
                 text.append((char) b);
                 b = next();
             }
             if (next() != '\n') {
-                throw new MalformedResponse("a carriage return alone in the head");
+                throw new MalformedResponse("CR without LF in the header section");
             }
             return text.toString();
         }
@@ -110,10 +110,13 @@ record ResponseHead(int status, boolean isOfVersion10, ResponseHeaders responseH
         private int next() throws IOException {
             int b = httpConnection.read();
             if (b < 0) {
-                throw new EOFException(total == 0 ? "the line ended without an answer" : "the line ended in the head");
+                throw new EOFException(
+                        total == 0
+                                ? "connection closed without a response"
+                                : "connection closed in the header section");
             }
             if (++total > maxBytes) {
-                throw new MalformedResponse("a head of more than " + maxBytes + " bytes");
+                throw new MalformedResponse("header section larger than " + maxBytes + " bytes");
             }
             return b;
         }

@@ -48,15 +48,15 @@ final class ResponseStream {
     private Message.@Nullable Answer nextAnswer() throws IOException, HttpFailure {
         ProtocolHeaders.Agreed session = call.agreed();
         if (lastId == null || session == null || fruitless == MOST_FRUITLESS) {
-            throw HttpFailure.lineLost("the stream ended before the answer");
+            throw HttpFailure.lineLost("the event stream ended before the response");
         }
         if (++resumes > MOST_RESUMES) {
-            throw HttpFailure.lineLost("the stream ended " + MOST_RESUMES + " times before the answer");
+            throw HttpFailure.lineLost("the event stream ended " + MOST_RESUMES + " times before the response");
         }
         fruitless++;
         RetryDelays.pause(connection.remote().platform(), keeper, pauseMillis());
         if (keeper.isOver()) {
-            throw HttpFailure.lineLost("the time was over before the stream could be taken up again");
+            throw HttpFailure.lineLost("timed out before the event stream was resumed");
         }
         StreamingResponse streamingResponse = comeBack(session, lastId);
         if (streamingResponse == null) {
@@ -97,7 +97,7 @@ final class ResponseStream {
         if (streamingResponse.status() == 404 && with.session() != null) {
             connection.retire(StreamableHttpConnection.sessionLost(404));
         }
-        throw HttpFailure.lineLost("the stream ended before the answer, and could not be taken up again (HTTP "
+        throw HttpFailure.lineLost("the event stream ended before the response and could not be resumed (HTTP "
                 + streamingResponse.status() + ")");
     }
 

@@ -66,8 +66,9 @@ final class RetryAfterGate {
         }
         // Rounded up: who comes back after so many milliseconds is let through.
         Duration wait = Duration.ofMillis(left.plusNanos(999_999).toMillis());
-        String message = "not sent: the server has asked for a pause (HTTP " + known.status + "); try again in "
-                + wait.plusMillis(999).toSeconds() + " s";
+        String message =
+                "the server asked for a pause (HTTP " + known.status + "); the call was not sent, try again in "
+                        + wait.plusMillis(999).toSeconds() + " s";
         return new CallFailure(
                 ErrorCode.OVERLOADED,
                 FailureCategory.LOCAL,

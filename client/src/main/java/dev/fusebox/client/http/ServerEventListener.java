@@ -94,7 +94,10 @@ final class ServerEventListener {
         } catch (HttpFailure | IOException lost) {
             return true;
         } catch (RuntimeException | Error ours) {
-            LOG.log(Level.ERROR, "listening to a server failed inside of the gateway and is begun again", ours);
+            LOG.log(
+                    Level.ERROR,
+                    connection.remote().name() + ": event stream failed with an internal error; reopening it",
+                    ours);
             return true;
         } finally {
             begun.bring(false);
@@ -121,7 +124,7 @@ final class ServerEventListener {
                 connection.receive(
                         event.isMessage()
                                 ? connection.remote().read(frame)
-                                : new Message.Malformed(0, "an event of another type", null));
+                                : new Message.Malformed(0, "unknown event type", null));
             }
         } catch (IOException broken) {
             streamingResponse.cut();

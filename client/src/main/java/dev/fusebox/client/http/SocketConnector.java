@@ -42,7 +42,7 @@ final class SocketConnector {
             TlsTrust known = route.tlsTrust() == null ? settings.tlsTrust() : route.tlsTrust();
             return known == null ? SSLContext.getDefault() : known.context();
         } catch (NoSuchAlgorithmException never) {
-            throw new IllegalStateException("this JDK has no TLS", never);
+            throw new IllegalStateException("this JDK does not support TLS", never);
         }
     }
 
@@ -56,7 +56,8 @@ final class SocketConnector {
         Origin origin = target.origin();
         if (target.isForeign() && !origin.isSecure()) {
             throw HttpFailure.notSent(
-                    FailureCategory.POLICY, origin + " is not https, and did not come from the operator");
+                    FailureCategory.POLICY,
+                    origin + " is not https; only addresses from the configuration may be plain http");
         }
         Deadline deadline = new Deadline(settings.connectTimeout(), Duration.ZERO, platform.ticker());
         try (RequestTimer connecting = RequestTimer.start(platform, deadline)) {
@@ -106,7 +107,7 @@ final class SocketConnector {
             if (allowed.isEmpty()) {
                 throw HttpFailure.notSent(
                         FailureCategory.POLICY,
-                        host + " leads into a private network, and did not come from the operator");
+                        host + " resolves to a private network; only addresses from the configuration may");
             }
             return allowed;
         }
@@ -144,8 +145,7 @@ final class SocketConnector {
             try {
                 return SocketChannel.open();
             } catch (IOException none) {
-                throw HttpFailure.notSent(
-                        FailureCategory.LOCAL, "no socket is left to connect with: " + none.getMessage());
+                throw HttpFailure.notSent(FailureCategory.LOCAL, "cannot open a socket: " + none.getMessage());
             }
         }
 
@@ -158,7 +158,7 @@ final class SocketConnector {
                     ? secured(tcpSocket)
                     : new HttpConnection.Streams(tcpSocket.in(), tcpSocket.out());
             if (!connecting.letGo()) {
-                throw new IOException("out of time");
+                throw new IOException("timed out");
             }
             caller.hold(tcpSocket::close);
             return streams;
@@ -180,10 +180,10 @@ final class SocketConnector {
                 // That is between us and the proxy: it has not tried to get there.
                 throw HttpFailure.notSent(
                         FailureCategory.LOCAL,
-                        "the proxy " + by + " refused the way to " + origin + " (HTTP " + status + ")");
+                        "the proxy " + by + " refused to connect to " + origin + " (HTTP " + status + ")");
             }
             if (status / 100 != 2 || plain.hasBytes()) {
-                throw new IOException("it refused the connection with HTTP " + status);
+                throw new IOException("the proxy answered CONNECT with HTTP " + status);
             }
         }
 
@@ -207,23 +207,22 @@ final class SocketConnector {
                     own.checkValidity();
                 }
             } catch (CertificateException notNow) {
-                String message = "the server's certificate is not valid now: " + notNow.getMessage();
+                String message = "the server certificate is expired or not yet valid: " + notNow.getMessage();
                 throw new SSLHandshakeException(message, notNow);
             }
         }
 
         HttpFailure failed(@Nullable Exception why) {
             if (caller.left() <= 0) {
-                return HttpFailure.notSent(
-                        FailureCategory.LOCAL, "the call's time was over before " + origin + " was connected");
+                return HttpFailure.notSent(FailureCategory.LOCAL, "the call timed out while connecting to " + origin);
             }
             if (connecting.hasStoodStill()) {
                 return HttpFailure.notSent(
-                        FailureCategory.LOCAL, "the gateway stood still while " + origin + " was connected");
+                        FailureCategory.LOCAL, "the gateway process was suspended while connecting to " + origin);
             }
             String reason = connecting.isOver()
-                    ? "no connection within " + settings.connectTimeout().toMillis() + " ms"
-                    : why == null ? "no reason" : String.valueOf(why.getMessage());
+                    ? "connect timed out after " + settings.connectTimeout().toMillis() + " ms"
+                    : why == null ? "unknown error" : String.valueOf(why.getMessage());
             String by = proxy == null ? "" : " through the proxy " + proxy;
             HttpFailure httpFailure =
                     HttpFailure.notSent(FailureCategory.OFFLINE, "Server unreachable: " + origin + by + ": " + reason);

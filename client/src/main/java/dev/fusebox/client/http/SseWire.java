@@ -84,7 +84,7 @@ final class SseWire implements Wire {
             Duration limit =
                     remote.outboundHttpClient().settings().connectTimeout().plus(ENDPOINT);
             return switch (endpoint.await(remote.platform(), limit)) {
-                case null -> unsent("the server opened a stream and did not tell where to post");
+                case null -> unsent("the server opened an event stream but sent no endpoint event");
                 case Endpoint.Unknown unknown -> unknown.failure().unsent();
                 case Endpoint.Known known -> null;
             };
@@ -109,11 +109,11 @@ final class SseWire implements Wire {
             end = httpFailure.failure();
         } catch (StreamingResponse.TooLarge large) {
             tooLong = large.limit();
-            end = ended("an event was longer than " + large.limit() + " bytes");
+            end = ended("event larger than " + large.limit() + " bytes");
         } catch (IOException lost) {
-            end = ended("the stream was lost");
+            end = ended("the event stream was lost");
         } catch (RuntimeException | Error ours) {
-            LOG.log(Level.ERROR, "reading a server's stream failed inside of the gateway, which ends it", ours);
+            LOG.log(Level.ERROR, remote.name() + ": event stream failed with an internal error; closing it", ours);
             end = OURS;
         }
         try {
@@ -138,7 +138,7 @@ final class SseWire implements Wire {
             for (SseReader.Event event = events.next(); event != null; event = events.next()) {
                 take(event);
             }
-            return ended("the server ended the stream");
+            return ended("the server closed the event stream");
         }
     }
 
@@ -157,9 +157,9 @@ final class SseWire implements Wire {
             URI uri = remote.target().uri().resolve(text);
             return remote.target().origin().equals(Origin.of(uri))
                     ? new Endpoint.Known(remote.target().at(uri))
-                    : new Endpoint.Unknown(unsent("the server wants messages to go to another origin"));
+                    : new Endpoint.Unknown(unsent("the endpoint event of the server names another origin"));
         } catch (IllegalArgumentException noAddress) {
-            return new Endpoint.Unknown(unsent("the server's endpoint is no address"));
+            return new Endpoint.Unknown(unsent("the endpoint event of the server is not a URL"));
         }
     }
 
@@ -235,9 +235,9 @@ final class SseWire implements Wire {
         } catch (HttpFailure httpFailure) {
             listener.refused(frame, httpFailure.failure());
         } catch (IOException lost) {
-            listener.refused(frame, ended("the connection was lost while a message was posted"));
+            listener.refused(frame, ended("connection lost while posting a message"));
         } catch (RuntimeException | Error ours) {
-            LOG.log(Level.ERROR, "posting a message to a server failed inside of the gateway", ours);
+            LOG.log(Level.ERROR, remote.name() + ": posting a message failed with an internal error", ours);
             listener.refused(frame, OURS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

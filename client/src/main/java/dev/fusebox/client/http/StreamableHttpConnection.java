@@ -225,7 +225,7 @@ final class StreamableHttpConnection implements Connection {
                 ErrorCode.SESSION_LOST,
                 FailureCategory.OTHER,
                 Delivery.REJECTED,
-                "the server does not know our session any more (HTTP " + status + ")",
+                "the server no longer knows the session (HTTP " + status + ")",
                 Evidence.ofHttp(status, null));
     }
 

@@ -74,7 +74,7 @@ final class StreamingResponse implements Closeable {
             case "identity" -> body;
             case "gzip", "x-gzip" -> new GZIPInputStream(body, STEP);
             case "deflate" -> new InflaterInputStream(body);
-            default -> throw new MalformedResponse("a content coding that was not asked for");
+            default -> throw new MalformedResponse("unsupported Content-Encoding");
         };
     }
 

@@ -39,13 +39,13 @@ public final class TlsTrust {
                 store.setCertificateEntry("authority-" + count++, certificate);
             }
             if (count == 0) {
-                throw new IOException(pem + " has no certificate in it");
+                throw new IOException(pem + " contains no certificate");
             }
             return new TlsTrust(authorities, context(store));
         } catch (NoSuchFileException missing) {
             throw new IOException(pem + " does not exist", missing);
         } catch (GeneralSecurityException wrong) {
-            throw new IOException(pem + " cannot be used as certificates: " + wrong.getMessage(), wrong);
+            throw new IOException("cannot read certificates from " + pem + ": " + wrong.getMessage(), wrong);
         }
     }
 

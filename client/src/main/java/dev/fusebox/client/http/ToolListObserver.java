@@ -38,7 +38,7 @@ final class ToolListObserver {
         String problem = known.learn(tool);
         if (problem != null) {
             String shown = JsonWriter.quoted(String.valueOf(tool.string("name")));
-            LOG.log(System.Logger.Level.WARNING, "the tool {0} was left out: {1}", shown, problem);
+            LOG.log(System.Logger.Level.WARNING, "tool {0} is left out of the list: {1}", shown, problem);
         }
         return problem == null;
     }

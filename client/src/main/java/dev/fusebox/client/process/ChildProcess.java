@@ -147,6 +147,6 @@ public final class ChildProcess {
 
     @Override
     public String toString() {
-        return "Child[" + pid() + "]";
+        return "ChildProcess[" + pid() + "]";
     }
 }

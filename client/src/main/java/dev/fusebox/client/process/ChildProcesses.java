@@ -79,7 +79,8 @@ public final class ChildProcesses implements AutoCloseable {
         platform.processes().adoptOrphans();
         if (!gate.enter(limit)) {
             return new StartResult.NotStarted(
-                    StartResult.Kind.OUR_SHORTAGE, "other servers took " + limit + " to start");
+                    StartResult.Kind.OUR_SHORTAGE,
+                    "timed out after " + limit.toMillis() + " ms waiting for other servers to start");
         }
         var processStart = new ProcessStart(this, spec, new SafeListener(listener), numbers.incrementAndGet());
         return processStart.begin(limit.minusNanos(platform.ticker().nanos() - begin));

@@ -37,7 +37,7 @@ final class DelayedTermination {
             termination.start();
         } else if (isBegun.compareAndSet(false, true)) {
             process.closeIn();
-            VirtualThreadStarter.start("fusebox-finishing-" + process.pid(), this::run, termination::start);
+            VirtualThreadStarter.start("fusebox-delayed-termination-" + process.pid(), this::run, termination::start);
         }
     }
 

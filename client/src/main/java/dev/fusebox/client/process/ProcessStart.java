@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 ///   `---- time is up --------> answered; a child that comes later is killed
 /// ```
 final class ProcessStart {
-    private static final String TOO_SLOW = "the system took too long to start the command";
-    private static final String NO_THREADS = "no threads or memory left for a child";
+    private static final String TOO_SLOW = "starting the command timed out";
+    private static final String NO_THREADS = "no threads or memory left for another process";
 
     private final ChildProcesses children;
     private final Platform platform;
@@ -63,7 +63,7 @@ final class ProcessStart {
         try {
             child = launch();
         } catch (Throwable e) {
-            answer(new NotStarted(Kind.OTHER, "a fault of ours kept the command from being started: " + e));
+            answer(new NotStarted(Kind.OTHER, "internal error while starting the command: " + e));
             throw e;
         } finally {
             children.leaveGate();
@@ -75,12 +75,14 @@ final class ProcessStart {
 
     private @Nullable ChildProcess launch() {
         if (!children.beginStart()) {
-            answer(new NotStarted(Kind.CLOSING, "nothing is started any more: the gateway is closing"));
+            answer(new NotStarted(Kind.CLOSING, "the gateway is shutting down"));
             return null;
         }
         try {
             if (!children.reaperProcess().isReady()) {
-                answer(new NotStarted(Kind.OUR_SHORTAGE, "nothing left to start the janitor with"));
+                answer(new NotStarted(
+                        Kind.OUR_SHORTAGE,
+                        "no file descriptors, processes or memory left to start the reaper process"));
                 return null;
             }
             LaunchResult launchResult = platform.processes().launchResult(program());

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// close in good order we tell it, and it goes at once.
 final class ReaperProcess {
     private static final Logger LOG = LazyLoggers.of(ReaperProcess.class);
-    private static final byte[] BYE = "bye\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] EXIT = "exit\n".getBytes(StandardCharsets.US_ASCII);
     private static final Duration GOES_WITHIN = Duration.ofSeconds(1);
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final String USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
@@ -55,7 +55,9 @@ final class ReaperProcess {
         }
         LaunchResult.Failed failed = (LaunchResult.Failed) launchResult;
         isRefused = failed.cause() != LaunchResult.Cause.SHORTAGE;
-        LOG.log(Level.WARNING, "no janitor: if we are killed, servers may stay behind; " + failed.detail());
+        LOG.log(
+                Level.WARNING,
+                "cannot start the reaper process; servers may outlive a killed gateway: " + failed.detail());
         return isRefused;
     }
 
@@ -63,15 +65,15 @@ final class ReaperProcess {
         String path = platform.environment().getOrDefault("PATH", USUAL_PATH);
         return new Program(
                 "/bin/sh",
-                List.of("-c", script(), "fusebox-janitor", ownerTag.text()),
+                List.of("-c", script(), "fusebox-reaper", ownerTag.text()),
                 Map.of("PATH", path, "LC_ALL", "C"),
                 "/");
     }
 
     static String script() {
-        try (InputStream in = ReaperProcess.class.getResourceAsStream("janitor.sh")) {
+        try (InputStream in = ReaperProcess.class.getResourceAsStream("reaper.sh")) {
             if (in == null) {
-                throw new IllegalStateException("janitor.sh is missing beside " + ReaperProcess.class.getName());
+                throw new IllegalStateException("reaper.sh is missing next to " + ReaperProcess.class.getName());
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -84,7 +86,7 @@ final class ReaperProcess {
         started.closeErr();
         Thread.ofPlatform()
                 .daemon()
-                .name("fusebox-janitor")
+                .name("fusebox-reaper")
                 .stackSize(ChildThreads.STACK_BYTES)
                 .start(() -> watch(started));
     }
@@ -102,7 +104,7 @@ final class ReaperProcess {
         if (isClosing) {
             gone.reach();
         } else {
-            LOG.log(Level.WARNING, "the janitor ended and is started again");
+            LOG.log(Level.WARNING, "reaper process exited unexpectedly; restarting it");
             replace();
         }
     }
@@ -135,7 +137,7 @@ final class ReaperProcess {
             running = process;
         }
         if (running != null) {
-            running.tryWrite(BYE, 0, BYE.length);
+            running.tryWrite(EXIT, 0, EXIT.length);
             running.closeIn();
             gone.awaitUninterrupted(GOES_WITHIN);
         }

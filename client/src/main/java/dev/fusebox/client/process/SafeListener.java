@@ -62,7 +62,7 @@ final class SafeListener implements LineSplitter.Sink, StderrReader.Sink {
         } catch (Throwable e) {
             long count = failures.incrementAndGet();
             if (Long.bitCount(count) == 1) {
-                LOG.log(Level.ERROR, "a listener of a child failed, " + count + " times so far", e);
+                LOG.log(Level.ERROR, "child process listener failed; failures of this listener: " + count, e);
             }
         }
     }

@@ -109,6 +109,6 @@ final class StdinWriter {
 
     @Override
     public synchronized String toString() {
-        return "Feed[" + bytes + " bytes waiting]";
+        return "StdinWriter[" + bytes + " bytes waiting]";
     }
 }

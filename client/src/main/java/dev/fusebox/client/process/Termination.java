@@ -78,7 +78,7 @@ final class Termination {
         if (isStarted.compareAndSet(false, true)) {
             start = platform.ticker().nanos();
             leader.closeIn();
-            Thread.ofVirtual().name("fusebox-ladder-" + leader.pid()).start(this::run);
+            Thread.ofVirtual().name("fusebox-termination-" + leader.pid()).start(this::run);
         }
     }
 

@@ -34,7 +34,7 @@ final class ZombieReaper {
     /// Begins; does nothing the second time.
     void watch() {
         if (platform.processes().keepsSessions() && isWatching.compareAndSet(false, true)) {
-            Thread.ofVirtual().name("fusebox-orphans").start(this::run);
+            Thread.ofVirtual().name("fusebox-zombies").start(this::run);
         }
     }
 

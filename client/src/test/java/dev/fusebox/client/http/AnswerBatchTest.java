@@ -38,7 +38,7 @@ class AnswerBatchTest {
         assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_VIOLATION);
         assertThat(failure.category()).isEqualTo(FailureCategory.OTHER);
         assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
-        assertThat(failure.message()).contains("in a batch, which revision " + revision + " does not have");
+        assertThat(failure.message()).contains("batches are not part of revision " + revision);
     }
 
     @ParameterizedTest

@@ -30,7 +30,7 @@ class ExpiredAuthorityTest {
 
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
             assertThat(failure.evidence().cause()).isEqualTo(FailureCause.CERTIFICATE_EXPIRED);
-            assertThat(failure.message()).contains("the server's certificate is not valid now");
+            assertThat(failure.message()).contains("the server certificate is expired or not yet valid");
             assertThat(server.received).isEmpty();
         }
     }

@@ -286,7 +286,7 @@ class HttpFaultsTest {
                 assertThat(RecordingClient.answered(outcome)).contains(DONE);
             } else {
                 assertThat(RecordingClient.failed(outcome).category()).isEqualTo(FailureCategory.LOCAL);
-                assertThat(RecordingClient.failed(outcome).message()).contains("stood still for at least 60 s");
+                assertThat(RecordingClient.failed(outcome).message()).contains("was suspended for at least 60 s");
             }
         }
     }

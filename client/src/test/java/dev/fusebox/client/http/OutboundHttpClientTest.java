@@ -302,7 +302,7 @@ class OutboundHttpClientTest {
 
     /// Its own refusal says nothing about the server; that it cannot get there does.
     @ParameterizedTest
-    @CsvSource({"403, LOCAL, refused the way to", "407, LOCAL, refused the way to", "502, OFFLINE, unreachable"})
+    @CsvSource({"403, LOCAL, refused to connect to", "407, LOCAL, refused to connect to", "502, OFFLINE, unreachable"})
     void a_proxy_that_refuses_was_sent_nothing_of_the_request(int status, FailureCategory category, String words)
             throws Exception {
         try (RawServer proxy =

@@ -22,7 +22,7 @@ class ReaderFaultTest {
     /// Where this method is called for a child, and not for the janitor, memory has run out.
     private static Platform without(String method) {
         return FailingProcesses.in(
-                PLATFORM, program -> !program.arguments().contains("fusebox-janitor"), method, () -> true);
+                PLATFORM, program -> !program.arguments().contains("fusebox-reaper"), method, () -> true);
     }
 
     @ParameterizedTest
