@@ -2,14 +2,14 @@ package dev.fusebox.client;
 
 import dev.fusebox.protocol.Message;
 
-/// One request on its way to a server. Immutable but for the patience and the slot.
+/// Request to a server, with its deadline and its caller. Immutable but for the deadline and the slot.
 ///
 /// @param request as the client sent it
-/// @param deadline how long the caller waits
-/// @param caller whom progress goes to
-/// @param slot its place among the messages of its client
+/// @param deadline of the caller
+/// @param caller that receives progress and requests of the server
+/// @param slot in the send order of its client
 public record Call(Message.Request request, Deadline deadline, Caller caller, SendSlot slot) {
-    /// A call that no client stream puts in order.
+    /// A call that does not belong to an ordered client stream.
     public Call(Message.Request request, Deadline deadline, Caller caller) {
         this(request, deadline, caller, SendSlot.NONE);
     }
@@ -19,7 +19,7 @@ public record Call(Message.Request request, Deadline deadline, Caller caller, Se
         return new Call(other, deadline, caller, slot);
     }
 
-    /// The same call for another caller, which gets progress and questions.
+    /// The same call for another caller, which receives progress and requests of the server.
     public Call with(Message.Request other, Caller listener) {
         return new Call(other, deadline, listener, slot);
     }

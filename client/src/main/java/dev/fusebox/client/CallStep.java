@@ -2,20 +2,20 @@ package dev.fusebox.client;
 
 import org.jspecify.annotations.Nullable;
 
-/// A step of a call that is under way, seen from outside. Ends once, on the thread on which it began.
+/// Step of a call in progress, as an observer sees it. Ends once, on the thread on which it began.
 @FunctionalInterface
 public interface CallStep {
-    /// A step without a listener. One constant for all, so that such steps cost nothing.
+    /// A step without an observer. A constant, so that such steps cost nothing.
     CallStep UNOBSERVED = failure -> {};
 
-    /// The listener of the call that this thread makes; not bound if there is none.
+    /// The listener for the call of the current thread; unbound if there is none.
     ScopedValue<Listener> LISTENER = ScopedValue.newInstance();
 
     /// Kinds of steps.
     enum Type {
-        /// Waiting for a place among the calls of the server.
+        /// Waiting for a permit of the bulkhead.
         QUEUE,
-        /// One attempt to have the server answer.
+        /// One attempt to get a response from the server.
         ATTEMPT,
         /// Waiting for a connection.
         CONNECT
@@ -28,23 +28,23 @@ public interface CallStep {
         CallStep begin(Type type);
     }
 
-    /// Begins a step of the call that this thread makes.
+    /// Begins a step of the call of the current thread.
     static CallStep begin(Type type) {
         return LISTENER.isBound() ? LISTENER.get().begin(type) : UNOBSERVED;
     }
 
-    /// The step ends.
+    /// Ends the step.
     ///
-    /// @param failure with which the step ended; null if it reached its end
+    /// @param failure of the step; null if it succeeded
     void end(@Nullable CallFailure failure);
 
-    /// The step ends with a failure, which ends the call.
+    /// Ends the step with a failure, which is also the outcome of the call.
     default Outcome failed(CallFailure failure) {
         end(failure);
         return new Outcome.Failed(failure);
     }
 
-    /// The step ends with this outcome, which is given back.
+    /// Ends the step with this outcome, and returns it.
     default Outcome ended(Outcome outcome) {
         end(outcome instanceof Outcome.Failed(CallFailure failure) ? failure : null);
         return outcome;

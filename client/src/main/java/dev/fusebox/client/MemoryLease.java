@@ -4,36 +4,35 @@ import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// What one call of a client has of an [ResponseMemory], until the client has its answer. Whoever serves a client
-/// works [#during] one, and whoever reads an answer for it finds it as the [#current] one of its thread.
-/// Thread-safe; only [#await] blocks.
+/// Share of one client call in the [ResponseMemory], until the client has its response. It is bound to the thread of
+/// the call with [#during], where readers of responses find it as [#current]. Thread-safe; only [#await] blocks.
 public final class MemoryLease {
-    /// Answers are short, nearly always: those that are cost nothing here.
+    /// Most responses are smaller than this, and those are not counted.
     public static final int FREE = 64 << 10;
 
-    /// Room comes with the next answer that has gone out, and few clients are slower than that.
-    private static final Duration LONGEST = Duration.ofSeconds(10);
+    /// Memory is released with the next response that a client has read, and few clients are slower than this.
+    private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
-    /// So often we look whether the client is still there.
-    private static final Duration LOOK = Duration.ofMillis(100);
+    /// Interval of the checks whether the client still waits.
+    private static final Duration POLL = Duration.ofMillis(100);
 
     private static final ScopedValue<MemoryLease> CURRENT = ScopedValue.newInstance();
 
-    private final ResponseMemory room;
+    private final ResponseMemory memory;
     private final Platform platform;
     private final Deadline deadline;
     private long held;
-    private boolean isOver;
+    private boolean isEnded;
 
-    MemoryLease(Platform platform, ResponseMemory room, Deadline deadline) {
+    MemoryLease(Platform platform, ResponseMemory memory, Deadline deadline) {
         this.platform = platform;
-        this.room = room;
+        this.memory = memory;
         this.deadline = deadline;
     }
 
-    /// Serves a client. What its answer has taken is free again when that returns.
+    /// Runs the work for one client call. The memory of its response is released on return.
     ///
-    /// @param deadline of the client, which is not waited for any longer than that
+    /// @param deadline of the client
     public static void during(Platform platform, Deadline deadline, Runnable work) {
         MemoryLease memoryLease = new MemoryLease(platform, ResponseMemory.OF_PROCESS, deadline);
         try {
@@ -43,53 +42,53 @@ public final class MemoryLease {
         }
     }
 
-    /// That of the client that this thread works for; null if there is none, as for what only we ask.
+    /// The lease of the call that this thread works for; null if there is none, as for requests of the gateway itself.
     public static @Nullable MemoryLease current() {
         return CURRENT.isBound() ? CURRENT.get() : null;
     }
 
-    /// Takes so many bytes more, for a thread that may not wait; false if there are none.
+    /// Reserves more bytes, for a thread that must not wait; false if there is not enough memory.
     public boolean take(long bytes) {
-        return noted(bytes, room.take(this, bytes));
+        return recorded(bytes, memory.take(this, bytes));
     }
 
-    /// The same for a thread that can wait for others to be done.
+    /// The same for a thread that may wait until other calls release memory.
     public boolean await(long bytes) {
-        long begun = platform.ticker().nanos();
+        long started = platform.ticker().nanos();
         try {
-            boolean isTaken = room.take(this, bytes);
-            while (!isTaken && deadline.left() > 0 && platform.ticker().nanos() - begun < LONGEST.toNanos()) {
-                isTaken = room.await(this, bytes, platform, LOOK);
+            boolean isTaken = memory.take(this, bytes);
+            while (!isTaken && deadline.left() > 0 && platform.ticker().nanos() - started < MAX_WAIT.toNanos()) {
+                isTaken = memory.await(this, bytes, platform, POLL);
             }
-            return noted(bytes, isTaken);
+            return recorded(bytes, isTaken);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return false;
         }
     }
 
-    /// What comes when the call is over is thrown away by whoever reads it.
-    private boolean noted(long bytes, boolean isTaken) {
+    /// A response that comes after the end of the call is discarded by its reader.
+    private boolean recorded(long bytes, boolean isTaken) {
         boolean isLate;
         synchronized (this) {
-            isLate = isOver;
+            isLate = isEnded;
             held += isTaken && !isLate ? bytes : 0;
         }
         if (isTaken && isLate) {
-            room.give(this, bytes);
+            memory.release(this, bytes);
         }
         return isTaken;
     }
 
-    /// The client has its answer.
+    /// Releases the memory: the client has its response.
     void end() {
         long all;
         synchronized (this) {
-            isOver = true;
+            isEnded = true;
             all = held;
         }
         if (all > 0) {
-            room.give(this, all);
+            memory.release(this, all);
         }
     }
 }

@@ -74,7 +74,7 @@ class NoThreadTest {
     @Test
     void a_connection_that_nobody_could_begin_to_open_is_opened_by_the_next_call() throws Exception {
         ReconnectingConnection connection =
-                new ReconnectingConnection(PLATFORM, EMPTY, ServerMessageHandler.DEAF, LONG);
+                new ReconnectingConnection(PLATFORM, EMPTY, ServerMessageHandler.NONE, LONG);
         starts.run(() -> {
             starts.refuse(true);
             assertThat(code(connection.call(call()))).isEqualTo(ErrorCode.INTERNAL);

@@ -108,7 +108,7 @@ class RetryAfterGateTest {
     }
 
     private ReconnectingConnection connection(Connector connector) {
-        return new ReconnectingConnection(platform, connector, ServerMessageHandler.DEAF, RecordingClient.LONG);
+        return new ReconnectingConnection(platform, connector, ServerMessageHandler.NONE, RecordingClient.LONG);
     }
 
     @ParameterizedTest

@@ -39,11 +39,11 @@ class ManyTest {
 
     @Test
     void hundreds_of_children_answer_at_once_and_are_gone_together() throws InterruptedException {
-        Map<Integer, Recorder> heard = new ConcurrentHashMap<>();
+        Map<Integer, Recorder> received = new ConcurrentHashMap<>();
         Map<Integer, ChildProcess> started = new ConcurrentHashMap<>();
         List<Thread> starters = IntStream.range(0, SERVERS)
                 .mapToObj(i -> Thread.startVirtualThread(() ->
-                        started.put(i, start(children, heard.computeIfAbsent(i, it -> new Recorder())))))
+                        started.put(i, start(children, received.computeIfAbsent(i, it -> new Recorder())))))
                 .toList();
         var longestGap = new AtomicLong();
         Thread pulse = Thread.startVirtualThread(() -> beat(longestGap));
@@ -56,7 +56,7 @@ class ManyTest {
         eventually(
                 "every child has echoed its line",
                 ECHOED,
-                () -> heard.entrySet().stream()
+                () -> received.entrySet().stream()
                         .allMatch(it -> it.getValue().lines.equals(List.of("echo " + it.getKey()))));
         long allAnswered = PLATFORM.ticker().nanos();
         assertThat(Machine.childThreads()).isEqualTo(3 * SERVERS);
@@ -74,7 +74,7 @@ class ManyTest {
         assertThat(started.values()).noneMatch(child -> Machine.isAlive(child.pid()));
         eventually(
                 "one exit of every child is reported",
-                () -> heard.values().stream().allMatch(it -> it.exits.size() == 1));
+                () -> received.values().stream().allMatch(it -> it.exits.size() == 1));
     }
 
     @Test
@@ -102,9 +102,9 @@ class ManyTest {
     /// Every third is killed, every third leaves a grandchild, every third ends by itself.
     private static void cycle(ChildProcesses children, int times) throws InterruptedException {
         for (int i = 0; i < times; i++) {
-            var heard = new Recorder();
+            var received = new Recorder();
             String script = i % 3 == 1 ? "sleep 1000 & cat" : i % 3 == 2 ? "exit 0" : "exec cat";
-            ChildProcess child = started(children, sh(script).withEnv(Map.of(TAG, "cycle")), heard);
+            ChildProcess child = started(children, sh(script).withEnv(Map.of(TAG, "cycle")), received);
             child.send(bytes("x"));
             if (i % 3 == 0) {
                 child.stop();
@@ -112,13 +112,13 @@ class ManyTest {
                 child.kill();
             }
             assertThat(child.awaitGone(SOON)).isTrue();
-            eventually("one exit is reported", () -> assertThat(heard.exits).hasSize(1));
+            eventually("one exit is reported", () -> assertThat(received.exits).hasSize(1));
         }
     }
 
-    private static ChildProcess start(ChildProcesses children, Recorder heard) {
+    private static ChildProcess start(ChildProcesses children, Recorder received) {
         try {
-            return started(children, ChildSpec.of("cat"), heard);
+            return started(children, ChildSpec.of("cat"), received);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

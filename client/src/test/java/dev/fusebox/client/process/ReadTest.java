@@ -28,7 +28,7 @@ class ReadTest {
     private static final String HELLO = "hello";
 
     private final ChildProcesses children = ChildProcesses.open(PLATFORM);
-    private final Recorder heard = new Recorder();
+    private final Recorder received = new Recorder();
 
     @AfterEach
     void closeChildren() {
@@ -37,25 +37,25 @@ class ReadTest {
 
     @Test
     void a_frame_goes_in_and_comes_out() throws InterruptedException {
-        ChildProcess child = started(children, ChildSpec.of("cat"), heard);
+        ChildProcess child = started(children, ChildSpec.of("cat"), received);
         assertThat(child.send(bytes(HELLO))).isTrue();
-        eventually("the greeting is read", () -> assertThat(heard.lines).isEqualTo(List.of(HELLO)));
+        eventually("the greeting is read", () -> assertThat(received.lines).isEqualTo(List.of(HELLO)));
     }
 
     @Test
     void a_frame_larger_than_any_pipe_arrives_whole() throws InterruptedException {
-        ChildProcess child = started(children, ChildSpec.of("cat"), heard);
+        ChildProcess child = started(children, ChildSpec.of("cat"), received);
         String large = "x".repeat(5 * MEBIBYTE);
         assertThat(child.send(bytes(large))).isTrue();
         assertThat(child.send(bytes(HELLO))).isTrue();
-        eventually("two lines are read", () -> assertThat(heard.lines).hasSize(2));
-        assertThat(heard.lines.getFirst().equals(large)).isTrue();
-        assertThat(heard.lines.getLast()).isEqualTo(HELLO);
+        eventually("two lines are read", () -> assertThat(received.lines).hasSize(2));
+        assertThat(received.lines.getFirst().equals(large)).isTrue();
+        assertThat(received.lines.getLast()).isEqualTo(HELLO);
     }
 
     @Test
     void frames_of_many_threads_stay_whole() throws InterruptedException {
-        ChildProcess child = started(children, ChildSpec.of("cat"), heard);
+        ChildProcess child = started(children, ChildSpec.of("cat"), received);
         List<Thread> senders = IntStream.range(0, 8)
                 .mapToObj(sender -> Thread.startVirtualThread(() -> {
                     for (int i = 0; i < 200; i++) {
@@ -66,8 +66,8 @@ class ReadTest {
         for (Thread sender : senders) {
             assertThat(sender.join(SOON)).isTrue();
         }
-        eventually("1600 lines are read", () -> assertThat(heard.lines).hasSize(1600));
-        assertThat(heard.lines).allMatch(line -> line.matches("(?:(\\d:))\\1*+"));
+        eventually("1600 lines are read", () -> assertThat(received.lines).hasSize(1600));
+        assertThat(received.lines).allMatch(line -> line.matches("(?:(\\d:))\\1*+"));
     }
 
     @Test
@@ -81,10 +81,10 @@ class ReadTest {
                     out.write(text[i:i+1]); out.flush()
                 out.write(b'a\\r\\n\\n\\r\\nb\\rc\\nd\\n' + text); out.flush()
                 sys.stdin.read()
-                """), heard);
+                """), received);
         String text = "{\"x\":\"" + "ü€".repeat(500) + "\"}";
-        eventually("five lines are read", () -> assertThat(heard.lines).hasSize(5));
-        assertThat(heard.lines).containsExactly(text, "a", "b\rc", "d", text);
+        eventually("five lines are read", () -> assertThat(received.lines).hasSize(5));
+        assertThat(received.lines).containsExactly(text, "a", "b\rc", "d", text);
     }
 
     @Test
@@ -95,17 +95,17 @@ class ReadTest {
                 for c in 'slow\\n':
                     sys.stdout.write(c); sys.stdout.flush(); time.sleep(0.05)
                 sys.stdin.read()
-                """), heard);
-        eventually("the line 'slow' is read", () -> assertThat(heard.lines).isEqualTo(List.of("slow")));
+                """), received);
+        eventually("the line 'slow' is read", () -> assertThat(received.lines).isEqualTo(List.of("slow")));
     }
 
     @Test
     void a_part_of_a_line_is_never_delivered() throws InterruptedException {
-        ChildProcess child = started(children, sh("printf 'whole\\npart'; cat >/dev/null"), heard);
-        eventually("one line is read", () -> assertThat(heard.lines).hasSize(1));
+        ChildProcess child = started(children, sh("printf 'whole\\npart'; cat >/dev/null"), received);
+        eventually("one line is read", () -> assertThat(received.lines).hasSize(1));
         child.stop();
         assertThat(child.exit(SOON)).isPresent();
-        assertThat(heard.lines).containsExactly("whole");
+        assertThat(received.lines).containsExactly("whole");
     }
 
     @Test
@@ -116,18 +116,18 @@ class ReadTest {
                 for i in range(64):
                     sys.stdout.write('x' * (1 << 20))
                 print(); print('next'); sys.stdout.flush(); sys.stdin.read()
-                """), heard);
-        eventually("the line 'next' is read", () -> assertThat(heard.lines).isEqualTo(List.of("next")));
-        assertThat(heard.tooLong).containsExactly(64L * MEBIBYTE);
+                """), received);
+        eventually("the line 'next' is read", () -> assertThat(received.lines).isEqualTo(List.of("next")));
+        assertThat(received.tooLong).containsExactly(64L * MEBIBYTE);
     }
 
     @Test
     void a_line_that_does_not_end_costs_the_child_its_life() throws InterruptedException {
         var limits = ChildLimits.defaults().withFrameBytes(KIBIBYTE).withDiscardBytes(4 * MEBIBYTE);
-        ChildProcess child = started(children, sh("cat /dev/zero").withLimits(limits), heard);
+        ChildProcess child = started(children, sh("cat /dev/zero").withLimits(limits), received);
         ChildExit exit = child.exit(SOON).orElseThrow();
         assertThat(exit.cause()).isEqualTo(ChildExit.Cause.ENDLESS_LINE);
-        assertThat(heard.tooLong).hasSize(1).allMatch(bytes -> bytes > 4 * MEBIBYTE);
+        assertThat(received.tooLong).hasSize(1).allMatch(bytes -> bytes > 4 * MEBIBYTE);
         assertThat(child.awaitGone(SOON)).isTrue();
         assertThat(Machine.isAlive(child.pid())).isFalse();
     }
@@ -136,28 +136,28 @@ class ReadTest {
     void a_line_that_takes_too_long_to_end_costs_the_child_its_life() throws InterruptedException {
         var limits = ChildLimits.defaults().withFrameBytes(16).withDiscardTime(Duration.ofMillis(200));
         ChildProcess child = started(
-                children, sh("while :; do printf xxxxx; sleep 0.01; done").withLimits(limits), heard);
+                children, sh("while :; do printf xxxxx; sleep 0.01; done").withLimits(limits), received);
         assertThat(child.exit(SOON).orElseThrow().cause()).isEqualTo(ChildExit.Cause.ENDLESS_LINE);
         assertThat(child.awaitGone(SOON)).isTrue();
     }
 
     @Test
     void a_child_that_closes_its_output_and_lives_on_is_ended() throws InterruptedException {
-        ChildProcess child = started(children, sh("echo last; exec >&-; exec sleep 1000"), heard);
+        ChildProcess child = started(children, sh("echo last; exec >&-; exec sleep 1000"), received);
         ChildExit exit = child.exit(SOON).orElseThrow();
         assertThat(exit.cause()).isEqualTo(ChildExit.Cause.OUTPUT_CLOSED);
         assertThat(exit.code()).isNull();
-        assertThat(heard.lines).containsExactly("last");
+        assertThat(received.lines).containsExactly("last");
         assertThat(child.awaitGone(SOON)).isTrue();
         assertThat(Machine.isAlive(child.pid())).isFalse();
     }
 
     @Test
     void a_child_that_closes_its_errors_goes_on() throws InterruptedException {
-        ChildProcess child = started(children, sh("exec 2>&-; exec cat"), heard);
+        ChildProcess child = started(children, sh("exec 2>&-; exec cat"), received);
         child.send(bytes(HELLO));
-        eventually("the greeting is read", () -> assertThat(heard.lines).isEqualTo(List.of(HELLO)));
-        assertThat(heard.exits).isEmpty();
+        eventually("the greeting is read", () -> assertThat(received.lines).isEqualTo(List.of(HELLO)));
+        assertThat(received.exits).isEmpty();
     }
 
     @Test
@@ -173,23 +173,24 @@ class ReadTest {
                 threading.Thread(target=flood).start()
                 for line in sys.stdin:
                     sys.stdout.write(line); sys.stdout.flush()
-                """), heard);
+                """), received);
         int asked = 0;
         while (!child.stderrTail(1, 100).equals(List.of("end"))) {
             int before = asked++;
             assertThat(child.send(bytes("ping " + before))).isTrue();
-            eventually("one more line is read", () -> assertThat(heard.lines).hasSize(before + 1));
+            eventually("one more line is read", () -> assertThat(received.lines).hasSize(before + 1));
         }
         assertThat(child.stderrTail(1 << 20, 1 << 20).toString().length()).isLessThanOrEqualTo(80 * KIBIBYTE);
-        assertThat(heard.log).hasSizeBetween(50, 1000);
+        assertThat(received.log).hasSizeBetween(50, 1000);
     }
 
     @Test
     void errors_cannot_move_the_cursor_of_who_reads_them() throws InterruptedException {
-        ChildProcess child = started(children, sh("printf '\\033[31mred\\007\\t\\342\\200\\256x\\377\\n' >&2"), heard);
+        ChildProcess child =
+                started(children, sh("printf '\\033[31mred\\007\\t\\342\\200\\256x\\377\\n' >&2"), received);
         ChildExit exit = child.exit(SOON).orElseThrow();
         assertThat(exit.stderrTail()).containsExactly("\\x1b[31mred\\x07 \\u202ex\ufffd");
-        assertThat(heard.log).isEqualTo(exit.stderrTail());
+        assertThat(received.log).isEqualTo(exit.stderrTail());
     }
 
     /// As on a machine on which the thread that reads the errors gets no processor for a while.
@@ -213,7 +214,7 @@ class ReadTest {
     @Test
     void a_child_that_does_not_read_blocks_nobody() throws InterruptedException {
         var limits = ChildLimits.defaults().withQueueBytes(MEBIBYTE);
-        ChildProcess deaf = started(children, sh("exec sleep 1000").withLimits(limits), heard);
+        ChildProcess deaf = started(children, sh("exec sleep 1000").withLimits(limits), received);
         var other = new Recorder();
         ChildProcess healthy = started(children, ChildSpec.of("cat"), other);
         long start = PLATFORM.ticker().nanos();
@@ -226,13 +227,13 @@ class ReadTest {
         assertThat(taken * frame.length).isBetween(MEBIBYTE - frame.length, 2 * MEBIBYTE);
         healthy.send(bytes(HELLO));
         eventually("the greeting is read", () -> assertThat(other.lines).isEqualTo(List.of(HELLO)));
-        assertThat(heard.exits).isEmpty();
+        assertThat(received.exits).isEmpty();
     }
 
     @Test
     void a_child_that_does_not_read_for_too_long_is_ended() throws InterruptedException {
         var limits = ChildLimits.defaults().withStuckWrite(Duration.ofMillis(300));
-        ChildProcess deaf = started(children, sh("exec sleep 1000").withLimits(limits), heard);
+        ChildProcess deaf = started(children, sh("exec sleep 1000").withLimits(limits), received);
         assertThat(deaf.send(new byte[MEBIBYTE])).isTrue();
         assertThat(deaf.exit(SOON).orElseThrow().cause()).isEqualTo(ChildExit.Cause.STUCK);
         assertThat(deaf.awaitGone(SOON)).isTrue();
@@ -251,12 +252,13 @@ class ReadTest {
                 while left > 0:
                     left -= len(os.read(0, 1 << 16)); time.sleep(0.1)
                 print('all'); sys.stdout.flush(); sys.stdin.read()
-                """).withLimits(limits), heard);
-        eventually("the line 'up' is read", () -> assertThat(heard.lines).isEqualTo(List.of("up")));
+                """).withLimits(limits), received);
+        eventually("the line 'up' is read", () -> assertThat(received.lines).isEqualTo(List.of("up")));
         assertThat(slow.send(new byte[MEBIBYTE])).isTrue();
         eventually(
-                "the lines 'up', 'all' are read", () -> assertThat(heard.lines).isEqualTo(List.of("up", "all")));
-        assertThat(heard.exits).isEmpty();
+                "the lines 'up', 'all' are read",
+                () -> assertThat(received.lines).isEqualTo(List.of("up", "all")));
+        assertThat(received.exits).isEmpty();
     }
 
     @Test

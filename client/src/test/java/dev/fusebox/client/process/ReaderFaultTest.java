@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("process")
 @Timeout(60)
 class ReaderFaultTest {
-    /// Where this method is called for a child, and not for the janitor, memory has run out.
+    /// Where this method is called for a child, and not for the reaper, memory has run out.
     private static Platform without(String method) {
         return FailingProcesses.in(
                 PLATFORM, program -> !program.arguments().contains("fusebox-reaper"), method, () -> true);
@@ -34,10 +34,10 @@ class ReaderFaultTest {
     void a_child_that_nobody_can_hear_or_see_any_more_is_ended_and_that_is_told(String method, String script)
             throws InterruptedException {
         try (ChildProcesses children = ChildProcesses.open(without(method))) {
-            var heard = new Recorder();
-            ChildProcess child = started(children, sh(script), heard);
-            eventually("one exit is reported", () -> assertThat(heard.exits).hasSize(1));
-            assertThat(heard.exits.getFirst().cause()).isEqualTo(ChildExit.Cause.READER_FAILED);
+            var received = new Recorder();
+            ChildProcess child = started(children, sh(script), received);
+            eventually("one exit is reported", () -> assertThat(received.exits).hasSize(1));
+            assertThat(received.exits.getFirst().cause()).isEqualTo(ChildExit.Cause.READER_FAILED);
             eventually("the child has ended", () -> !isAlive(child.pid()));
             eventually(
                     "no child process is running",
@@ -48,11 +48,11 @@ class ReaderFaultTest {
     @Test
     void a_process_that_dies_of_our_deafness_is_not_to_blame_for_it() throws InterruptedException {
         try (ChildProcesses children = ChildProcesses.open(without("readOut"))) {
-            var heard = new Recorder();
+            var received = new Recorder();
             // Whoever writes into a pipe that nobody reads is ended by that.
-            started(children, sh("while :; do echo again; done"), heard);
-            eventually("one exit is reported", () -> assertThat(heard.exits).hasSize(1));
-            assertThat(heard.exits.getFirst().cause()).isEqualTo(ChildExit.Cause.READER_FAILED);
+            started(children, sh("while :; do echo again; done"), received);
+            eventually("one exit is reported", () -> assertThat(received.exits).hasSize(1));
+            assertThat(received.exits.getFirst().cause()).isEqualTo(ChildExit.Cause.READER_FAILED);
         }
     }
 }

@@ -52,12 +52,12 @@ class ReaperProcessTest {
                 time.sleep(1000)
             """;
 
-    private final Recorder heard = new Recorder();
+    private final Recorder received = new Recorder();
     private final List<Process> others = new ArrayList<>();
     private final ChildProcesses children = ChildProcesses.open(PLATFORM);
 
     @TempDir
-    private Path folder;
+    private Path directory;
 
     @BeforeEach
     void needsWhatTheReaperNeeds() {
@@ -73,7 +73,7 @@ class ReaperProcessTest {
 
     @Test
     void nobody_survives_a_killed_gateway_for_five_seconds() throws IOException, InterruptedException {
-        Path file = folder.resolve("pids");
+        Path file = directory.resolve("pids");
         ProcessEntry gateway = gateway("2", file);
         assertThat(PLATFORM.processes().signal(gateway, Signal.KILL)).isTrue();
 
@@ -82,13 +82,12 @@ class ReaperProcessTest {
         System.out.printf(
                 "figures: 6 of 6 gone %d ms after SIGKILL of the gateway%n",
                 (PLATFORM.ticker().nanos() - start) / 1_000_000);
-        eventually(
-                "the janitor has ended", () -> assertThat(janitorsOf(gateway)).isEmpty());
+        eventually("the reaper has exited", () -> assertThat(reapersOf(gateway)).isEmpty());
     }
 
     @Test
     void a_gateway_that_is_asked_to_end_takes_everybody_along() throws IOException, InterruptedException {
-        Path file = folder.resolve("pids");
+        Path file = directory.resolve("pids");
         ProcessEntry gateway = gateway("2", file);
         PLATFORM.processes().signal(gateway, Signal.TERM);
         eventually("the gateway has ended", () -> !Machine.isAlive(gateway.pid()));
@@ -97,8 +96,8 @@ class ReaperProcessTest {
 
     @Test
     void children_of_another_gateway_are_left_alone() throws IOException, InterruptedException {
-        Path file = folder.resolve("pids");
-        Path others = folder.resolve("others");
+        Path file = directory.resolve("pids");
+        Path others = directory.resolve("others");
         ProcessEntry gateway = gateway("1", file);
         gateway("1", others);
         eventually(
@@ -107,31 +106,30 @@ class ReaperProcessTest {
 
         PLATFORM.processes().signal(gateway, Signal.KILL);
         eventually("the processes have ended", () -> pids(file).stream().noneMatch(Machine::isAlive));
-        eventually(
-                "the janitor has ended", () -> assertThat(janitorsOf(gateway)).isEmpty());
+        eventually("the reaper has exited", () -> assertThat(reapersOf(gateway)).isEmpty());
         assertThat(pids(others)).allMatch(Machine::isAlive);
     }
 
     @Test
     void a_reaper_that_is_killed_is_replaced() throws InterruptedException {
-        started(children, ChildSpec.of("cat"), heard);
+        started(children, ChildSpec.of("cat"), received);
         long first = children.reaperPid();
         assertThat(Machine.isAlive(first)).isTrue();
         PLATFORM.processes().list().stream()
                 .filter(it -> it.pid() == first)
                 .forEach(it -> PLATFORM.processes().signal(it, Signal.KILL));
-        eventually("another janitor is running", () -> children.reaperPid() != first && children.reaperPid() != 0);
+        eventually("another reaper is running", () -> children.reaperPid() != first && children.reaperPid() != 0);
         assertThat(Machine.isAlive(children.reaperPid())).isTrue();
     }
 
     @Test
     void a_reaper_does_not_mind_being_asked_and_goes_when_told() throws InterruptedException {
-        started(children, ChildSpec.of("cat"), heard);
+        started(children, ChildSpec.of("cat"), received);
         long reaper = children.reaperPid();
         PLATFORM.processes().list().stream()
                 .filter(it -> it.pid() == reaper)
                 .forEach(it -> PLATFORM.processes().signal(it, Signal.TERM));
-        started(children, ChildSpec.of("cat"), heard);
+        started(children, ChildSpec.of("cat"), received);
         assertThat(children.reaperPid()).isEqualTo(reaper);
         children.close();
         assertThat(Machine.isAlive(reaper)).isFalse();
@@ -139,7 +137,7 @@ class ReaperProcessTest {
 
     @Test
     void the_reaper_finds_those_with_its_mark_without_grep_too() throws IOException, InterruptedException {
-        Path tools = Files.createDirectory(folder.resolve("bin"));
+        Path tools = Files.createDirectory(directory.resolve("bin"));
         Files.copy(where("sleep"), tools.resolve("sleep"));
         Process first = sleeper("1.2.abc.7");
         Process second = sleeper("1.2.abc.8\nwith a second line");
@@ -148,7 +146,7 @@ class ReaperProcessTest {
         builder.environment().put("PATH", tools.toString());
         Process reaper = builder.start();
         reaper.getOutputStream().close();
-        eventually("the janitor has ended", GONE, () -> !reaper.isAlive());
+        eventually("the reaper has exited", GONE, () -> !reaper.isAlive());
         // It does not wait for those that it has killed.
         eventually("both processes have ended", GONE, () -> !first.isAlive() && !second.isAlive());
         assertThat(other.isAlive()).isTrue();
@@ -165,20 +163,21 @@ class ReaperProcessTest {
     @Test
     void descriptors_that_run_out_are_our_shortage_and_come_back() throws InterruptedException {
         var spec = sh("ulimit -n 60; exec " + String.join(" ", java("starve", "40", "cat")));
-        started(children, spec, heard);
-        eventually("the line 'done' is read", () -> assertThat(heard.lines).contains("done"));
-        assertThat(heard.lines.subList(0, 40))
+        started(children, spec, received);
+        eventually("the line 'done' is read", () -> assertThat(received.lines).contains("done"));
+        assertThat(received.lines.subList(0, 40))
                 .contains("STARTED", "OUR_SHORTAGE")
                 .containsOnly("STARTED", "OUR_SHORTAGE");
-        assertThat(heard.lines.get(40)).isEqualTo("STARTED");
+        assertThat(received.lines.get(40)).isEqualTo("STARTED");
     }
 
-    /// A gateway that is none of our children, so that nothing of ours can do the work of its janitor.
+    /// A gateway that is none of our children, so that nothing of ours can do the work of its reaper.
     private ProcessEntry gateway(String count, Path file) throws IOException, InterruptedException {
-        Path script = folder.resolve(file.getFileName() + ".py");
+        Path script = directory.resolve(file.getFileName() + ".py");
         Files.writeString(script, FAMILY.replace("FILE", file.toString()));
         var builder = new ProcessBuilder(java("keep", count, "python3", script.toString()));
-        builder.redirectErrorStream(true).redirectOutput(folder.resolve("out").toFile());
+        builder.redirectErrorStream(true)
+                .redirectOutput(directory.resolve("out").toFile());
         Process gateway = builder.start();
         others.add(gateway);
         ProcessEntry entry = PLATFORM.processes().list().stream()
@@ -224,7 +223,7 @@ class ReaperProcessTest {
                 .orElseThrow();
     }
 
-    private static List<Long> janitorsOf(ProcessEntry gateway) {
+    private static List<Long> reapersOf(ProcessEntry gateway) {
         return PLATFORM.processes().list().stream()
                 .filter(it -> !it.zombie())
                 .map(ProcessEntry::pid)
