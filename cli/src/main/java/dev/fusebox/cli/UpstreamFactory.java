@@ -138,7 +138,7 @@ final class UpstreamFactory {
 
     /// Each server has lines of its own, so that nobody waits for another's.
     private OutboundHttpClient outboundHttpClient(ServerConfig server) {
-        OutboundSettings settings = OutboundSettings.usual()
+        OutboundSettings settings = OutboundSettings.defaults()
                 .withConnectTimeout(server.times().tcpConnect())
                 .withMaxBodyBytes(configuration.limits().frameBytes())
                 .withMaxDepth(configuration.limits().depth())

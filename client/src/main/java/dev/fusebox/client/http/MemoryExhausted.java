@@ -3,7 +3,7 @@ package dev.fusebox.client.http;
 import dev.fusebox.client.MemoryLease;
 import java.io.IOException;
 
-/// Too many long answers are in memory already.
+/// Too many large responses are in memory.
 final class MemoryExhausted extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -11,9 +11,9 @@ final class MemoryExhausted extends IOException {
         super("no memory left for large responses");
     }
 
-    /// Waits until an answer may grow.
+    /// Waits until a response may grow.
     ///
-    /// @param before what there is room for
+    /// @param before bytes that are reserved already
     static void unlessFor(int bytes, int before) throws MemoryExhausted {
         int more = bytes - Math.max(MemoryLease.FREE, before);
         MemoryLease memoryLease = MemoryLease.current();

@@ -7,21 +7,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The head of an answer. Immutable.
+/// Status line and headers of a response. Immutable.
 ///
-/// @param isOfVersion10 whether the line ends with the answer unless the server says otherwise
+/// @param isOfVersion10 whether the connection ends with the response by default
 record ResponseHead(int status, boolean isOfVersion10, ResponseHeaders responseHeaders) {
-    /// More than any server needs; a head of ten thousand fields is an attack.
-    private static final int MOST_FIELDS = 200;
-    /// Answers before the answer, such as 103: a few are normal.
-    private static final int MOST_INTERIM = 8;
+    /// More than any server needs; ten thousand header fields are an attack.
+    private static final int MAX_FIELDS = 200;
+    /// Interim responses, such as 103: a few are normal.
+    private static final int MAX_INTERIM = 8;
 
-    private static final Pattern BEGIN = Pattern.compile("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?");
-    private static final Pattern KEPT = Pattern.compile("timeout=([0-9]{1,6})", Pattern.CASE_INSENSITIVE);
+    private static final Pattern STATUS_LINE = Pattern.compile("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?");
+    private static final Pattern KEEP_ALIVE_TIMEOUT = Pattern.compile("timeout=([0-9]{1,6})", Pattern.CASE_INSENSITIVE);
 
-    /// Reads the next head, past those that only announce it.
+    /// Reads the next final head, and skips interim responses.
     static ResponseHead read(HttpConnection httpConnection, int maxBytes) throws IOException {
-        for (int i = 0; i < MOST_INTERIM; i++) {
+        for (int i = 0; i < MAX_INTERIM; i++) {
             ResponseHead head = new Reader(httpConnection, maxBytes).head();
             if (head.status >= 200) {
                 return head;
@@ -30,30 +30,29 @@ record ResponseHead(int status, boolean isOfVersion10, ResponseHeaders responseH
                 throw new MalformedResponse("unexpected switch of protocols (HTTP 101)");
             }
         }
-        throw new MalformedResponse("more than " + MOST_INTERIM + " interim responses");
+        throw new MalformedResponse("more than " + MAX_INTERIM + " interim responses");
     }
 
-    /// Whether the line can be used again after the body.
-    boolean keepsLine() {
+    /// Whether the connection can be used again after the body.
+    boolean keepsConnection() {
         return !responseHeaders.lists("connection", "close")
                 && (!isOfVersion10 || responseHeaders.lists("connection", "keep-alive"));
     }
 
-    /// How many seconds the server says it keeps the line; null if it does not say.
+    /// How long the server announced to keep the connection; null if it did not.
     @Nullable
-    Long keptSeconds() {
+    Long keepAliveSeconds() {
         for (String item :
                 String.join(",", responseHeaders.values("keep-alive")).split(",", -1)) {
-            Matcher kept = KEPT.matcher(item.strip());
-            if (kept.matches()) {
-                return Long.valueOf(kept.group(1));
+            Matcher timeout = KEEP_ALIVE_TIMEOUT.matcher(item.strip());
+            if (timeout.matches()) {
+                return Long.valueOf(timeout.group(1));
             }
         }
         return null;
     }
 
-    /// Takes a head apart, strictly (RFC 9112): what two readers understand differently can hide one answer in
-    /// another.
+    /// Strict parser (RFC 9112): what two parsers interpret differently can hide one response in another.
     private static final class Reader {
         private final HttpConnection httpConnection;
         private final int maxBytes;
@@ -67,7 +66,7 @@ record ResponseHead(int status, boolean isOfVersion10, ResponseHeaders responseH
 
         ResponseHead head() throws IOException {
             String status = text();
-            if (!BEGIN.matcher(status).matches()) {
+            if (!STATUS_LINE.matcher(status).matches()) {
                 throw new MalformedResponse("invalid status line");
             }
             ResponseHeaders responseHeaders = new ResponseHeaders();
@@ -84,8 +83,8 @@ record ResponseHead(int status, boolean isOfVersion10, ResponseHeaders responseH
             if (!HeaderValueEncoding.isToken(name)) {
                 throw new MalformedResponse("header field without a name");
             }
-            if (responseHeaders.count() == MOST_FIELDS) {
-                throw new MalformedResponse("more than " + MOST_FIELDS + " header fields");
+            if (responseHeaders.count() == MAX_FIELDS) {
+                throw new MalformedResponse("more than " + MAX_FIELDS + " header fields");
             }
             responseHeaders.add(name, field.substring(colon + 1).strip());
         }

@@ -9,31 +9,31 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.InflaterInputStream;
 import org.jspecify.annotations.Nullable;
 
-/// An answer over HTTP whose body is still to be read. Closing gives the line back if that is possible. Not
-/// thread-safe; reading blocks until the [RequestTimer] of the exchange cuts it.
+/// HTTP response whose body is still to be read. Closing it releases the connection for reuse if possible. Not
+/// thread-safe; reads block until the [RequestTimer] of the exchange closes the connection.
 final class StreamingResponse implements Closeable {
     private static final int STEP = 16 << 10;
 
     private final ResponseHead head;
     private final ResponseBody body;
     private final int maxBytes;
-    private final Return line;
+    private final Release release;
     private @Nullable InputStream content;
 
-    /// What becomes of the line when nobody reads any more.
-    interface Return {
-        /// It may carry another request.
-        void giveBack();
+    /// Release of the connection after the response.
+    interface Release {
+        /// The connection may carry another request.
+        void reuse();
 
-        /// It may not.
-        void cut();
+        /// The connection must be closed.
+        void abort();
     }
 
-    StreamingResponse(ResponseHead head, ResponseBody body, int maxBytes, Return line) {
+    StreamingResponse(ResponseHead head, ResponseBody body, int maxBytes, Release release) {
         this.head = head;
         this.body = body;
         this.maxBytes = maxBytes;
-        this.line = line;
+        this.release = release;
     }
 
     int status() {
@@ -44,7 +44,7 @@ final class StreamingResponse implements Closeable {
         return head.responseHeaders();
     }
 
-    /// The media type in small letters, without parameters; empty if there is none.
+    /// The media type in lower case, without parameters; empty if there is none.
     String type() {
         String value = head.responseHeaders().only("content-type");
         return value == null ? "" : value.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
@@ -55,12 +55,12 @@ final class StreamingResponse implements Closeable {
         return type.equals("application/json") || type.endsWith("+json");
     }
 
-    /// Whether what was asked for comes as a stream of events.
+    /// Whether it is a successful event stream.
     boolean isStream() {
         return status() == 200 && type().equals(ProtocolHeaders.EVENTS);
     }
 
-    /// The body, unpacked.
+    /// The decompressed body.
     InputStream content() throws IOException {
         if (content == null) {
             content = unpacked();
@@ -78,7 +78,7 @@ final class StreamingResponse implements Closeable {
         };
     }
 
-    /// All of the body.
+    /// The whole body.
     byte[] bytes() throws IOException {
         byte[] all = first(maxBytes + 1);
         if (all.length > maxBytes) {
@@ -87,17 +87,17 @@ final class StreamingResponse implements Closeable {
         return all;
     }
 
-    /// As much of the body, at most.
-    byte[] first(int most) throws IOException {
+    /// The beginning of the body, up to the limit.
+    byte[] first(int limit) throws IOException {
         InputStream from = content();
-        // A length is only told: what is not there yet gets no more room than a step. One more, to see the end.
-        byte[] all = new byte[(int) Math.min(Math.min(most, STEP), body.leftOr(STEP) + 1)];
+        // The announced length is not trusted beyond one buffer. One byte more, to see the end.
+        byte[] all = new byte[(int) Math.min(Math.min(limit, STEP), body.leftOr(STEP) + 1)];
         int length = 0;
         int count = from.read(all, 0, all.length);
         while (count > 0) {
             length += count;
             if (length == all.length) {
-                int next = (int) Math.min(most, 2L * length);
+                int next = (int) Math.min(limit, 2L * length);
                 MemoryExhausted.unlessFor(next, length);
                 all = Arrays.copyOf(all, next);
             }
@@ -106,7 +106,7 @@ final class StreamingResponse implements Closeable {
         return length == all.length ? all : Arrays.copyOf(all, length);
     }
 
-    /// More came than is let in.
+    /// The body exceeds the limit.
     static final class TooLarge extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -122,13 +122,13 @@ final class StreamingResponse implements Closeable {
         }
     }
 
-    /// Gives the line up, because something on it went wrong, or goes on for too long.
-    void cut() {
-        line.cut();
+    /// Closes the connection, after an error, or because the body does not end.
+    void abort() {
+        release.abort();
     }
 
     @Override
     public void close() {
-        line.giveBack();
+        release.reuse();
     }
 }

@@ -14,7 +14,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/// Whom a line trusts in place of those whom the JDK trusts. Equal if it is the same authorities. Immutable.
+/// Trusted certificate authorities, in place of those of the JDK. Two with the same authorities are equal. Immutable.
 public final class TlsTrust {
     private final Set<Certificate> authorities;
     private final SSLContext context;
@@ -26,7 +26,7 @@ public final class TlsTrust {
 
     /// Reads the authorities; blocks as the file does.
     ///
-    /// @param pem one or more certificates
+    /// @param pem file with one or more certificates
     /// @throws IOException if there is none in the file, or it cannot be read
     public static TlsTrust of(Path pem) throws IOException {
         try (InputStream in = Files.newInputStream(pem)) {

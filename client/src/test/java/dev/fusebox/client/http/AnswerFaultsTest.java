@@ -94,8 +94,8 @@ class AnswerFaultsTest {
         String page = "<h1>\u001b[31mBad\u0007</h1> Bearer s3cr3t-t0k3n " + "x".repeat(5_000);
         try (RawServer server = always(RawServer.plain(200, "text/html", page))) {
             HttpTarget target = HttpTarget.of(server.uri()).withHeaders(Map.of("Authorization", "Bearer s3cr3t-t0k3n"));
-            try (RecordingClient client =
-                    new RecordingClient(OutboundHttpClient.open(Platform.system(), OutboundSettings.usual()), target)) {
+            try (RecordingClient client = new RecordingClient(
+                    OutboundHttpClient.open(Platform.system(), OutboundSettings.defaults()), target)) {
                 String message = client.failure("tools/call", ECHO).message();
 
                 assertThat(message).contains("<h1>").hasSizeLessThan(300);
@@ -110,8 +110,8 @@ class AnswerFaultsTest {
         try (RawServer server = always(RawServer.plain(400, "text/plain", page))) {
             URI uri = URI.create(server.uri() + "?a=k3y%2Dof%2Dmine&s1gnature&b=No");
             HttpTarget target = HttpTarget.of(uri).withHeaders(Map.of("Authorization", "Bearer t0k3n-of-mine"));
-            try (RecordingClient client =
-                    new RecordingClient(OutboundHttpClient.open(Platform.system(), OutboundSettings.usual()), target)) {
+            try (RecordingClient client = new RecordingClient(
+                    OutboundHttpClient.open(Platform.system(), OutboundSettings.defaults()), target)) {
                 assertThat(client.failure("tools/call", ECHO).message()).endsWith(": No Bearer: ***, ***, ***, ***");
             }
         }
@@ -264,7 +264,7 @@ class AnswerFaultsTest {
             wire.next();
             wire.write(head);
             wire.write(bomb);
-            wire.isLeft();
+            wire.awaitClosed();
         };
         try (RawServer server = RawServer.start(script);
                 RecordingClient client = RecordingClient.at(server.uri())) {
@@ -300,7 +300,7 @@ class AnswerFaultsTest {
             wire.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: "
                     + zipped.size() + "\r\n\r\n");
             wire.write(zipped.toByteArray());
-            wire.isLeft();
+            wire.awaitClosed();
         };
         try (RawServer server = RawServer.start(script);
                 RecordingClient client = RecordingClient.at(server.uri())) {
@@ -327,7 +327,7 @@ class AnswerFaultsTest {
         try (RawServer server = RawServer.start(script);
                 RecordingClient client = RecordingClient.at(server.uri())) {
             assertThat(client.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.OTHER);
-            assertThat(client.outboundHttpClient.lines()).isZero();
+            assertThat(client.outboundHttpClient.openConnections()).isZero();
         }
     }
 
@@ -343,7 +343,7 @@ class AnswerFaultsTest {
         try (RawServer server = RawServer.answering(
                         request -> RawServer.json(200, request.result("\"" + "x".repeat(200_000) + "\"")));
                 RecordingClient client = RecordingClient.at(
-                        server.uri(), OutboundSettings.usual().withMaxBodyBytes(100_000))) {
+                        server.uri(), OutboundSettings.defaults().withMaxBodyBytes(100_000))) {
             CallFailure failure = client.failure("tools/call", ECHO);
 
             assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_VIOLATION);

@@ -33,7 +33,7 @@ class EventFaultsTest {
         RawServer.Script script = wire -> {
             RawServer.Received request = wire.next();
             wire.write(RawServer.EVENTS + RawServer.chunk(RawServer.data(request == null ? "" : request.result(DONE))));
-            if (wire.isLeft()) {
+            if (wire.awaitClosed()) {
                 over.countDown();
             }
         };

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class ExpiredAuthorityTest {
     @TempDir
-    Path folder;
+    Path directory;
 
     @Test
     void an_expired_certificate_that_is_itself_the_authority_is_refused_and_named() throws Exception {
         List<String> expired =
                 List.of("-dname", "CN=expired", "-startdate", "-3d", "-validity", "1", "-ext", "san=ip:127.0.0.1");
-        SelfSigned authority = SelfSigned.make(folder, expired);
+        SelfSigned authority = SelfSigned.make(directory, expired);
         try (RawServer server = authority.server(request -> RawServer.json(200, request.result("{\"content\":[]}")));
                 RecordingClient client = RecordingClient.at(server.uri(), authority.trusting())) {
             CallFailure failure = client.failure("tools/call", "{\"name\":\"echo\"}");

@@ -27,7 +27,7 @@ class FallbackConnectorTest {
 
     private final Platform platform = Platform.system();
     private final OutboundHttpClient outboundHttpClient =
-            OutboundHttpClient.open(platform, OutboundSettings.usual().withConnectTimeout(Duration.ofSeconds(2)));
+            OutboundHttpClient.open(platform, OutboundSettings.defaults().withConnectTimeout(Duration.ofSeconds(2)));
     private final AtomicReference<RawServer.Wire> stream = new AtomicReference<>();
     private final RecordingClient client =
             new RecordingClient(outboundHttpClient, HttpTarget.of(URI.create("http://127.0.0.1:9/")));
@@ -81,7 +81,7 @@ class FallbackConnectorTest {
                     .contains("content");
             assertThat(methods(server)).containsExactly("POST", "GET", "POST", "POST");
             assertThat(client.losses).isEmpty();
-            server.cut();
+            server.disconnectAll();
             eventually("the loss of the stream is told once", () -> client.losses.size() == 1);
             assertThat(connection.isAlive()).isFalse();
             connection.close();

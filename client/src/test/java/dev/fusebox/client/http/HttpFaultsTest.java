@@ -61,7 +61,7 @@ class HttpFaultsTest {
             assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_FAILED);
             assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
-            assertThat(client.outboundHttpClient.lines()).isZero();
+            assertThat(client.outboundHttpClient.openConnections()).isZero();
         }
     }
 
@@ -101,7 +101,7 @@ class HttpFaultsTest {
         try (RawServer server = always(RawServer.ACCEPTED);
                 FaultProxy proxy = FaultProxy.to(server.port());
                 RecordingClient client = RecordingClient.at(
-                        proxy.through(server.uri()), OutboundSettings.usual().withConnectTimeout(SHORT))) {
+                        proxy.through(server.uri()), OutboundSettings.defaults().withConnectTimeout(SHORT))) {
             proxy.set(new LineFault.Unanswered());
             long start = System.nanoTime();
 
@@ -110,7 +110,7 @@ class HttpFaultsTest {
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(900), SLACK);
             assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
-            assertThat(client.outboundHttpClient.lines()).isZero();
+            assertThat(client.outboundHttpClient.openConnections()).isZero();
         }
     }
 
@@ -120,7 +120,7 @@ class HttpFaultsTest {
                 FaultProxy proxy = FaultProxy.to(server.port());
                 RecordingClient client = RecordingClient.at(
                         proxy.through(server.uri()),
-                        OutboundSettings.usual().withConnectTimeout(RecordingClient.LONG))) {
+                        OutboundSettings.defaults().withConnectTimeout(RecordingClient.LONG))) {
             proxy.set(new LineFault.Unanswered());
 
             assertEndsInTime(client, FailureCategory.LOCAL, Delivery.NOT_SENT);
@@ -223,7 +223,8 @@ class HttpFaultsTest {
             assertEndsInTime(client, FailureCategory.OFFLINE, Delivery.UNKNOWN);
             eventually(
                     "no connection is open",
-                    () -> assertThat(client.outboundHttpClient.lines()).isZero());
+                    () -> assertThat(client.outboundHttpClient.openConnections())
+                            .isZero());
         }
     }
 
@@ -250,7 +251,7 @@ class HttpFaultsTest {
 
             assertThat(failure.code()).isEqualTo(ErrorCode.CANCELLED);
             assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
-            assertThat(client.outboundHttpClient.lines()).isZero();
+            assertThat(client.outboundHttpClient.openConnections()).isZero();
         }
     }
 

@@ -27,21 +27,21 @@ class MixTest {
     /// The order of the calls is never the same twice; what the server makes of them is.
     private static final long SEED = 4;
 
-    /// One call: what it says, and all that it heard.
-    private record Attempt(String text, Queue<String> heard) implements Caller {
+    /// One call: what it says, and all that it received.
+    private record Attempt(String text, Queue<String> received) implements Caller {
         @Override
         public void progress(byte[] frame) {
-            heard.add(new String(frame, UTF_8));
+            received.add(new String(frame, UTF_8));
         }
 
         @Override
         public void told(Message.Notification notification) {
-            heard.add(notification.frame().json());
+            received.add(notification.frame().json());
         }
 
         @Override
         public boolean asked(ReplyHandler replyHandler, Message.Request question) {
-            heard.add(question.frame().json());
+            received.add(question.frame().json());
             return false;
         }
     }
@@ -116,8 +116,8 @@ class MixTest {
         boolean isOwn = outcome instanceof Outcome.Answered answered
                 && answered.answer().frame().json().contains(own);
         return isOwn
-                && attempt.heard.stream()
-                        .allMatch(heard -> heard.contains("\"message\":\"" + text + "\"")
-                                && heard.contains("\"progressToken\":" + id % 10 + ","));
+                && attempt.received.stream()
+                        .allMatch(received -> received.contains("\"message\":\"" + text + "\"")
+                                && received.contains("\"progressToken\":" + id % 10 + ","));
     }
 }

@@ -31,7 +31,7 @@ class NamesTest {
 
     private static RecordingClient client(DnsResolver.Lookup lookup, URI uri, Duration connectTimeout) {
         OutboundHttpClient outboundHttpClient = OutboundHttpClient.with(
-                Platform.system(), OutboundSettings.usual().withConnectTimeout(connectTimeout), lookup);
+                Platform.system(), OutboundSettings.defaults().withConnectTimeout(connectTimeout), lookup);
         return new RecordingClient(outboundHttpClient, HttpTarget.of(uri));
     }
 

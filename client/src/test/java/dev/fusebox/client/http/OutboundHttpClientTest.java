@@ -38,7 +38,7 @@ class OutboundHttpClientTest {
     private static final String ECHO = "{\"name\":\"echo\"}";
 
     @TempDir
-    static Path folder;
+    static Path directory;
 
     private static SelfSigned authority;
 
@@ -46,7 +46,7 @@ class OutboundHttpClientTest {
     @BeforeAll
     static void makeKeys() throws Exception {
         authority = SelfSigned.make(
-                folder,
+                directory,
                 List.of("-dname", "CN=fusebox test", "-validity", "2", "-ext", "san=ip:127.0.0.1,dns:tools.test"));
     }
 
@@ -140,7 +140,7 @@ class OutboundHttpClientTest {
 
     @Test
     void a_file_without_certificates_is_refused() throws IOException {
-        Path empty = Files.writeString(folder.resolve("empty.pem"), "nothing\n");
+        Path empty = Files.writeString(directory.resolve("empty.pem"), "nothing\n");
 
         assertThatThrownBy(() -> TlsTrust.of(empty))
                 .isInstanceOf(IOException.class)
@@ -238,8 +238,8 @@ class OutboundHttpClientTest {
         try (RawServer server = RawServer.answering(OutboundHttpClientTest::done)) {
             HttpTarget target = HttpTarget.of(URI.create(server.uri() + "?key=a%20b"))
                     .withHeaders(Map.of("Authorization", "Bearer t0k3n"));
-            try (RecordingClient client =
-                    new RecordingClient(OutboundHttpClient.open(Platform.system(), OutboundSettings.usual()), target)) {
+            try (RecordingClient client = new RecordingClient(
+                    OutboundHttpClient.open(Platform.system(), OutboundSettings.defaults()), target)) {
                 client.answer("tools/call", ECHO);
             }
             assertThat(server.received.getFirst().line()).isEqualTo("POST /mcp?key=a%20b HTTP/1.1");
@@ -338,7 +338,7 @@ class OutboundHttpClientTest {
     void s16_the_line_to_a_proxy_is_closed_if_the_foreign_name_may_not_be_reached() throws Exception {
         CountDownLatch left = new CountDownLatch(1);
         RawServer.Script silent = wire -> {
-            if (wire.isLeft()) {
+            if (wire.awaitClosed()) {
                 left.countDown();
             }
         };
@@ -372,9 +372,9 @@ class OutboundHttpClientTest {
     void two_servers_at_one_address_do_not_share_lines_if_their_routes_differ() throws Exception {
         try (RawServer server = authority.server(OutboundHttpClientTest::done);
                 OutboundHttpClient outboundHttpClient =
-                        OutboundHttpClient.open(Platform.system(), OutboundSettings.usual())) {
+                        OutboundHttpClient.open(Platform.system(), OutboundSettings.defaults())) {
             HttpTarget trusted = HttpTarget.of(server.uri())
-                    .by(OutboundRoute.USUAL.trusting(TlsTrust.of(folder.resolve("authority.pem"))));
+                    .by(OutboundRoute.DEFAULT.trusting(TlsTrust.of(directory.resolve("authority.pem"))));
             RecordingClient one = new RecordingClient(outboundHttpClient, trusted);
             RecordingClient other = new RecordingClient(outboundHttpClient, HttpTarget.of(server.uri()));
             assertThat(one.answer("tools/call", ECHO)).contains(DONE);
@@ -388,25 +388,26 @@ class OutboundHttpClientTest {
 
     @Test
     void an_unused_line_is_closed_after_its_time() throws Exception {
-        OutboundSettings usual = OutboundSettings.usual();
+        OutboundSettings defaults = OutboundSettings.defaults();
         OutboundSettings brief = new OutboundSettings(
-                usual.connectTimeout(),
+                defaults.connectTimeout(),
                 // Longer than a busy machine needs to look whether it is there.
                 Duration.ofSeconds(4),
-                usual.maxLines(),
-                usual.maxHeadBytes(),
-                usual.maxBodyBytes(),
+                defaults.maxConnections(),
+                defaults.maxHeadBytes(),
+                defaults.maxBodyBytes(),
                 ProxyRules.NONE,
-                usual.maxDepth(),
+                defaults.maxDepth(),
                 null);
         try (RawServer server = RawServer.answering(OutboundHttpClientTest::done);
                 RecordingClient client = RecordingClient.at(server.uri(), brief)) {
             client.answer("tools/call", ECHO);
-            assertThat(client.outboundHttpClient.lines()).isEqualTo(1);
+            assertThat(client.outboundHttpClient.openConnections()).isEqualTo(1);
 
             eventually(
                     "no connection is open",
-                    () -> assertThat(client.outboundHttpClient.lines()).isEqualTo(0));
+                    () -> assertThat(client.outboundHttpClient.openConnections())
+                            .isEqualTo(0));
         }
     }
 
@@ -419,21 +420,22 @@ class OutboundHttpClientTest {
 
             eventually(
                     "no connection is open",
-                    () -> assertThat(client.outboundHttpClient.lines()).isEqualTo(0));
+                    () -> assertThat(client.outboundHttpClient.openConnections())
+                            .isEqualTo(0));
         }
     }
 
     @Test
     void there_are_no_more_lines_than_allowed() throws IOException {
-        OutboundSettings usual = OutboundSettings.usual();
+        OutboundSettings defaults = OutboundSettings.defaults();
         OutboundSettings none = new OutboundSettings(
-                usual.connectTimeout(),
-                usual.idle(),
+                defaults.connectTimeout(),
+                defaults.idle(),
                 0,
-                usual.maxHeadBytes(),
-                usual.maxBodyBytes(),
+                defaults.maxHeadBytes(),
+                defaults.maxBodyBytes(),
                 ProxyRules.NONE,
-                usual.maxDepth(),
+                defaults.maxDepth(),
                 null);
         try (RawServer server = RawServer.answering(OutboundHttpClientTest::done);
                 RecordingClient client = RecordingClient.at(server.uri(), none)) {
@@ -441,7 +443,7 @@ class OutboundHttpClientTest {
 
             assertThat(failure.category()).isEqualTo(FailureCategory.LOCAL);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
-            assertThat(client.outboundHttpClient.lines()).isZero();
+            assertThat(client.outboundHttpClient.openConnections()).isZero();
         }
     }
 }

@@ -105,7 +105,7 @@ final class RawServer implements AutoCloseable {
     }
 
     /// Ends the connections that exist.
-    void cut() throws IOException {
+    void disconnectAll() throws IOException {
         for (Closeable socket : open) {
             socket.close();
         }
@@ -114,7 +114,7 @@ final class RawServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         listener.close();
-        cut();
+        disconnectAll();
     }
 
     /// One request as it came.
@@ -226,12 +226,12 @@ final class RawServer implements AutoCloseable {
             socket.getOutputStream().flush();
         }
 
-        void latin(String text) throws IOException {
+        void writeLatin1(String text) throws IOException {
             write(text.getBytes(ISO_8859_1));
         }
 
         /// Waits until the client has closed or sent something more.
-        boolean isLeft() throws IOException {
+        boolean awaitClosed() throws IOException {
             return in.read() < 0;
         }
 

@@ -28,7 +28,7 @@ final class RecordingClient implements AutoCloseable, ServerMessageHandler, Call
             + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
 
     final Platform platform = Platform.system();
-    final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    final BlockingQueue<String> received = new LinkedBlockingQueue<>();
     final List<CallFailure> losses = new CopyOnWriteArrayList<>();
     final OutboundHttpClient outboundHttpClient;
     /// Whether somebody will answer the server's questions.
@@ -41,7 +41,7 @@ final class RecordingClient implements AutoCloseable, ServerMessageHandler, Call
     }
 
     static RecordingClient at(URI uri) {
-        return at(uri, OutboundSettings.usual());
+        return at(uri, OutboundSettings.defaults());
     }
 
     static RecordingClient at(URI uri, OutboundSettings settings) {
@@ -94,24 +94,24 @@ final class RecordingClient implements AutoCloseable, ServerMessageHandler, Call
     }
 
     String next() throws InterruptedException {
-        String line = heard.poll(20, TimeUnit.SECONDS);
-        assertThat(line).as("what was heard within 20 s").isNotNull();
+        String line = received.poll(20, TimeUnit.SECONDS);
+        assertThat(line).as("what was received within 20 s").isNotNull();
         return line == null ? "" : line;
     }
 
     @Override
     public void progress(byte[] frame) {
-        heard.add("progress " + new String(frame, UTF_8));
+        received.add("progress " + new String(frame, UTF_8));
     }
 
     @Override
     public void told(Message.Notification notification) {
-        heard.add("told " + notification.frame().json());
+        received.add("told " + notification.frame().json());
     }
 
     @Override
     public boolean asked(ReplyHandler replyHandler, Message.Request question) {
-        heard.add("asked " + question.frame().json());
+        received.add("asked " + question.frame().json());
         return answersQuestions;
     }
 

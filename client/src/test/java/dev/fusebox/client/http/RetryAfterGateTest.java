@@ -61,7 +61,7 @@ class RetryAfterGateTest {
         RetryAfterGate retryAfterGate = new RetryAfterGate(now::get);
         assertThat(retryAfterGate.refusal()).isNull();
 
-        retryAfterGate.heed(refusal(429, Duration.ofSeconds(10)));
+        retryAfterGate.record(refusal(429, Duration.ofSeconds(10)));
         now.addAndGet(Duration.ofSeconds(9).toNanos());
         CallFailure last = refused(retryAfterGate);
         assertThat(last.retryAfter()).isEqualTo(Duration.ofSeconds(1));
@@ -79,10 +79,10 @@ class RetryAfterGateTest {
         AtomicLong now = new AtomicLong();
         RetryAfterGate retryAfterGate = new RetryAfterGate(now::get);
 
-        retryAfterGate.heed(refusal(429, Duration.ofSeconds(10)));
-        retryAfterGate.heed(refusal(503, Duration.ofSeconds(3)));
+        retryAfterGate.record(refusal(429, Duration.ofSeconds(10)));
+        retryAfterGate.record(refusal(503, Duration.ofSeconds(3)));
         assertThat(retryAfterGate.left()).hasSeconds(10);
-        retryAfterGate.heed(refusal(503, Duration.ofSeconds(20)));
+        retryAfterGate.record(refusal(503, Duration.ofSeconds(20)));
         assertThat(retryAfterGate.left()).hasSeconds(20);
         assertThat(refused(retryAfterGate).evidence().httpStatus()).isEqualTo(503);
     }
@@ -91,8 +91,8 @@ class RetryAfterGateTest {
     void who_asks_for_no_time_gets_none() {
         RetryAfterGate retryAfterGate = new RetryAfterGate(() -> 0);
 
-        retryAfterGate.heed(refusal(429, null));
-        retryAfterGate.heed(refusal(503, Duration.ZERO));
+        retryAfterGate.record(refusal(429, null));
+        retryAfterGate.record(refusal(503, Duration.ZERO));
         assertThat(retryAfterGate.refusal()).isNull();
     }
 
@@ -126,7 +126,8 @@ class RetryAfterGateTest {
                 ? RawServer.plain(status, "text/plain", "", "Retry-After: " + header)
                 : RawServer.json(200, request.result(DONE));
         try (RawServer server = RawServer.answering(answers);
-                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.usual())) {
+                OutboundHttpClient outboundHttpClient =
+                        OutboundHttpClient.open(platform, OutboundSettings.defaults())) {
             StreamableHttpConnector connector =
                     new StreamableHttpConnector(platform, outboundHttpClient, HttpTarget.of(server.uri()));
             ReconnectingConnection one = connection(connector);
@@ -164,7 +165,8 @@ class RetryAfterGateTest {
     void f43_without_a_time_that_can_be_read_the_next_call_is_sent(String status, String more) throws IOException {
         try (RawServer server = RawServer.answering(
                         request -> RawServer.plain(Integer.parseInt(status), "text/plain", "", more));
-                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.usual())) {
+                OutboundHttpClient outboundHttpClient =
+                        OutboundHttpClient.open(platform, OutboundSettings.defaults())) {
             ReconnectingConnection connection =
                     connection(new StreamableHttpConnector(platform, outboundHttpClient, HttpTarget.of(server.uri())));
             for (int i = 0; i < 3; i++) {
@@ -179,7 +181,8 @@ class RetryAfterGateTest {
     void f43_a_server_of_the_old_transport_is_left_alone_as_well() throws IOException {
         try (RawServer server =
                         RawServer.answering(request -> RawServer.plain(503, "text/plain", "", "Retry-After: 60"));
-                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.usual())) {
+                OutboundHttpClient outboundHttpClient =
+                        OutboundHttpClient.open(platform, OutboundSettings.defaults())) {
             ReconnectingConnection connection =
                     connection(new SseConnector(platform, outboundHttpClient, HttpTarget.of(server.uri())));
             assertThat(failed(connection).retryAfter()).hasSeconds(60);

@@ -104,7 +104,7 @@ class SessionEraTest {
         RawServer.Script script = wire -> {
             for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
                 if (request.method().equals("GET")) {
-                    wire.isLeft();
+                    wire.awaitClosed();
                     return;
                 }
                 wire.write(String.valueOf(greeted(request, calls)));
@@ -124,8 +124,9 @@ class SessionEraTest {
     void a_session_id_that_cannot_be_sent_back_is_refused(String id) throws IOException {
         RawServer.Script script = wire -> {
             RawServer.Received request = wire.next();
-            wire.latin(RawServer.json(200, request == null ? "" : request.result(WELCOME), "Mcp-Session-Id: " + id));
-            wire.isLeft();
+            wire.writeLatin1(
+                    RawServer.json(200, request == null ? "" : request.result(WELCOME), "Mcp-Session-Id: " + id));
+            wire.awaitClosed();
         };
         try (RawServer server = RawServer.start(script);
                 RecordingClient client = RecordingClient.at(server.uri())) {
@@ -155,7 +156,7 @@ class SessionEraTest {
             assertThat(client.answer("tools/call", ECHO)).contains(DONE);
             assertThat(client.next()).startsWith("progress ").contains("\"progressToken\":\"mine\"");
             assertThat(client.next()).startsWith("told ").contains("notifications/message");
-            assertThat(client.heard).isEmpty();
+            assertThat(client.received).isEmpty();
         }
     }
 
@@ -337,7 +338,7 @@ class SessionEraTest {
     void closing_ends_the_calls_that_wait() throws Exception {
         RawServer.Script script = wire -> {
             wire.next();
-            wire.isLeft();
+            wire.awaitClosed();
         };
         try (RawServer server = RawServer.start(script);
                 RecordingClient client = RecordingClient.at(server.uri())) {
@@ -350,7 +351,7 @@ class SessionEraTest {
             assertThat(failure.code()).isEqualTo(ErrorCode.CANCELLED);
             assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
             eventually("one loss is reported", () -> assertThat(client.losses).hasSize(1));
-            assertThat(client.outboundHttpClient.lines()).isZero();
+            assertThat(client.outboundHttpClient.openConnections()).isZero();
         }
     }
 

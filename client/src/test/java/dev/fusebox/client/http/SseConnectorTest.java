@@ -36,7 +36,7 @@ class SseConnectorTest {
 
     private final Platform platform = Platform.system();
     private final OutboundHttpClient outboundHttpClient =
-            OutboundHttpClient.open(platform, OutboundSettings.usual().withConnectTimeout(Duration.ofSeconds(2)));
+            OutboundHttpClient.open(platform, OutboundSettings.defaults().withConnectTimeout(Duration.ofSeconds(2)));
     private final AtomicReference<RawServer.Wire> stream = new AtomicReference<>();
     private final RecordingClient client =
             new RecordingClient(outboundHttpClient, HttpTarget.of(URI.create("http://127.0.0.1:9/")));
@@ -105,7 +105,7 @@ class SseConnectorTest {
             connection.close();
             eventually(
                     "the connection is dead and at most one is open",
-                    () -> !connection.isAlive() && outboundHttpClient.lines() <= 1);
+                    () -> !connection.isAlive() && outboundHttpClient.openConnections() <= 1);
         }
     }
 
@@ -148,7 +148,7 @@ class SseConnectorTest {
             assertThat(wire.send(frame)).isFalse();
             eventually(
                     "at most one connection is open",
-                    () -> assertThat(outboundHttpClient.lines()).isLessThanOrEqualTo(1));
+                    () -> assertThat(outboundHttpClient.openConnections()).isLessThanOrEqualTo(1));
         }
     }
 

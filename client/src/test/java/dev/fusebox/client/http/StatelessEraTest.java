@@ -195,7 +195,7 @@ class StatelessEraTest {
         RawServer.Script script = wire -> {
             wire.next();
             wire.write(RawServer.EVENTS + RawServer.chunk(": here\n\n"));
-            if (wire.isLeft()) {
+            if (wire.awaitClosed()) {
                 left.countDown();
             }
         };
@@ -242,7 +242,7 @@ class StatelessEraTest {
             client.answersQuestions = true;
             client.answer("tools/call", params("\"name\":\"x\""));
 
-            assertThat(client.heard).isEmpty();
+            assertThat(client.received).isEmpty();
             assertThat(client.connection.dropped()).isEqualTo(1);
             assertThat(server.received).hasSize(1);
         }
