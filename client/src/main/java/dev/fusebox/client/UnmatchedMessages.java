@@ -45,6 +45,6 @@ public final class UnmatchedMessages {
         return sum == 0
                 ? null
                 : server + ": " + sum + (sum == 1 ? " message" : " messages")
-                        + " dropped (late or unexpected responses, invalid messages, or messages that could not be sent)";
+                        + " dropped (late or unexpected responses, invalid or unsendable messages)";
     }
 }

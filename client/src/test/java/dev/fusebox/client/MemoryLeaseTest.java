@@ -8,7 +8,7 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// How calls share the memory for long answers.
+/// How calls share the memory for large responses.
 @Timeout(60)
 class MemoryLeaseTest {
     private static final Platform PLATFORM = Platform.system();
@@ -24,7 +24,7 @@ class MemoryLeaseTest {
     }
 
     @Test
-    void when_the_room_is_full_one_call_may_have_more_and_all_others_wait_for_it() throws Exception {
+    void one_call_may_exceed_full_memory_while_all_others_wait_for_it() throws Exception {
         MemoryLease first = lease();
         MemoryLease exempt = lease();
         MemoryLease waiting = lease();
@@ -43,7 +43,7 @@ class MemoryLeaseTest {
     }
 
     @Test
-    void nobody_waits_longer_than_its_client() {
+    void wait_for_memory_ends_with_the_deadline_of_the_client() {
         assertThat(lease().take(1_000)).isTrue();
         assertThat(lease().take(1)).isTrue();
         assertThat(memoryLease(Duration.ofMillis(50)).await(1)).isFalse();
@@ -51,7 +51,7 @@ class MemoryLeaseTest {
     }
 
     @Test
-    void what_comes_after_the_end_takes_nothing() {
+    void ended_lease_reserves_nothing() {
         MemoryLease late = lease();
         late.end();
         assertThat(late.take(1_000)).isTrue();
@@ -59,7 +59,7 @@ class MemoryLeaseTest {
     }
 
     @Test
-    void a_thread_has_the_lease_of_whom_it_serves() {
+    void thread_has_the_lease_of_its_call() {
         assertThat(MemoryLease.current()).isNull();
         Deadline deadline = new Deadline(Duration.ofMinutes(1), Duration.ZERO, PLATFORM.ticker());
         MemoryLease.during(PLATFORM, deadline, () -> {

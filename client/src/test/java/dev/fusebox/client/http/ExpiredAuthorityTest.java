@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A server whose own certificate is the authority that the operator trusts, and has expired.
+/// A server whose own certificate is the configured authority, and has expired.
 @Tag("process")
 @Timeout(120)
 class ExpiredAuthorityTest {
@@ -20,7 +20,7 @@ class ExpiredAuthorityTest {
     Path directory;
 
     @Test
-    void an_expired_certificate_that_is_itself_the_authority_is_refused_and_named() throws Exception {
+    void expired_certificate_that_is_its_own_authority_is_rejected() throws Exception {
         List<String> expired =
                 List.of("-dname", "CN=expired", "-startdate", "-3d", "-validity", "1", "-ext", "san=ip:127.0.0.1");
         SelfSigned authority = SelfSigned.make(directory, expired);

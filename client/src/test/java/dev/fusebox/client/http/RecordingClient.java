@@ -21,7 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/// Somebody who calls a server over HTTP, and writes down all that they hear.
+/// Client of a server over HTTP that records all messages it receives.
 final class RecordingClient implements AutoCloseable, ServerMessageHandler, Caller {
     static final Duration LONG = Duration.ofSeconds(30);
     static final String STATELESS = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
@@ -31,7 +31,7 @@ final class RecordingClient implements AutoCloseable, ServerMessageHandler, Call
     final BlockingQueue<String> received = new LinkedBlockingQueue<>();
     final List<CallFailure> losses = new CopyOnWriteArrayList<>();
     final OutboundHttpClient outboundHttpClient;
-    /// Whether somebody will answer the server's questions.
+    /// Whether requests of the server are accepted for an answer.
     volatile boolean answersQuestions;
     final Connection connection;
 
@@ -67,7 +67,7 @@ final class RecordingClient implements AutoCloseable, ServerMessageHandler, Call
         return connection.call(new Call(request("\"mine\"", method, params), deadline, this));
     }
 
-    /// The whole answer.
+    /// The whole response.
     String answer(String method, String params) {
         return answered(call(method, params));
     }

@@ -17,14 +17,13 @@ import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/// A certificate that is its own authority, and HTTPS servers that have it. Immutable; blocks as the disk and
-/// `keytool` do.
+/// Self-signed certificate, and HTTPS servers that use it. Immutable; blocks as the disk and `keytool` do.
 ///
-/// @param directory that holds the keys
+/// @param directory with the keys
 record SelfSigned(Path directory) {
     private static final String PASSWORD = "only-a-test";
 
-    /// Makes one for 127.0.0.1.
+    /// Creates one for 127.0.0.1.
     ///
     /// @param options of `keytool -genkeypair`
     static SelfSigned make(Path directory, List<String> options) throws Exception {

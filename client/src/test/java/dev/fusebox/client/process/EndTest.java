@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// How trees of processes end.
+/// Termination of process trees.
 @Tag("process")
 class EndTest {
     private static final long MILLISECOND = 1_000_000;
 
-    /// A daemon: leaves the session, loses its parents, holds the pipes, and does not mind being asked to end.
+    /// A daemon: leaves the session, loses its parents, holds the pipes, and ignores SIGTERM.
     private static final String DAEMON = """
             import os, signal, sys, time
             def daemon(file):
@@ -54,7 +54,7 @@ class EndTest {
     }
 
     @Test
-    void a_child_that_ends_with_its_input_is_never_signalled() throws InterruptedException {
+    void child_that_exits_when_stdin_closes_is_never_signalled() throws InterruptedException {
         ChildProcess child = started(children, sh("cat; exit 7"), received);
         child.send(Machine.bytes("up"));
         eventually("cat runs", () -> assertThat(received.lines).isEqualTo(List.of("up")));
@@ -67,41 +67,41 @@ class EndTest {
     }
 
     @Test
-    void a_child_that_ignores_the_end_of_its_input_is_asked_to_end() throws InterruptedException {
+    void child_that_ignores_the_end_of_stdin_gets_sigterm() throws InterruptedException {
         ChildProcess child = started(children, sh("exec sleep 1000"), received);
         child.stop();
         assertThat(child.exit(SOON).orElseThrow().signal()).isEqualTo("SIGTERM");
     }
 
     @Test
-    void a_child_that_ignores_sigterm_is_killed_after_1550_ms() throws InterruptedException {
+    void child_that_ignores_sigterm_is_killed_after_1550_ms() throws InterruptedException {
         ChildProcess child = started(children, sh("trap '' TERM; echo up; while :; do sleep 1; done"), received);
         eventually("one line is read", () -> assertThat(received.lines).hasSize(1));
         long start = PLATFORM.ticker().nanos();
         child.stop();
         assertThat(child.exit(SOON).orElseThrow().signal()).isEqualTo("SIGKILL");
-        // Ten times that on a machine that does other things, too.
+        // Ten times that on a busy machine.
         assertThat(PLATFORM.ticker().nanos() - start).isBetween(1_500 * MILLISECOND, 15_500 * MILLISECOND);
         assertThat(child.awaitGone(SOON)).isTrue();
         assertThat(isAlive(child.pid())).isFalse();
     }
 
     @Test
-    void twenty_children_that_ignore_sigterm_are_ended_together() throws InterruptedException {
+    void twenty_children_that_ignore_sigterm_are_killed_in_parallel() throws InterruptedException {
         List<ChildProcess> stubborn = IntStream.range(0, 20)
                 .mapToObj(i -> start(sh("trap '' TERM; echo up; while :; do sleep 1; done")))
                 .toList();
         eventually("20 lines are read", () -> assertThat(received.lines).hasSize(20));
         long start = PLATFORM.ticker().nanos();
         children.close();
-        // One after the other they would take 31 s; 2.5 s are usual.
+        // In sequence they would take 31 s; 2.5 s are usual.
         assertThat(PLATFORM.ticker().nanos() - start).isLessThan(15_500 * MILLISECOND);
         assertThat(stubborn).noneMatch(child -> isAlive(child.pid()));
         eventually("20 exits are reported", () -> assertThat(received.exits).hasSize(20));
     }
 
     @Test
-    void killing_does_not_wait_for_anybody() throws InterruptedException {
+    void kill_skips_sigterm() throws InterruptedException {
         assertThat(quickest(stubborn -> {
                     stubborn.kill();
                     assertThat(stubborn.live()).isEmpty();
@@ -110,7 +110,7 @@ class EndTest {
     }
 
     @Test
-    void a_second_signal_overtakes_a_polite_end() throws InterruptedException {
+    void kill_during_close_skips_sigterm() throws InterruptedException {
         assertThat(quickest(stubborn -> {
                     Thread closing = Thread.startVirtualThread(stubborn::close);
                     stubborn.kill();
@@ -124,8 +124,8 @@ class EndTest {
         void of(ChildProcesses stubborn) throws InterruptedException;
     }
 
-    /// The shortest time of five that it takes to end a child that ignores SIGTERM, in nanoseconds. Whoever waits
-    /// for the child needs 1,550 ms every time; a busy machine is late now and then.
+    /// The shortest of five times that it takes to end a child that ignores SIGTERM, in nanoseconds. The full
+    /// sequence takes 1,550 ms every time; a busy machine adds delays now and then.
     private static long quickest(Ending ending) throws InterruptedException {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 5; i++) {
@@ -142,7 +142,7 @@ class EndTest {
     }
 
     @Test
-    void grandchildren_that_stay_go_with_the_child() throws InterruptedException {
+    void grandchildren_in_the_session_end_with_the_child() throws InterruptedException {
         Path file = directory.resolve("pids");
         ChildProcess child = started(children, sh("sleep 1000 & echo $! >>" + file + "; cat"), received);
         eventually(
@@ -154,7 +154,7 @@ class EndTest {
     }
 
     @Test
-    void daemons_that_left_the_session_go_with_the_child() throws InterruptedException {
+    void daemons_that_left_the_session_end_with_the_child() throws InterruptedException {
         needsPython();
         needsSessions();
         Path file = directory.resolve("pids");
@@ -172,7 +172,7 @@ class EndTest {
     }
 
     @Test
-    void daemons_go_when_the_child_ends_by_itself() throws InterruptedException {
+    void daemons_end_when_the_child_exits_by_itself() throws InterruptedException {
         needsPython();
         needsSessions();
         Path file = directory.resolve("pids");
@@ -189,7 +189,7 @@ class EndTest {
     }
 
     @Test
-    void a_wrapper_hands_its_end_on_to_the_real_server() throws InterruptedException {
+    void termination_of_a_wrapper_also_ends_its_server() throws InterruptedException {
         Path file = directory.resolve("pids");
         ChildProcess child = started(children, sh("sh -c 'echo $$ >>" + file + "; cat; sleep 1000'; true"), received);
         eventually(
@@ -201,7 +201,7 @@ class EndTest {
     }
 
     @Test
-    void the_end_is_seen_by_the_process_though_a_grandchild_holds_the_pipes() throws InterruptedException {
+    void exit_is_noticed_while_a_grandchild_holds_the_pipes() throws InterruptedException {
         needsSessions();
         started(children, sh("exit 0"), new Recorder()).exit(SOON);
         var spec = sh("trap '' TERM; sleep 1000 & echo up; read -r line; echo \"$line\"; kill -9 $$");
@@ -211,7 +211,7 @@ class EndTest {
         eventually("the child has ended", () -> !isAlive(child.pid()));
         long start = PLATFORM.ticker().nanos();
         ChildExit exit = child.exit(SOON).orElseThrow();
-        // Whoever waited for the end of the pipes would wait for 1,000 s; 0.1 s are usual.
+        // Waiting for the end of the pipes would take 1,000 s; 0.1 s are usual.
         assertThat(PLATFORM.ticker().nanos() - start).isLessThan(10_000 * MILLISECOND);
         assertThat(exit.signal()).isEqualTo("SIGKILL");
         assertThat(received.lines).containsExactly("up", "last");
@@ -222,7 +222,7 @@ class EndTest {
     }
 
     @Test
-    void stopping_twice_is_stopping_once() throws InterruptedException {
+    void stop_is_idempotent() throws InterruptedException {
         ChildProcess child = started(children, ChildSpec.of("cat"), received);
         child.stop();
         child.stop();
@@ -235,7 +235,7 @@ class EndTest {
     }
 
     @Test
-    void one_tree_ends_and_its_neighbour_lives() throws InterruptedException {
+    void termination_of_one_tree_does_not_affect_another() throws InterruptedException {
         var other = new Recorder();
         ChildProcess neighbour = started(children, ChildSpec.of("cat"), other);
         ChildProcess child = started(children, sh("sleep 1000 & cat"), received);
@@ -246,12 +246,12 @@ class EndTest {
     }
 
     @Test
-    void orphans_that_ended_are_reaped_while_their_server_lives() throws Exception {
+    void exited_orphans_are_reaped_while_their_server_runs() throws Exception {
         needsSessions();
         Path file = directory.resolve("pids");
         String orphan = "echo $$ >>" + file + "; while [ ! -e " + file + ".end ]; do sleep 0.01; done";
         started(children, sh("(sh -c '" + orphan + "' & ); cat"), received);
-        // Only then it can be ours to reap.
+        // Only then it is a child of this process.
         eventually(
                 "the grandchild is our child",
                 () -> pids(file).size() == 1 && Machine.isOurs(pids(file).getFirst()));
@@ -263,7 +263,7 @@ class EndTest {
     }
 
     @Test
-    void nothing_starts_while_we_close() throws InterruptedException {
+    void starts_are_rejected_during_close() throws InterruptedException {
         Thread closing = Thread.startVirtualThread(children::close);
         int begun = 0;
         while (children.startResult(sh("cat"), received) instanceof StartResult.Started) {

@@ -19,12 +19,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Many children, at once and one after the other. `-Dlong` for 1,000 cycles instead of 200.
+/// Many children, at once and in sequence. `-Dlong` for 1,000 cycles instead of 200.
 @Tag("load")
 class ManyTest {
     private static final int CYCLES = System.getProperty("long") == null ? 200 : 1000;
     private static final int SERVERS = 300;
-    /// Two seconds are the promise; ten times that on a machine that does other things, too.
+    /// The requirement is two seconds; ten times that on a busy machine.
     private static final Duration ECHOED = Duration.ofSeconds(20);
 
     private static final long MILLISECOND = 1_000_000;
@@ -38,7 +38,7 @@ class ManyTest {
     }
 
     @Test
-    void hundreds_of_children_answer_at_once_and_are_gone_together() throws InterruptedException {
+    void hundreds_of_children_respond_and_end_in_parallel() throws InterruptedException {
         Map<Integer, Recorder> received = new ConcurrentHashMap<>();
         Map<Integer, ChildProcess> started = new ConcurrentHashMap<>();
         List<Thread> starters = IntStream.range(0, SERVERS)
@@ -78,7 +78,7 @@ class ManyTest {
     }
 
     @Test
-    void starting_and_ending_again_and_again_leaves_nothing_behind() throws InterruptedException {
+    void repeated_starts_and_terminations_leak_nothing() throws InterruptedException {
         needsSessions();
         cycle(children, 20);
         eventually(
@@ -99,7 +99,7 @@ class ManyTest {
         assertThat(children.live()).isEmpty();
     }
 
-    /// Every third is killed, every third leaves a grandchild, every third ends by itself.
+    /// Every third is killed, every third leaves a grandchild, every third exits by itself.
     private static void cycle(ChildProcesses children, int times) throws InterruptedException {
         for (int i = 0; i < times; i++) {
             var received = new Recorder();
@@ -124,7 +124,7 @@ class ManyTest {
         }
     }
 
-    /// Wakes every 5 ms and notes by how much it was late at worst.
+    /// Wakes every 5 ms and records the longest delay.
     private static void beat(AtomicLong longestGap) {
         long last = PLATFORM.ticker().nanos();
         try {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// What children say, and what they do not read.
+/// Output of children, and input that they do not read.
 @Tag("process")
 class ReadTest {
     private static final int KIBIBYTE = 1 << 10;
@@ -36,14 +36,14 @@ class ReadTest {
     }
 
     @Test
-    void a_frame_goes_in_and_comes_out() throws InterruptedException {
+    void frame_is_written_and_read_back() throws InterruptedException {
         ChildProcess child = started(children, ChildSpec.of("cat"), received);
         assertThat(child.send(bytes(HELLO))).isTrue();
         eventually("the greeting is read", () -> assertThat(received.lines).isEqualTo(List.of(HELLO)));
     }
 
     @Test
-    void a_frame_larger_than_any_pipe_arrives_whole() throws InterruptedException {
+    void frame_larger_than_the_pipe_buffer_arrives_whole() throws InterruptedException {
         ChildProcess child = started(children, ChildSpec.of("cat"), received);
         String large = "x".repeat(5 * MEBIBYTE);
         assertThat(child.send(bytes(large))).isTrue();
@@ -54,7 +54,7 @@ class ReadTest {
     }
 
     @Test
-    void frames_of_many_threads_stay_whole() throws InterruptedException {
+    void frames_of_concurrent_threads_are_not_interleaved() throws InterruptedException {
         ChildProcess child = started(children, ChildSpec.of("cat"), received);
         List<Thread> senders = IntStream.range(0, 8)
                 .mapToObj(sender -> Thread.startVirtualThread(() -> {
@@ -71,7 +71,7 @@ class ReadTest {
     }
 
     @Test
-    void a_line_is_put_together_from_pieces_and_pieces_are_taken_apart() throws InterruptedException {
+    void lines_are_assembled_and_split_at_any_byte() throws InterruptedException {
         needsPython();
         started(children, python("""
                 import sys, time
@@ -88,7 +88,7 @@ class ReadTest {
     }
 
     @Test
-    void a_dripping_line_is_delivered_when_it_is_complete() throws InterruptedException {
+    void slow_line_is_delivered_when_it_is_complete() throws InterruptedException {
         needsPython();
         started(children, python("""
                 import sys, time
@@ -100,7 +100,7 @@ class ReadTest {
     }
 
     @Test
-    void a_part_of_a_line_is_never_delivered() throws InterruptedException {
+    void incomplete_line_is_never_delivered() throws InterruptedException {
         ChildProcess child = started(children, sh("printf 'whole\\npart'; cat >/dev/null"), received);
         eventually("one line is read", () -> assertThat(received.lines).hasSize(1));
         child.stop();
@@ -109,7 +109,7 @@ class ReadTest {
     }
 
     @Test
-    void a_line_over_the_limit_is_skipped_and_the_next_one_is_heard() throws InterruptedException {
+    void line_over_the_limit_is_skipped_and_the_next_one_is_delivered() throws InterruptedException {
         needsPython();
         started(children, python("""
                 import sys
@@ -122,7 +122,7 @@ class ReadTest {
     }
 
     @Test
-    void a_line_that_does_not_end_costs_the_child_its_life() throws InterruptedException {
+    void child_with_an_endless_line_is_terminated() throws InterruptedException {
         var limits = ChildLimits.defaults().withFrameBytes(KIBIBYTE).withDiscardBytes(4 * MEBIBYTE);
         ChildProcess child = started(children, sh("cat /dev/zero").withLimits(limits), received);
         ChildExit exit = child.exit(SOON).orElseThrow();
@@ -133,7 +133,7 @@ class ReadTest {
     }
 
     @Test
-    void a_line_that_takes_too_long_to_end_costs_the_child_its_life() throws InterruptedException {
+    void child_with_a_slow_endless_line_is_terminated() throws InterruptedException {
         var limits = ChildLimits.defaults().withFrameBytes(16).withDiscardTime(Duration.ofMillis(200));
         ChildProcess child = started(
                 children, sh("while :; do printf xxxxx; sleep 0.01; done").withLimits(limits), received);
@@ -142,7 +142,7 @@ class ReadTest {
     }
 
     @Test
-    void a_child_that_closes_its_output_and_lives_on_is_ended() throws InterruptedException {
+    void child_that_closes_stdout_is_terminated() throws InterruptedException {
         ChildProcess child = started(children, sh("echo last; exec >&-; exec sleep 1000"), received);
         ChildExit exit = child.exit(SOON).orElseThrow();
         assertThat(exit.cause()).isEqualTo(ChildExit.Cause.OUTPUT_CLOSED);
@@ -153,7 +153,7 @@ class ReadTest {
     }
 
     @Test
-    void a_child_that_closes_its_errors_goes_on() throws InterruptedException {
+    void child_that_closes_stderr_stays_usable() throws InterruptedException {
         ChildProcess child = started(children, sh("exec 2>&-; exec cat"), received);
         child.send(bytes(HELLO));
         eventually("the greeting is read", () -> assertThat(received.lines).isEqualTo(List.of(HELLO)));
@@ -161,7 +161,7 @@ class ReadTest {
     }
 
     @Test
-    void a_flood_of_errors_is_drained_while_calls_go_on() throws InterruptedException {
+    void flood_of_stderr_does_not_block_calls() throws InterruptedException {
         needsPython();
         ChildProcess child = started(children, python("""
                 import sys, threading
@@ -185,7 +185,7 @@ class ReadTest {
     }
 
     @Test
-    void errors_cannot_move_the_cursor_of_who_reads_them() throws InterruptedException {
+    void control_characters_in_stderr_are_escaped() throws InterruptedException {
         ChildProcess child =
                 started(children, sh("printf '\\033[31mred\\007\\t\\342\\200\\256x\\377\\n' >&2"), received);
         ChildExit exit = child.exit(SOON).orElseThrow();
@@ -193,9 +193,9 @@ class ReadTest {
         assertThat(received.log).isEqualTo(exit.stderrTail());
     }
 
-    /// As on a machine on which the thread that reads the errors gets no processor for a while.
+    /// As on a machine on which the stderr thread gets no processor time for a while.
     @Test
-    void the_reason_of_an_end_is_kept_though_the_errors_are_read_late() throws InterruptedException {
+    void stderr_that_is_read_late_is_part_of_the_exit() throws InterruptedException {
         CountDownLatch never = new CountDownLatch(1);
         Recorder late = new Recorder() {
             @Override
@@ -212,15 +212,15 @@ class ReadTest {
     }
 
     @Test
-    void a_child_that_does_not_read_blocks_nobody() throws InterruptedException {
+    void child_that_does_not_read_blocks_no_sender() throws InterruptedException {
         var limits = ChildLimits.defaults().withQueueBytes(MEBIBYTE);
-        ChildProcess deaf = started(children, sh("exec sleep 1000").withLimits(limits), received);
+        ChildProcess unread = started(children, sh("exec sleep 1000").withLimits(limits), received);
         var other = new Recorder();
         ChildProcess healthy = started(children, ChildSpec.of("cat"), other);
         long start = PLATFORM.ticker().nanos();
         byte[] frame = new byte[10 * KIBIBYTE];
         int taken = 0;
-        while (deaf.send(frame)) {
+        while (unread.send(frame)) {
             taken++;
         }
         assertThat(PLATFORM.ticker().nanos() - start).isLessThan(5_000_000_000L);
@@ -231,20 +231,20 @@ class ReadTest {
     }
 
     @Test
-    void a_child_that_does_not_read_for_too_long_is_ended() throws InterruptedException {
+    void child_that_does_not_read_for_too_long_is_terminated() throws InterruptedException {
         var limits = ChildLimits.defaults().withStuckWrite(Duration.ofMillis(300));
-        ChildProcess deaf = started(children, sh("exec sleep 1000").withLimits(limits), received);
-        assertThat(deaf.send(new byte[MEBIBYTE])).isTrue();
-        assertThat(deaf.exit(SOON).orElseThrow().cause()).isEqualTo(ChildExit.Cause.STUCK);
-        assertThat(deaf.awaitGone(SOON)).isTrue();
-        assertThat(deaf.send(bytes(HELLO))).isFalse();
+        ChildProcess unread = started(children, sh("exec sleep 1000").withLimits(limits), received);
+        assertThat(unread.send(new byte[MEBIBYTE])).isTrue();
+        assertThat(unread.exit(SOON).orElseThrow().cause()).isEqualTo(ChildExit.Cause.STUCK);
+        assertThat(unread.awaitGone(SOON)).isTrue();
+        assertThat(unread.send(bytes(HELLO))).isFalse();
     }
 
     @Test
-    void a_child_that_reads_slowly_is_not_stuck() throws InterruptedException {
+    void child_that_reads_slowly_is_not_stuck() throws InterruptedException {
         needsPython();
         var limits = ChildLimits.defaults().withStuckWrite(Duration.ofSeconds(1));
-        // Ten times as quick as it has to be, and in all longer than that.
+        // Each read is ten times as fast as required; all together take longer than the limit.
         ChildProcess slow = started(children, python("""
                 import os, sys, time
                 print('up'); sys.stdout.flush()
@@ -262,13 +262,13 @@ class ReadTest {
     }
 
     @Test
-    void a_listener_that_throws_hears_the_next_line() throws InterruptedException {
+    void listener_that_throws_gets_the_next_line() throws InterruptedException {
         var calls = new AtomicInteger();
         var broken = new Recorder() {
             @Override
             public void frame(byte[] buffer, int from, int to) {
                 if (calls.incrementAndGet() == 1) {
-                    throw new StackOverflowError("a listener's own fault");
+                    throw new StackOverflowError("bug of the listener");
                 }
                 super.frame(buffer, from, to);
             }
@@ -281,7 +281,7 @@ class ReadTest {
     }
 
     @Test
-    void a_listener_that_never_returns_hears_of_the_end_on_another_thread() throws InterruptedException {
+    void exit_is_reported_although_the_listener_blocks_the_reader() throws InterruptedException {
         var never = new CountDownLatch(1);
         var entered = new CountDownLatch(1);
         var stuck = new Recorder() {
@@ -307,7 +307,7 @@ class ReadTest {
     }
 
     @Test
-    void all_that_was_written_is_heard_before_the_end() throws InterruptedException {
+    void all_output_is_delivered_before_the_exit() throws InterruptedException {
         for (int round = 0; round < 20; round++) {
             var recorder = new Recorder();
             ChildProcess child =

@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// F101: a thread of a child that ends because of a fault of ours, with a real child behind it.
+/// F101: a thread for a child that ends because of an internal error, with a real child.
 @Tag("process")
 @Timeout(60)
 class ReaderFaultTest {
-    /// Where this method is called for a child, and not for the reaper, memory has run out.
+    /// Out of memory in this method for children, but not for the reaper.
     private static Platform without(String method) {
         return FailingProcesses.in(
                 PLATFORM, program -> !program.arguments().contains("fusebox-reaper"), method, () -> true);
@@ -28,10 +28,10 @@ class ReaderFaultTest {
     @ParameterizedTest
     @CsvSource({
         "readOut, echo up; read -r line",
-        // Its pipe stays open, so that nothing but its end is to be seen.
+        // Its pipe stays open, so that only its exit is visible.
         "await, sleep 60 & exit 3"
     })
-    void a_child_that_nobody_can_hear_or_see_any_more_is_ended_and_that_is_told(String method, String script)
+    void child_whose_reader_or_watcher_fails_is_terminated_and_reported(String method, String script)
             throws InterruptedException {
         try (ChildProcesses children = ChildProcesses.open(without(method))) {
             var received = new Recorder();
@@ -46,10 +46,10 @@ class ReaderFaultTest {
     }
 
     @Test
-    void a_process_that_dies_of_our_deafness_is_not_to_blame_for_it() throws InterruptedException {
+    void failed_reader_is_reported_and_not_the_resulting_exit() throws InterruptedException {
         try (ChildProcesses children = ChildProcesses.open(without("readOut"))) {
             var received = new Recorder();
-            // Whoever writes into a pipe that nobody reads is ended by that.
+            // A write to a pipe without a reader ends the process.
             started(children, sh("while :; do echo again; done"), received);
             eventually("one exit is reported", () -> assertThat(received.exits).hasSize(1));
             assertThat(received.exits.getFirst().cause()).isEqualTo(ChildExit.Cause.READER_FAILED);

@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is left when a gateway ends, in every way. The gateway is a JVM of its own.
+/// Processes that remain after any kind of end of a gateway. The gateway is a JVM of its own.
 @Tag("process")
 class ReaperProcessTest {
-    /// Five seconds are the promise, for a machine that does nothing else.
+    /// The requirement is five seconds, on an otherwise idle machine.
     private static final Duration GONE = Duration.ofSeconds(25);
 
-    /// A server that ignores being asked, with a child that stays and a daemon that left the session. Each writes
-    /// its number into the file, so one server makes three lines.
+    /// A server that ignores SIGTERM, with a child and a daemon that left the session. Each writes its process id
+    /// into the file, so one server makes three lines.
     private static final String FAMILY = """
             import os, signal, sys, time
             def note():
@@ -60,7 +60,7 @@ class ReaperProcessTest {
     private Path directory;
 
     @BeforeEach
-    void needsWhatTheReaperNeeds() {
+    void needsPythonAndSessions() {
         needsPython();
         needsSessions();
     }
@@ -72,7 +72,7 @@ class ReaperProcessTest {
     }
 
     @Test
-    void nobody_survives_a_killed_gateway_for_five_seconds() throws IOException, InterruptedException {
+    void no_process_survives_a_killed_gateway_for_five_seconds() throws IOException, InterruptedException {
         Path file = directory.resolve("pids");
         ProcessEntry gateway = gateway("2", file);
         assertThat(PLATFORM.processes().signal(gateway, Signal.KILL)).isTrue();
@@ -86,7 +86,7 @@ class ReaperProcessTest {
     }
 
     @Test
-    void a_gateway_that_is_asked_to_end_takes_everybody_along() throws IOException, InterruptedException {
+    void gateway_that_gets_sigterm_terminates_all_children() throws IOException, InterruptedException {
         Path file = directory.resolve("pids");
         ProcessEntry gateway = gateway("2", file);
         PLATFORM.processes().signal(gateway, Signal.TERM);
@@ -95,7 +95,7 @@ class ReaperProcessTest {
     }
 
     @Test
-    void children_of_another_gateway_are_left_alone() throws IOException, InterruptedException {
+    void reaper_does_not_kill_children_of_another_gateway() throws IOException, InterruptedException {
         Path file = directory.resolve("pids");
         Path others = directory.resolve("others");
         ProcessEntry gateway = gateway("1", file);
@@ -111,7 +111,7 @@ class ReaperProcessTest {
     }
 
     @Test
-    void a_reaper_that_is_killed_is_replaced() throws InterruptedException {
+    void killed_reaper_is_restarted() throws InterruptedException {
         started(children, ChildSpec.of("cat"), received);
         long first = children.reaperPid();
         assertThat(Machine.isAlive(first)).isTrue();
@@ -123,7 +123,7 @@ class ReaperProcessTest {
     }
 
     @Test
-    void a_reaper_does_not_mind_being_asked_and_goes_when_told() throws InterruptedException {
+    void reaper_ignores_sigterm_and_exits_on_close() throws InterruptedException {
         started(children, ChildSpec.of("cat"), received);
         long reaper = children.reaperPid();
         PLATFORM.processes().list().stream()
@@ -136,7 +136,7 @@ class ReaperProcessTest {
     }
 
     @Test
-    void the_reaper_finds_those_with_its_mark_without_grep_too() throws IOException, InterruptedException {
+    void reaper_finds_tagged_processes_without_grep() throws IOException, InterruptedException {
         Path tools = Files.createDirectory(directory.resolve("bin"));
         Files.copy(where("sleep"), tools.resolve("sleep"));
         Process first = sleeper("1.2.abc.7");
@@ -147,7 +147,7 @@ class ReaperProcessTest {
         Process reaper = builder.start();
         reaper.getOutputStream().close();
         eventually("the reaper has exited", GONE, () -> !reaper.isAlive());
-        // It does not wait for those that it has killed.
+        // It does not wait for the exit of the killed processes.
         eventually("both processes have ended", GONE, () -> !first.isAlive() && !second.isAlive());
         assertThat(other.isAlive()).isTrue();
     }
@@ -161,7 +161,7 @@ class ReaperProcessTest {
     }
 
     @Test
-    void descriptors_that_run_out_are_our_shortage_and_come_back() throws InterruptedException {
+    void start_without_free_descriptors_is_a_local_shortage_and_recovers() throws InterruptedException {
         var spec = sh("ulimit -n 60; exec " + String.join(" ", java("starve", "40", "cat")));
         started(children, spec, received);
         eventually("the line 'done' is read", () -> assertThat(received.lines).contains("done"));
@@ -171,7 +171,7 @@ class ReaperProcessTest {
         assertThat(received.lines.get(40)).isEqualTo("STARTED");
     }
 
-    /// A gateway that is none of our children, so that nothing of ours can do the work of its reaper.
+    /// A gateway that is not registered in this process, so that only its own reaper ends its children.
     private ProcessEntry gateway(String count, Path file) throws IOException, InterruptedException {
         Path script = directory.resolve(file.getFileName() + ".py");
         Files.writeString(script, FAMILY.replace("FILE", file.toString()));
