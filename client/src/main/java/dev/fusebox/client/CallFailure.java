@@ -14,7 +14,7 @@ public record CallFailure(
         ErrorCode code, FailureCategory category, Delivery delivery, String message, Evidence evidence) {
     private static final long MEBIBYTE = 1 << 20;
 
-    /// When a server may be ready: an estimate, as nothing tells how long a start takes.
+    /// When a server may be ready: an estimate, since the duration of a start is unknown.
     private static final Duration RETRY_WHEN_READY = Duration.ofSeconds(1);
 
     /// The rejection of the breaker; null if no breaker rejected the call.

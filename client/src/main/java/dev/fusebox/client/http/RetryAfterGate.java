@@ -64,7 +64,7 @@ final class RetryAfterGate {
         if (known == null || left.isZero()) {
             return null;
         }
-        // Rounded up, so that a retry after so many milliseconds is not rejected.
+        // Rounded up, so that a retry after that many milliseconds is not rejected.
         Duration wait = Duration.ofMillis(left.plusNanos(999_999).toMillis());
         String message =
                 "the server asked for a pause (HTTP " + known.status + "); the call was not sent, try again in "

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 final class RetryDelays {
     private RetryDelays() {}
 
-    /// Waits so long, or until the timer expires.
+    /// Waits for the delay, or until the timer expires.
     static void pause(Platform platform, RequestTimer timer, long millis) {
         Thread self = Thread.currentThread();
         timer.onExpiry(() -> LockSupport.unpark(self));

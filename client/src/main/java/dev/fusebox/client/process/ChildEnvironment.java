@@ -14,10 +14,10 @@ final class ChildEnvironment {
 
     private ChildEnvironment() {}
 
-    /// @param ours the variables of this process
-    static Map<String, String> of(ChildSpec spec, Map<String, String> ours) {
+    /// @param own the variables of this process
+    static Map<String, String> of(ChildSpec spec, Map<String, String> own) {
         var variables = new TreeMap<String, String>();
-        ours.forEach((name, value) -> {
+        own.forEach((name, value) -> {
             if (NAMES.contains(name)
                     || name.startsWith("LC_")
                     || spec.inheritEnv().contains(name)) {

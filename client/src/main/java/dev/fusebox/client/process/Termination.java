@@ -27,11 +27,11 @@ final class Termination {
     private static final Duration TERM_AGAIN = Duration.ofMillis(750);
     private static final Duration KILL = Duration.ofMillis(1_550);
 
-    /// A process that exists so long after SIGKILL waits for the kernel, and no further signal helps.
+    /// A process that still exists this long after SIGKILL waits for the kernel, and no further signal helps.
     private static final Duration GIVE_UP = Duration.ofMillis(6_550);
 
-    /// Without a free file descriptor the process table cannot be read. So long the termination waits for one, before
-    /// it is left to the reaper process.
+    /// How long the termination waits for a free file descriptor, without which the process table cannot be read,
+    /// before it is left to the reaper process.
     private static final Duration BLIND_LIMIT = Duration.ofMinutes(10);
 
     /// Interval of the checks whether the signalled processes have exited.
