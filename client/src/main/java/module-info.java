@@ -1,4 +1,4 @@
-/// Connections to servers.
+/// Connections to MCP servers: stdio and HTTP transports, child processes, and the call pipeline.
 @org.jspecify.annotations.NullMarked
 module dev.fusebox.client {
     requires transitive dev.fusebox.breaker;

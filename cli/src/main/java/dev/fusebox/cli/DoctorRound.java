@@ -110,7 +110,7 @@ final class DoctorRound {
     /// Each has its own, so that the next one has its turn when the last one has gone. They start nothing yet.
     private ChildProcesses ofRunner(Configuration configuration) {
         ChildProcesses own = ChildProcesses.open(platform, configuration.pool().startsAtOnce());
-        own.lettingFinish(PackageRunner.FINISHING);
+        own.startupGrace(PackageRunner.FINISHING);
         ofRunners.add(own);
         return own;
     }

@@ -145,7 +145,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         this.written = configuration;
         this.secrets = configuration.secrets();
         this.children = ChildProcesses.open(platform, configuration.pool().startsAtOnce());
-        children.lettingFinish(audience.mode().mayInstall() ? PackageRunner.FINISHING : Duration.ZERO);
+        children.startupGrace(audience.mode().mayInstall() ? PackageRunner.FINISHING : Duration.ZERO);
         this.pools = PoolFactory.open(platform, configuration);
         this.breakers = Breakers.settings()
                 .surroundings(PlatformSurroundings.of(platform))

@@ -159,7 +159,7 @@ final class ServeCommand {
     /// Servers of a gateway that was killed together with its janitor.
     private void endOrphans() {
         try {
-            int ended = OrphanedProcesses.endLeft(platform);
+            int ended = OrphanedProcesses.endRemaining(platform);
             if (ended > 0) {
                 LOG.log(
                         Level.WARNING,

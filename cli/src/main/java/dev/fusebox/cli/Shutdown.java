@@ -49,7 +49,7 @@ final class Shutdown {
     /// A first signal after the client has left ends everything at once, too: nobody waits for an answer any more.
     private void signalled(ExitStatus first, int second) {
         boolean again = !signalled.compareAndSet(false, true);
-        children.startNoMore();
+        children.rejectStarts();
         if (!begin(first)) {
             endAtOnce(again ? second : first.code());
         }

@@ -94,7 +94,7 @@ final class UpstreamFactory {
         if (endpoint instanceof ServerEndpoint.Stdio(ChildSpec spec)) {
             ProcessOutputListener listener = parts.listener().listener().apply(server.id());
             StdioConnector connector = new StdioConnector(platform, server.id(), parts.children(), spec);
-            return spec(server, settings, connector.heardBy(listener), () -> {});
+            return spec(server, settings, connector.withOutputListener(listener), () -> {});
         }
         OutboundHttpClient lines = outboundHttpClient(server);
         Connector connector = endpoint instanceof ServerEndpoint.Sse(HttpTarget target)
@@ -110,7 +110,7 @@ final class UpstreamFactory {
                 .withBounds(configuration.http().sessions())
                 .sharedAs(server.presence().connectionSharing(parts.hasOneClient()));
         // A server that is silent while it is installed is not started a second time beside that.
-        boolean isStartedOnce = parts.children().finishing().isPositive();
+        boolean isStartedOnce = parts.children().startupGrace().isPositive();
         return new ServerSpec(
                 key(server),
                 isStartedOnce ? frontTarget.greetedFirst() : frontTarget,
@@ -138,7 +138,7 @@ final class UpstreamFactory {
 
     /// Each server has lines of its own, so that nobody waits for another's.
     private OutboundHttpClient outboundHttpClient(ServerConfig server) {
-        OutboundSettings settings = OutboundSettings.usual()
+        OutboundSettings settings = OutboundSettings.defaults()
                 .withConnectTimeout(server.times().tcpConnect())
                 .withMaxBodyBytes(configuration.limits().frameBytes())
                 .withMaxDepth(configuration.limits().depth())

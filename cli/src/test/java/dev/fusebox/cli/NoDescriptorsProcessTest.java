@@ -129,7 +129,7 @@ class NoDescriptorsProcessTest {
                     assertThat(line.call(server, "echo")).as(server).isEqualTo(SHORT);
                 }
                 ProcessHandle.of(Long.parseLong(c.substring(2))).orElseThrow().destroyForcibly();
-                gateway.eventuallySays("c was ended by SIGKILL");
+                gateway.eventuallySays("c was killed by SIGKILL");
                 assertThat(line.call("c", "who")).isEqualTo(SHORT);
                 gateway.server("a", "2").save();
                 waiting = gateway.calling("b", "who");

@@ -157,6 +157,6 @@ class StandstillProcessTest {
         JsonView error = Objects.requireNonNull(answer.path("result", "_meta", "fusebox/error"), answer::json);
         assertThat(error.json())
                 .contains("\"code\":\"timeout\"", "\"category\":\"local\"", "\"outcome\":\"unknown\"")
-                .contains("stood still");
+                .contains("was suspended");
     }
 }

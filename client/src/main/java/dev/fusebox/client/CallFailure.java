@@ -7,43 +7,44 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A failed call: what happened, who is to blame, how far it got, and what was seen. Immutable.
+/// Failure of a call: code, category, delivery state, message and evidence. Immutable.
 ///
 /// @param message what was tried, what was found, what to do
 public record CallFailure(
         ErrorCode code, FailureCategory category, Delivery delivery, String message, Evidence evidence) {
     private static final long MEBIBYTE = 1 << 20;
 
-    /// When a server may be ready: a guess, as nothing tells how long a start takes.
-    private static final Duration SOON = Duration.ofSeconds(1);
+    /// When a server may be ready: an estimate, since the duration of a start is unknown.
+    private static final Duration RETRY_WHEN_READY = Duration.ofSeconds(1);
 
-    /// The breaker's own words; null if no breaker refused the call.
+    /// The rejection of the breaker; null if no breaker rejected the call.
     public @Nullable Rejection rejection() {
         return evidence.context().rejection();
     }
 
-    /// The same failure, of a call for this server.
+    /// The same failure for a call to this server.
     ///
-    /// @param tool as the server calls it; null if it was no call of a tool
-    /// @param alternatives that are well and offer the same
+    /// @param tool under the name that the server uses; null if the call was not a tool call
+    /// @param alternatives healthy tools that offer the same
     public CallFailure at(String server, @Nullable String tool, List<Evidence.Alternative> alternatives) {
         Evidence.Context known = new Evidence.Context(
                 rejection(), server, tool, alternatives, evidence.context().schema());
         return new CallFailure(code, category, delivery, message, evidence.in(known));
     }
 
-    /// Whether the call was ended by us, with its connection.
+    /// Whether the gateway ended the call together with its connection.
     public boolean isCutOff() {
         return code == ErrorCode.CANCELLED && category == FailureCategory.LOCAL && delivery == Delivery.UNKNOWN;
     }
 
-    /// A connection was let go of by us when a call was about to be sent on it; another one will take it.
+    /// The connection was closed as idle when a call was about to be sent on it; another connection will take the
+    /// call.
     public static CallFailure withdrawn(String server) {
-        String message = server + " was just being disconnected because it was idle; try again";
+        String message = "the idle connection to " + server + " was being closed; the call was not sent, try again";
         return notSent(ErrorCode.CONNECT_FAILED, FailureCategory.LOCAL, message).of(Evidence.Extent.CONNECTION);
     }
 
-    /// Whether nothing was sent because we had let go of the connection.
+    /// Whether nothing was sent because the connection was closed as idle.
     public boolean isWithdrawn() {
         return code == ErrorCode.CONNECT_FAILED
                 && category == FailureCategory.LOCAL
@@ -51,13 +52,13 @@ public record CallFailure(
                 && evidence.extent() == Evidence.Extent.CONNECTION;
     }
 
-    /// The same for a caller who did not want that.
+    /// The failure of a call that was in flight when its unresponsive server was disconnected because of another call.
     public CallFailure outcomeUnknown(String server) {
-        String message = server + " gave no sign of life and was disconnected; what the call did is not known";
+        String message = server + " stopped responding and was disconnected; what the call did is not known";
         return new CallFailure(ErrorCode.OUTCOME_UNKNOWN, FailureCategory.OFFLINE, Delivery.UNKNOWN, message, evidence);
     }
 
-    /// The same failure of a call whose connection was ended by an operator's restart.
+    /// The same failure of a call whose connection was ended by a restart that an operator requested.
     public CallFailure restarted() {
         String happened =
                 delivery == Delivery.NOT_SENT ? "the call was not sent; try again" : "what the call did is not known";
@@ -65,8 +66,8 @@ public record CallFailure(
         return new CallFailure(ErrorCode.SERVER_RESTARTED, category, delivery, message, evidence);
     }
 
-    /// Whether a request failed on a connection that goes on: other requests to the same server may well be
-    /// answered.
+    /// Whether a single request failed on a connection that stays usable: other requests to the same server may still
+    /// be answered.
     public boolean isOfOneRequest() {
         boolean isAnswer = code == ErrorCode.HTTP_ERROR || code == ErrorCode.PROTOCOL_VIOLATION;
         return evidence.extent() == Evidence.Extent.CALL
@@ -74,24 +75,24 @@ public record CallFailure(
                 && (isAnswer || code == ErrorCode.TIMEOUT);
     }
 
-    /// When it may be tried again; null if nobody knows.
+    /// When to retry; null if that is unknown.
     public @Nullable Duration retryAfter() {
         Rejection rejection = rejection();
         return rejection == null ? evidence.retryAfter() : rejection.retryAfter();
     }
 
-    /// Refused by a breaker; nothing was sent.
+    /// Rejected by a breaker; nothing was sent.
     public static CallFailure refused(Rejection rejection) {
         ErrorCode code = rejection.scope() == Scope.TOOL ? ErrorCode.TOOL_BREAKER_OPEN : ErrorCode.BREAKER_OPEN;
         FailureCategory category = FailureCategory.spelled(rejection.lastCategory());
         boolean isCrashing = code == ErrorCode.TOOL_BREAKER_OPEN
                 && category == FailureCategory.STDIO_EXIT
                 && rejection.state() == State.OPEN;
-        String message = isCrashing ? crashing(rejection) : rejection.modelMessage();
+        String message = isCrashing ? crashMessage(rejection) : rejection.modelMessage();
         return new CallFailure(code, category, Delivery.NOT_SENT, message, Evidence.of(rejection));
     }
 
-    private static String crashing(Rejection rejection) {
+    private static String crashMessage(Rejection rejection) {
         return "Circuit breaker '" + rejection.name() + "' is open: this tool crashes its server ("
                 + (rejection.failureCount() == 1 ? "once" : rejection.failureCount() + " times")
                 + "); do not retry before "
@@ -99,20 +100,20 @@ public record CallFailure(
                 + " ms), use another tool, or tell the user that it is unavailable.";
     }
 
-    /// Refused because too much is being worked on; nothing was sent.
+    /// Rejected because of too much load; nothing was sent.
     public static CallFailure overloaded(String message, Duration retryAfter) {
         return new CallFailure(
                 ErrorCode.OVERLOADED, FailureCategory.LOCAL, Delivery.NOT_SENT, message, Evidence.ofPause(retryAfter));
     }
 
-    /// Refused by a rule of ours, about the call and not about the server.
+    /// Rejected by a rule of the gateway; says nothing about the server.
     public static CallFailure policy(ErrorCode code, String message) {
         return notSent(code, FailureCategory.POLICY, message);
     }
 
-    /// Refused because a tool does not take what it was to be called with.
+    /// Rejected because the arguments do not match the schema of the tool.
     ///
-    /// @param schema of what it takes, as JSON
+    /// @param schema of the arguments, as JSON
     public static CallFailure wrongArguments(String message, String schema) {
         return new CallFailure(
                 ErrorCode.INVALID_ARGUMENTS,
@@ -127,80 +128,80 @@ public record CallFailure(
         return new CallFailure(ErrorCode.TIMEOUT, FailureCategory.OFFLINE, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
-    /// Sent, and nobody was there to see whether it was answered in time.
+    /// Sent, and the gateway process did not run when the response was due.
     ///
-    /// @param standstill for so long beyond its time
+    /// @param standstill how long beyond the deadline
     public static CallFailure stoodStill(Duration standstill) {
-        String message = "the gateway itself stood still for at least " + standstill.toSeconds()
-                + " s while it waited for the answer; what the call did is not known";
+        String message = "the gateway process was suspended for at least " + standstill.toSeconds()
+                + " s while waiting for the response; what the call did is not known";
         return new CallFailure(ErrorCode.TIMEOUT, FailureCategory.LOCAL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
-    /// Answered with more than is let in: the server lives, and nobody has seen what became of the call.
+    /// The response is larger than the limit: the server is alive, and the effect of the call is unknown.
     public static CallFailure tooLarge(long bytes, long limit) {
         long unit = limit % MEBIBYTE == 0 && bytes / MEBIBYTE > limit / MEBIBYTE ? MEBIBYTE : 1;
         String name = unit == 1 ? " bytes" : " MiB";
         return tooLarge(bytes / unit + name + " > " + limit / unit + name);
     }
 
-    /// The same when nobody knows how much there would have been.
+    /// The same for a response of unknown size.
     public static CallFailure tooLarge(long limit) {
         return tooLarge("more than " + (limit % MEBIBYTE == 0 ? limit / MEBIBYTE + " MiB" : limit + " bytes"));
     }
 
-    /// The server has answered, in more brackets than anybody reads.
+    /// The response is nested deeper than the limit.
     public static CallFailure tooDeep(int limit) {
-        return beyond("result nested deeper than " + limit);
+        return limitExceeded("result nested deeper than " + limit);
     }
 
     private static CallFailure tooLarge(String size) {
-        return beyond("result too large (" + size + ")");
+        return limitExceeded("result too large (" + size + ")");
     }
 
-    private static CallFailure beyond(String what) {
-        String message = what + "; the server has answered, so its work may be done";
+    private static CallFailure limitExceeded(String what) {
+        String message = what + "; the server has responded, so the call may have taken effect";
         return new CallFailure(
                 ErrorCode.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
-    /// The server has answered, and breaks the rules of JSON-RPC.
+    /// The response violates JSON-RPC.
     ///
     /// @param how it does
     public static CallFailure garbled(String how) {
-        String message = "the server's answer is no JSON-RPC: " + how + "; its work may be done";
+        String message = "invalid JSON-RPC response: " + how + "; the call may have taken effect";
         return new CallFailure(
                 ErrorCode.PROTOCOL_VIOLATION, FailureCategory.OTHER, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
-    /// The server has answered in a batch, which only one revision of the protocol has.
+    /// The response came in a batch, which only one revision of the protocol allows.
     ///
-    /// @param revision that the server speaks; null if it has named none
+    /// @param revision of the session; null if the server has named none
     public static CallFailure batched(@Nullable String revision) {
-        String spoken = revision == null ? "the revision in use" : "revision " + revision;
-        return garbled("it came in a batch, which " + spoken + " does not have");
+        String spoken = revision == null ? "this protocol revision" : "revision " + revision;
+        return garbled("batches are not part of " + spoken);
     }
 
-    /// The server has answered, in a shape that clients cannot read.
+    /// The response has a shape that clients cannot read.
     ///
-    /// @param what it sent
-    public static CallFailure misshapen(String what) {
-        String message = "the server answered with " + what + "; its work may be done";
+    /// @param what is wrong with it
+    public static CallFailure invalidShape(String what) {
+        String message = "invalid response: " + what + "; the call may have taken effect";
         return new CallFailure(
                 ErrorCode.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
-    /// The server has answered, and we have failed to take that in: for want of memory, or because of a bug.
+    /// The gateway failed to process the response: out of memory, or a bug.
     public static CallFailure notTaken(long bytes) {
-        String message = "the gateway could not take in an answer of " + bytes
-                + " bytes, for want of memory or because of a bug that its log shows; the call may be done";
+        String message = "the gateway could not process a response of " + bytes
+                + " bytes (out of memory or internal error, see its log); the call may have taken effect";
         return new CallFailure(ErrorCode.INTERNAL, FailureCategory.LOCAL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
-    /// There is no memory to be had for an answer, because of other answers.
+    /// No memory is left for the response, because of other responses.
     public static CallFailure noRoom() {
         String message =
-                "the gateway has as many long answers as it has memory for; the server has answered, so its work may"
-                        + " be done";
+                "the gateway has no memory left for large responses; the server has responded, so the call may have"
+                        + " taken effect";
         return new CallFailure(
                 ErrorCode.OVERLOADED,
                 FailureCategory.LOCAL,
@@ -209,13 +210,13 @@ public record CallFailure(
                 Evidence.ofPause(Duration.ofSeconds(1)));
     }
 
-    /// A bug of ours, or no memory left, in the middle of the call.
+    /// A bug in the gateway, or out of memory, in the middle of the call.
     public static CallFailure broken() {
-        String message = "the call failed inside of the gateway; its log says how";
+        String message = "internal error in the gateway; see its log";
         return new CallFailure(ErrorCode.INTERNAL, FailureCategory.LOCAL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
-    /// Cancelled, and perhaps done all the same.
+    /// Cancelled; the call may have taken effect.
     public static CallFailure cancelled() {
         return new CallFailure(
                 ErrorCode.CANCELLED,
@@ -230,40 +231,41 @@ public record CallFailure(
         return notSent(ErrorCode.CANCELLED, FailureCategory.CANCELLED, "cancelled by the client");
     }
 
-    /// The same failure, seen by a call that had to wait for what failed.
+    /// The same failure for a call that waited for the failed operation and was not sent.
     public CallFailure unsent() {
         return new CallFailure(code, category, Delivery.NOT_SENT, message, evidence);
     }
 
-    /// The same failure, of a call that has got so far before.
+    /// The same failure with another delivery state.
     public CallFailure reaching(Delivery other) {
         return other == delivery ? this : new CallFailure(code, category, other, message, evidence);
     }
 
-    /// The same failure, seen by everyone who needed what failed.
+    /// The same failure with this extent.
     public CallFailure of(Evidence.Extent extent) {
         return new CallFailure(code, category, delivery, message, evidence.of(extent));
     }
 
-    /// The same failure, with what is known to have stood in the way.
+    /// The same failure with this cause.
     public CallFailure by(FailureCause cause) {
         return new CallFailure(code, category, delivery, message, evidence.of(cause));
     }
 
-    /// Nothing was sent, as the server is not ready yet; says when to try again.
+    /// Nothing was sent, as the server is not ready yet; the message says when to retry.
     ///
     /// @param why without an end to the sentence
     public static CallFailure notReady(ErrorCode code, String why) {
-        String message = why + "; the call was not sent, try again in " + SOON.toSeconds() + " s";
-        return new CallFailure(code, FailureCategory.LOCAL, Delivery.NOT_SENT, message, Evidence.ofPause(SOON));
+        String message = why + "; the call was not sent, try again in " + RETRY_WHEN_READY.toSeconds() + " s";
+        return new CallFailure(
+                code, FailureCategory.LOCAL, Delivery.NOT_SENT, message, Evidence.ofPause(RETRY_WHEN_READY));
     }
 
-    /// A failure of ours, before anything was sent.
+    /// A local failure before anything was sent.
     public static CallFailure notSent(ErrorCode code, String message) {
         return notSent(code, FailureCategory.LOCAL, message);
     }
 
-    /// It provably never reached the server.
+    /// A failure of a call that provably never reached the server.
     public static CallFailure notSent(ErrorCode code, FailureCategory category, String message) {
         return new CallFailure(code, category, Delivery.NOT_SENT, message, Evidence.NONE);
     }

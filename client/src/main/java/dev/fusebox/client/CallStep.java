@@ -2,10 +2,10 @@ package dev.fusebox.client;
 
 import org.jspecify.annotations.Nullable;
 
-/// A step of a call that is under way, seen from outside. Ends once, on the thread on which it began.
+/// Step of a call in progress, as an observer sees it. Ends once, on the thread on which it began.
 @FunctionalInterface
 public interface CallStep {
-    /// A step without a listener. One constant for all, so that such steps cost nothing.
+    /// A step without an observer. A constant, so that such steps cost nothing.
     CallStep UNOBSERVED = failure -> {};
 
     /// The listener of the call that this thread makes.
@@ -13,9 +13,9 @@ public interface CallStep {
 
     /// Kinds of steps.
     enum Type {
-        /// Waiting for a place among the calls of the server.
+        /// Waiting for a permit of the bulkhead.
         QUEUE,
-        /// One attempt to have the server answer.
+        /// One attempt to get a response from the server.
         ATTEMPT,
         /// Waiting for a connection.
         CONNECT
@@ -28,7 +28,7 @@ public interface CallStep {
         CallStep begin(Type type);
     }
 
-    /// Begins a step of the call that this thread makes.
+    /// Begins a step of the call of the current thread.
     static CallStep begin(Type type) {
         Listener listener = listener();
         return listener == null ? UNOBSERVED : listener.begin(type);
@@ -50,9 +50,9 @@ public interface CallStep {
         return before;
     }
 
-    /// The step ends.
+    /// Ends the step.
     ///
-    /// @param failure with which the step ended; null if it reached its end
+    /// @param failure of the step; null if it succeeded
     void end(@Nullable CallFailure failure);
 
     /// The step ends with this outcome, which is given back.

@@ -2,19 +2,19 @@ package dev.fusebox.client;
 
 import dev.fusebox.protocol.Message;
 
-/// Whoever a call is made for, as the server can reach them while it works. Called on the connection's reader
-/// thread: nothing here may block or take long.
+/// Caller of a request, as the server can reach it during the call. Called on the reader thread of the connection:
+/// nothing here may block or take long.
 public interface Caller {
-    /// A caller that wants to hear nothing and answers nothing.
+    /// Ignores all messages and answers no request.
     Caller SILENT = new Caller() {
         @Override
         public void progress(byte[] frame) {
-            // Nobody listens.
+            // Ignored.
         }
 
         @Override
         public void told(Message.Notification notification) {
-            // Nobody listens.
+            // Ignored.
         }
 
         @Override
@@ -23,14 +23,14 @@ public interface Caller {
         }
     };
 
-    /// Progress of this call; the token in it is the one the caller gave.
+    /// Progress of this call, with the token that the caller gave.
     void progress(byte[] frame);
 
-    /// The server tells something that belongs to this call. Only connections that can know that call it; what
-    /// others hear goes to their [ServerMessageHandler].
+    /// A notification that belongs to this call. Only connections that can match notifications to calls use it; others
+    /// pass them to their [ServerMessageHandler].
     void told(Message.Notification notification);
 
-    /// The server asks something because of this call, over a connection that can know that. Whoever can, answers
-    /// later with [ReplyHandler#answer]; false if nobody will.
+    /// A request of the server that belongs to this call, from a connection that can match it. True if the response
+    /// will follow with [ReplyHandler#answer]; false if there will be none.
     boolean asked(ReplyHandler replyHandler, Message.Request question);
 }

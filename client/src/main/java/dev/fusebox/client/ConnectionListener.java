@@ -2,54 +2,53 @@ package dev.fusebox.client;
 
 import org.jspecify.annotations.Nullable;
 
-/// Hears what becomes of the connections to one server, whoever uses them. Called on any thread; nothing here may
-/// block or take long.
+/// Listener for the life of the connections to one server. Called on any thread; nothing here may block or take long.
 public interface ConnectionListener {
-    /// Wants to know nothing.
+    /// Ignores everything.
     ConnectionListener NONE = new ConnectionListener() {
         @Override
         public void connecting() {
-            // Nobody listens.
+            // Ignored.
         }
 
         @Override
         public void connected(Connection connection) {
-            // Nobody listens.
+            // Ignored.
         }
 
         @Override
         public void failed(CallFailure failure) {
-            // Nobody listens.
+            // Ignored.
         }
 
         @Override
         public void lost(Connection connection, CallFailure failure) {
-            // Nobody listens.
+            // Ignored.
         }
     };
 
     /// An attempt to connect has begun. It ends with [#connected] or [#failed].
     void connecting();
 
-    /// A connection is there, and hands have been shaken where that is done.
+    /// A connection is open, and initialized where the protocol requires that.
     void connected(Connection connection);
 
     /// One attempt to connect failed, however many calls waited for it.
     void failed(CallFailure failure);
 
-    /// One connection that had been there is gone, however many calls were on it; also if we closed it ourselves.
+    /// One open connection ended, however many calls were on it; also if the gateway closed it.
     void lost(Connection connection, CallFailure failure);
 
-    /// A process that belonged to one session has ended, and another has taken its place: what the first one held
-    /// of the session is lost.
+    /// The process of one session has ended, and another has replaced it: the session state of the first one is lost.
     default void stateLost(StateLost loss) {
-        // Most witnesses do not need to know it.
+        // Most listeners do not need it.
     }
 
-    /// What is known of that. Immutable.
+    /// Replacement of the process of a session. Immutable.
     ///
     /// @param process that has ended
-    /// @param next that has taken its place
-    /// @param reason `crashed`; `idle` if it was unused for too long; `ended` for another reason of the gateway
+    /// @param next that replaced it
+    /// @param reason `crashed`; `idle` if it was unused for too long; `ended` if the gateway ended it for another
+    ///     reason
     record StateLost(long process, @Nullable Long next, String reason) {}
 }

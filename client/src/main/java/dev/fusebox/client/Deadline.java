@@ -6,15 +6,15 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// How long a caller still waits for one call: until the time is over, or until it gives up. The clock stands
-/// still while the server waits for the client, and that waiting has a limit of its own. Thread-safe; nothing
-/// blocks.
+/// Deadline of one call: the time after which its caller no longer waits, or gives up earlier. The clock is paused
+/// while the server waits for a response of the client, and such pauses have a limit of their own. Thread-safe; only
+/// [#await] blocks.
 public final class Deadline {
     /// Longer than any process runs, and short enough to be added to a time.
-    private static final Duration ENDLESS = Duration.ofDays(10_000);
+    private static final Duration UNLIMITED = Duration.ofDays(10_000);
 
-    /// On a machine that runs, the end of a time is noticed much sooner than so long after it.
-    private static final Duration STANDSTILL = Duration.ofSeconds(2);
+    /// A running process notices the end of a deadline much sooner.
+    private static final Duration SUSPENSION_THRESHOLD = Duration.ofSeconds(2);
 
     private final Ticker ticker;
     private final Deadline call;
@@ -23,7 +23,7 @@ public final class Deadline {
     private final long clientNanos;
     private long clientUsed;
     private long stoppedAt;
-    private int questions;
+    private int pendingQuestions;
     private boolean givenUp;
     private boolean expired;
     private long waited;
@@ -33,8 +33,8 @@ public final class Deadline {
 
     /// Starts at once.
     ///
-    /// @param work how long the call may take without the client's share
-    /// @param client how long the client may take for all its answers together
+    /// @param work how long the call may take, without the time of the client
+    /// @param client how long the client may take for all its responses together
     public Deadline(Duration work, Duration client, Ticker ticker) {
         this(work, client, ticker, null);
     }
@@ -47,79 +47,78 @@ public final class Deadline {
         this.clientNanos = client.toNanos();
     }
 
-    /// For a request that is made for this call and has a clock of its own.
+    /// The deadline of a request that is made for this call and has its own clock.
     public Deadline forRequest(Duration work, Duration client) {
         return new Deadline(work, client, ticker, call);
     }
 
-    /// That of the call for which a request is made; this one if it is a call's.
+    /// The deadline of the call for which a request is made; itself if it belongs to a call.
     public Deadline ofCall() {
         return call;
     }
 
-    /// For calls that last until somebody ends them.
+    /// For calls without a time limit.
     public static Deadline endless(Ticker ticker) {
-        return new Deadline(ENDLESS, Duration.ZERO, ticker);
+        return new Deadline(UNLIMITED, Duration.ZERO, ticker);
     }
 
-    /// The server asked the client something. Questions may overlap.
+    /// Pauses the clock: the server sent a request to the client. Such requests may overlap.
     public void stop() {
         change(1);
     }
 
-    /// The client answered one question.
+    /// Resumes the clock: the client answered one request.
     public void go() {
         change(-1);
     }
 
     private void change(int by) {
-        Runnable told;
-        Runnable toldOfPause;
+        Runnable changeListener;
+        Runnable pauseListener;
         synchronized (this) {
             long now = ticker.nanos();
-            if (questions == 0 && by > 0) {
+            if (pendingQuestions == 0 && by > 0) {
                 stoppedAt = now;
-            } else if (questions == 1 && by < 0) {
+            } else if (pendingQuestions == 1 && by < 0) {
                 clientUsed += now - stoppedAt;
             }
-            questions = Math.max(0, questions + by);
-            told = onChange;
-            toldOfPause = onPause;
+            pendingQuestions = Math.max(0, pendingQuestions + by);
+            changeListener = onChange;
+            pauseListener = onPause;
         }
-        told.run();
-        toldOfPause.run();
+        changeListener.run();
+        pauseListener.run();
     }
 
-    /// The client has left with the questions of the server, until [#back].
+    /// Marks the client as away with the requests of the server, until [#back].
     ///
     /// @param ending ends the call because the client does not come back; must not block
     public synchronized void away(Runnable ending) {
         callSuspension = givenUp ? null : new CallSuspension(ticker.nanos(), ending);
     }
 
-    /// The client is back.
+    /// Marks the client as back.
     public synchronized void back() {
         callSuspension = null;
     }
 
-    /// The client's absence; null if it is there, or the call has been given up.
+    /// The absence of the client; null if it is present, or the call has been given up.
     public synchronized @Nullable CallSuspension callSuspension() {
         return callSuspension;
     }
 
-    /// The caller no longer wants the answer.
+    /// Gives up the call: the caller no longer wants the response.
     public void giveUp() {
-        Runnable told;
+        Runnable changeListener;
         synchronized (this) {
             givenUp = true;
             callSuspension = null;
-            told = onChange;
+            changeListener = onChange;
         }
-        told.run();
+        changeListener.run();
     }
 
-    /// Gives the call up because the time is over that its caller gave it. Twice is the same as once, and after it
-    /// was given up otherwise it changes nothing.
+    /// Gives up the call because its time is over. Idempotent; has no effect on a call that was given up otherwise.
     public void expire() {
         synchronized (this) {
             expired = expired || !givenUp;
@@ -132,72 +131,75 @@ public final class Deadline {
         return expired;
     }
 
-    /// Notes how long the call waited for the connection of its server before it was made.
+    /// Records how long the call waited for a connection before it was sent.
     public synchronized void waited(Duration duration) {
         waited = duration.toNanos();
     }
 
-    /// So many nanoseconds the call waited before it was made.
+    /// Nanoseconds that the call waited before it was sent.
     public synchronized long waited() {
         return waited;
     }
 
-    /// Waits for something that has to be there before the call can be made; null if it does not come in time, or
-    /// the caller gives up.
+    /// Waits for something that the call needs before it can be sent; null if it does not come in time, or the caller
+    /// gives up.
     public <T> @Nullable T await(Promise<T> promise, Platform platform) throws InterruptedException {
         Thread self = Thread.currentThread();
         onChange(() -> LockSupport.unpark(self));
         return promise.await(platform, Duration.ofNanos(Math.max(1, left())), this::isGivenUp);
     }
 
-    /// How long the call may take without the client's share.
+    /// The time limit of the call, without the time of the client.
     synchronized Duration limit() {
         return Duration.ofNanos(workNanos);
     }
 
-    /// Gives the call so long, since its beginning, in place of what it had. To be called before anybody waits.
+    /// Replaces the time limit, counted from the start of the call. Must be called before any thread waits.
     public synchronized void limit(Duration work) {
         workNanos = work.toNanos();
     }
 
-    /// How long ago it began, whoever was waited for.
+    /// The time since the start, pauses included.
     public Duration age() {
         return Duration.ofNanos(ticker.nanos() - begun);
     }
 
-    /// Whether the caller no longer wants the answer.
+    /// Whether the caller no longer wants the response.
     public synchronized boolean isGivenUp() {
         return givenUp;
     }
 
-    /// Whom to wake when the time left has changed; one at a time. The action must not block.
+    /// Sets the action to run when the remaining time has changed; there is one at a time. It must not block.
     public synchronized void onChange(Runnable action) {
         onChange = action;
     }
 
-    /// Whom to tell that the clock may have stopped, or may run again; one at a time. The action must not block.
+    /// Sets the action to run when the clock may have been paused or resumed; there is one at a time. It must not
+    /// block.
     public synchronized void onPause(Runnable action) {
         onPause = action;
     }
 
-    /// Whether the clock stands still, since the client was asked something.
+    /// Whether the clock is paused, because the client was sent a request.
     public synchronized boolean isStopped() {
-        return questions > 0;
+        return pendingQuestions > 0;
     }
 
-    /// By how much the end of the time was missed because this process stood still, as on a machine that was
-    /// asleep or in a container that was stopped; zero if it ran.
+    /// How long after the deadline this process runs again, after it was suspended as on a sleeping machine or in a
+    /// paused container; zero if it was not.
     public synchronized Duration standstill() {
         Duration late = Duration.ofNanos(-left());
-        return givenUp || late.compareTo(STANDSTILL) < 0 ? Duration.ZERO : late;
+        return givenUp || late.compareTo(SUSPENSION_THRESHOLD) < 0 ? Duration.ZERO : late;
     }
 
-    /// Nanoseconds until the call is over if nothing changes; not positive if it is.
+    /// Nanoseconds until the deadline if nothing changes; not positive after it.
     public synchronized long left() {
         if (givenUp) {
             return 0;
         }
         long now = ticker.nanos();
-        return questions > 0 ? clientNanos - clientUsed - (now - stoppedAt) : workNanos + clientUsed - (now - begun);
+        return pendingQuestions > 0
+                ? clientNanos - clientUsed - (now - stoppedAt)
+                : workNanos + clientUsed - (now - begun);
     }
 }

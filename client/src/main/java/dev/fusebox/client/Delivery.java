@@ -2,13 +2,13 @@ package dev.fusebox.client;
 
 import java.util.Locale;
 
-/// How far a failed call got. Decides whether it may be tried again.
+/// Delivery state of a failed call. Decides whether a retry is safe.
 public enum Delivery {
-    /// It provably never reached the server.
+    /// The call provably never reached the server.
     NOT_SENT,
-    /// The server answered, with a refusal.
+    /// The server responded with a rejection.
     REJECTED,
-    /// It was sent, and nobody knows what became of it: there was no answer, or none that could be read.
+    /// The call was sent, and its effect is unknown: there was no response, or no readable one.
     UNKNOWN;
 
     /// The spelling on the wire: `not_sent`.

@@ -2,7 +2,7 @@ package dev.fusebox.client;
 
 import java.util.Locale;
 
-/// What went wrong, as callers are told it.
+/// Code of a failure, as callers see it.
 public enum ErrorCode {
     BREAKER_OPEN,
     TOOL_BREAKER_OPEN,
@@ -19,10 +19,10 @@ public enum ErrorCode {
     SERVER_DISABLED,
     PERMANENTLY_FAILED,
     CANCELLED,
-    /// An operator restarted the server while it worked on the call.
+    /// An operator restarted the server during the call.
     SERVER_RESTARTED,
     OUTCOME_UNKNOWN,
-    /// The server does not know our session any more, and so has done nothing.
+    /// The server no longer knows the session, and has not executed the call.
     SESSION_LOST,
     PROTOCOL_VIOLATION,
     INTERNAL;

@@ -3,7 +3,7 @@ package dev.fusebox.client;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// What kind of failure it is, which decides who is blamed.
+/// Category of a failure, which decides how it counts for the breakers.
 public enum FailureCategory {
     AUTH,
     OFFLINE,
@@ -15,7 +15,7 @@ public enum FailureCategory {
     CANCELLED,
     POLICY;
 
-    /// The category of a spelling; [#OTHER] if it is none.
+    /// The category with this spelling; [#OTHER] if there is none.
     public static FailureCategory spelled(@Nullable String word) {
         for (FailureCategory category : values()) {
             if (category.toString().equals(word)) {

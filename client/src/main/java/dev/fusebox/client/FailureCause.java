@@ -1,19 +1,19 @@
 package dev.fusebox.client;
 
-/// What stood in the way of a connection or an answer, where that is known for sure. Told by types and status
-/// numbers, never by searching a text.
+/// Cause of a failed start, connection or response, where it is known for sure. Derived from types and status codes,
+/// never from texts.
 public enum FailureCause {
-    // ---- A process that did not start
+    // ---- Process did not start
     COMMAND_NOT_FOUND,
     NOT_EXECUTABLE,
     BAD_INTERPRETER,
     BAD_DIRECTORY,
-    // ---- A process that was of no use any more
+    // ---- Process became unusable
     OUTPUT_CLOSED,
     INPUT_CLOSED,
     ENDLESS_LINE,
     STUCK,
-    // ---- The way to a server elsewhere
+    // ---- Network
     NAME_NOT_FOUND,
     NAME_SERVICE_SILENT,
     CONNECTION_REFUSED,
@@ -24,12 +24,12 @@ public enum FailureCause {
     CERTIFICATE_OF_ANOTHER,
     TLS_FAILED,
     CONNECTION_LOST,
-    // ---- Who answers there
+    // ---- Response
     NOT_HTTP,
-    /// A page for people, where a message was to come.
+    /// An HTML page in place of a message.
     WEB_PAGE,
-    /// A success with nothing in it that is a message.
+    /// An HTTP success without a message in it.
     NO_MESSAGE,
-    /// A server that shakes no hands, or speaks another revision than before.
+    /// A server that rejects `initialize`, or uses another revision than before.
     HANDSHAKE_REFUSED
 }

@@ -12,55 +12,57 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// What a client has told its server about itself, to be told again to a server that took the first one's place:
-/// the handshake, the level of the log, and the resources it wants to hear about. Thread-safe; nothing blocks.
+/// Replayable state of a client at its server: the `initialize` request, the log level, and the resource
+/// subscriptions. It is sent again to a server process that replaces an earlier one. Thread-safe; nothing blocks.
 final class Handshake {
-    /// More than that no client watches; later ones are not told again.
-    private static final int MOST_WATCHED = 1_000;
+    /// More subscriptions than any client makes; later ones are not replayed.
+    private static final int MAX_SUBSCRIPTIONS = 1_000;
 
-    /// Those of the session era; of what comes later nobody knows what it changes.
-    private static final List<String> REVISIONS = List.of("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25");
+    /// The revisions with sessions; it is unknown what later ones change.
+    private static final List<String> SUPPORTED_REVISIONS =
+            List.of("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25");
 
-    /// A date, and what drafts put before it.
-    private static final int LONGEST_DATE = 20;
+    /// A date, with the prefix of a draft.
+    private static final int MAX_REVISION_LENGTH = 20;
 
     private @Nullable JsonView handshake;
     private @Nullable String revision;
     private @Nullable JsonView logLevel;
-    private final Map<String, JsonView> watched = new LinkedHashMap<>();
+    private final Map<String, JsonView> subscriptions = new LinkedHashMap<>();
 
-    /// The handshake is known before the first connection.
+    /// Sets the `initialize` parameters before the first connection.
     synchronized void begin(JsonView initializeParams) {
         handshake = initializeParams;
     }
 
-    /// Notes the client's handshake and the revision that it led to.
+    /// Records the client's `initialize` parameters and the negotiated revision.
     synchronized void agreed(@Nullable JsonView initializeParams, @Nullable String version) {
         handshake = initializeParams;
         revision = version;
     }
 
-    /// Why a server that answers the handshake like this cannot be spoken with; null if it can.
-    synchronized @Nullable String objection(JsonView welcome) {
-        String version = welcome.string("protocolVersion");
+    /// Why a server with this response to `initialize` cannot be used; null if it can.
+    synchronized @Nullable String objection(JsonView initializeResult) {
+        String version = initializeResult.string("protocolVersion");
         boolean isAgreed = revision == null
-                ? REVISIONS.contains(Objects.requireNonNullElse(version, ""))
+                ? SUPPORTED_REVISIONS.contains(Objects.requireNonNullElse(version, ""))
                 : revision.equals(version);
         if (isAgreed) {
             return null;
         }
-        String found = version == null ? "named no revision of the protocol" : "spoke of revision " + shown(version);
-        String known =
-                revision == null ? "known here are " + String.join(", ", REVISIONS) : "before it was " + revision;
-        return "the server " + found + " when hands were shaken; " + known;
+        String found = version == null ? "without a protocol revision" : "with protocol revision " + shown(version);
+        String expected = revision == null
+                ? "supported are " + String.join(", ", SUPPORTED_REVISIONS)
+                : "the session uses " + revision;
+        return "the server answered initialize " + found + "; " + expected;
     }
 
     private static String shown(String version) {
         return JsonWriter.quoted(
-                version.length() <= LONGEST_DATE ? version : version.substring(0, LONGEST_DATE) + "...");
+                version.length() <= MAX_REVISION_LENGTH ? version : version.substring(0, MAX_REVISION_LENGTH) + "...");
     }
 
-    /// Notes a request that the server answered with a result.
+    /// Records a request that the server answered with a result.
     synchronized void answered(Message.Request request) {
         JsonView params = request.params();
         if (params == null) {
@@ -68,15 +70,15 @@ final class Handshake {
         }
         switch (request.method()) {
             case "logging/setLevel" -> logLevel = params;
-            case "resources/subscribe" -> watch(params);
-            case "resources/unsubscribe" -> watched.remove(uri(params));
+            case "resources/subscribe" -> subscribe(params);
+            case "resources/unsubscribe" -> subscriptions.remove(uri(params));
             default -> {}
         }
     }
 
-    private void watch(JsonView params) {
-        if (watched.size() < MOST_WATCHED) {
-            watched.put(uri(params), params);
+    private void subscribe(JsonView params) {
+        if (subscriptions.size() < MAX_SUBSCRIPTIONS) {
+            subscriptions.put(uri(params), params);
         }
     }
 
@@ -84,18 +86,18 @@ final class Handshake {
         return String.valueOf(params.string("uri"));
     }
 
-    /// The handshake; null if there has been none, and the next one is the client's own.
+    /// The `initialize` request; null if there has been none yet, so that the next one is the client's own.
     synchronized Message.@Nullable Request handshake() {
         return handshake == null ? null : request("handshake", "initialize", handshake);
     }
 
-    /// What follows the handshake, in the client's order.
+    /// The requests that follow `initialize`, in the client's order.
     synchronized List<Message.Request> rest() {
         List<Message.Request> rest = new ArrayList<>();
         if (logLevel != null) {
             rest.add(request("level", "logging/setLevel", logLevel));
         }
-        watched.values().forEach(params -> rest.add(request("watch", "resources/subscribe", params)));
+        subscriptions.values().forEach(params -> rest.add(request("watch", "resources/subscribe", params)));
         return rest;
     }
 

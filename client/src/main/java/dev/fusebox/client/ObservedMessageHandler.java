@@ -3,8 +3,8 @@ package dev.fusebox.client;
 import dev.fusebox.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
-/// The peer of one connection, with a witness beside it. What ends before it has begun is an attempt that failed,
-/// and no loss. Thread-safe; nothing blocks.
+/// [ServerMessageHandler] of one connection that also reports its life to a [ConnectionListener]. A connection that
+/// ends before [#begin] is a failed attempt to connect, and not reported as lost. Thread-safe; nothing blocks.
 final class ObservedMessageHandler implements ServerMessageHandler {
     private final ConnectionListener listener;
     private volatile ServerMessageHandler serverMessageHandler;
@@ -16,31 +16,31 @@ final class ObservedMessageHandler implements ServerMessageHandler {
         this.listener = listener;
     }
 
-    /// What was lost before it had begun.
+    /// A loss before [#begin].
     private record Loss(Connection connection, CallFailure failure) {}
 
-    /// From now on the connection is one that can be lost; it may just have been.
+    /// Reports the connection as open, and as lost if it has been lost since.
     void begin(Connection connection) {
-        Loss already;
+        Loss earlier;
         synchronized (this) {
             begun = true;
-            already = lost;
+            earlier = lost;
         }
         listener.connected(connection);
-        if (already != null) {
-            listener.lost(already.connection(), already.failure());
+        if (earlier != null) {
+            listener.lost(earlier.connection(), earlier.failure());
         }
     }
 
-    /// Passes the messages of the connection to another peer from now on, and its loss if it is lost already.
+    /// Passes the messages of the connection to another handler from now on, and its loss if it is lost already.
     void passTo(ServerMessageHandler other) {
-        Loss already;
+        Loss earlier;
         synchronized (this) {
             serverMessageHandler = other;
-            already = lost;
+            earlier = lost;
         }
-        if (already != null) {
-            other.lost(already.connection(), already.failure());
+        if (earlier != null) {
+            other.lost(earlier.connection(), earlier.failure());
         }
     }
 
@@ -57,15 +57,15 @@ final class ObservedMessageHandler implements ServerMessageHandler {
     @Override
     public void lost(Connection connection, CallFailure failure) {
         boolean isLoss;
-        ServerMessageHandler hearer;
+        ServerMessageHandler target;
         synchronized (this) {
             lost = new Loss(connection, failure);
             isLoss = begun;
-            hearer = serverMessageHandler;
+            target = serverMessageHandler;
         }
         if (isLoss) {
             listener.lost(connection, failure);
         }
-        hearer.lost(connection, failure);
+        target.lost(connection, failure);
     }
 }

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// A connector whose first connection is already open: another client of the same server has handed it over, so
-/// that no second process has to be started. Thread-safe; [#open] blocks as the connector behind it does.
+/// Connector whose first connection is already open: another client of the same server has handed it over, so that no
+/// second process has to be started. Thread-safe; [#open] blocks like the wrapped connector.
 public final class PreconnectedConnector implements Connector, AutoCloseable {
     private final Connector connector;
     private final AtomicReference<@Nullable Kept> kept;
 
-    /// An open connection without a user.
+    /// An open connection that is not in use.
     ///
-    /// @param observed hears what comes from it
+    /// @param observed handler of its messages
     record Kept(Connection connection, ObservedMessageHandler observed) {}
 
     PreconnectedConnector(Connector connector, Kept kept) {
@@ -45,7 +45,7 @@ public final class PreconnectedConnector implements Connector, AutoCloseable {
         return connector.refusal();
     }
 
-    /// Closes the connection that was handed over, unless it was taken; others can still be opened.
+    /// Closes the connection that was handed over, unless it was taken; new connections can still be opened.
     @Override
     public void close() {
         Kept untaken = kept.getAndSet(null);

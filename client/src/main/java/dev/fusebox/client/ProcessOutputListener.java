@@ -1,26 +1,26 @@
 package dev.fusebox.client;
 
-/// Hears what a server's processes say beside the protocol. Called on their threads: nothing here may block or
-/// take long.
+/// Listener for the output of server processes outside of the protocol. Called on the threads of the processes:
+/// nothing here may block or take long.
 public interface ProcessOutputListener {
-    /// Hears nothing.
-    ProcessOutputListener NOBODY = new ProcessOutputListener() {
+    /// Ignores everything.
+    ProcessOutputListener NONE = new ProcessOutputListener() {
         @Override
         public void error(String line, long dropped) {
-            // Nobody listens.
+            // Ignored.
         }
 
         @Override
         public void noise(String line) {
-            // Nobody listens.
+            // Ignored.
         }
     };
 
-    /// One line of its standard error, without control characters. Not every line comes.
+    /// One line of stderr, without control characters. Lines may be dropped to limit their rate.
     ///
-    /// @param dropped how many were kept back since the last one
+    /// @param dropped number of lines dropped since the previous one
     void error(String line, long dropped);
 
-    /// The beginning of a line on its standard output that is no message. May hold any character.
+    /// The beginning of a line on stdout that is not a message. It may contain any character.
     void noise(String line);
 }

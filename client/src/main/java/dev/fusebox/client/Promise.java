@@ -9,40 +9,39 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// A value that one thread brings and any number wait for. Thread-safe; only [#await] blocks, for as long as
-/// asked.
+/// Value that is set once by one thread and awaited by any number. Thread-safe; only [#await] blocks, up to the given
+/// limit.
 public final class Promise<T> {
     private final AtomicReference<@Nullable T> value = new AtomicReference<>();
     private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
 
     public Promise() {
-        // Nothing has come yet.
+        // Not set yet.
     }
 
-    /// Brings the value; false if there is one already.
-    public boolean bring(T brought) {
-        boolean first = value.compareAndSet(null, brought);
+    /// Sets the value; false if it is set already.
+    public boolean bring(T newValue) {
+        boolean first = value.compareAndSet(null, newValue);
         waiting.forEach(LockSupport::unpark);
         return first;
     }
 
-    /// The value; null if it has not come.
+    /// The value; null if it is not set yet.
     public @Nullable T now() {
         return value.get();
     }
 
-    /// The value; null if it does not come in time.
+    /// The value; null if it is not set in time.
     public @Nullable T await(Platform platform, Duration limit) throws InterruptedException {
         return await(platform, limit, () -> false);
     }
 
-    /// The same for somebody who may lose interest: then whoever says so unparks the thread.
-    public @Nullable T await(Platform platform, Duration limit, BooleanSupplier indifferent)
-            throws InterruptedException {
+    /// The same for a cancellable wait: the thread that cancels it must unpark the waiting one.
+    public @Nullable T await(Platform platform, Duration limit, BooleanSupplier cancelled) throws InterruptedException {
         Thread self = Thread.currentThread();
         waiting.add(self);
         try {
-            platform.await(limit, () -> value.get() != null || indifferent.getAsBoolean());
+            platform.await(limit, () -> value.get() != null || cancelled.getAsBoolean());
         } finally {
             waiting.remove(self);
         }

@@ -3,11 +3,11 @@ package dev.fusebox.client;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.RequestId;
 
-/// Whoever asked the client something and waits for the answer. Thread-safe; nothing blocks.
+/// Receiver of the response to a request that a server sent to the client. Thread-safe; nothing blocks.
 public interface ReplyHandler {
-    /// Takes the client's answer, a result or an error.
+    /// Receives the client's response, a result or an error.
     void answer(JsonView answer, RequestId question);
 
-    /// Takes word that nobody will answer, as a frame with an error.
+    /// Receives an error frame that says that there will be no response.
     void tell(byte[] refusal);
 }

@@ -7,37 +7,39 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// How much of the memory the long answers of servers may take together, until they are with their clients. Only
-/// [#await] blocks; thread-safe.
+/// Limit of the memory that large responses may take together, until they are passed on to their clients. Thread-safe;
+/// only [#await] blocks.
 ///
-/// When it is full, one call may have more than there is, so that of many that wait for each other one gets on.
+/// When it is full, one call may exceed the limit, so that one of several calls that wait for each other can make
+/// progress.
 final class ResponseMemory {
-    /// The memory is one for the whole process, and so is this. An eighth, since an answer is copied on its way.
+    /// One for the whole process, like the memory itself. An eighth of the heap, since a response is copied on its
+    /// way.
     static final ResponseMemory OF_PROCESS =
             new ResponseMemory(Math.max(16 << 20, Runtime.getRuntime().maxMemory() / 8));
 
-    private final long most;
+    private final long capacity;
     private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
     private long taken;
-    private @Nullable MemoryLease favoured;
+    private @Nullable MemoryLease exempt;
 
-    ResponseMemory(long most) {
-        this.most = most;
+    ResponseMemory(long capacity) {
+        this.capacity = capacity;
     }
 
-    /// Whoever gets true gives them back.
-    @SuppressWarnings("ReferenceEquality") // rations have no value
+    /// Reserves memory; a caller that gets true must release it.
+    @SuppressWarnings("ReferenceEquality") // leases are compared by identity
     synchronized boolean take(MemoryLease memoryLease, long bytes) {
-        boolean isFull = taken + bytes > most;
-        if (isFull && favoured != null && favoured != memoryLease) {
+        boolean isFull = taken + bytes > capacity;
+        if (isFull && exempt != null && exempt != memoryLease) {
             return false;
         }
-        favoured = isFull ? memoryLease : favoured;
+        exempt = isFull ? memoryLease : exempt;
         taken += bytes;
         return true;
     }
 
-    /// Waits until there is room, for so long at most.
+    /// Waits for memory, up to the limit.
     boolean await(MemoryLease memoryLease, long bytes, Platform platform, Duration limit) throws InterruptedException {
         if (take(memoryLease, bytes)) {
             return true;
@@ -51,11 +53,11 @@ final class ResponseMemory {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // rations have no value
-    void give(MemoryLease memoryLease, long bytes) {
+    @SuppressWarnings("ReferenceEquality") // leases are compared by identity
+    void release(MemoryLease memoryLease, long bytes) {
         synchronized (this) {
             taken -= bytes;
-            favoured = favoured == memoryLease || taken <= most ? null : favoured;
+            exempt = exempt == memoryLease || taken <= capacity ? null : exempt;
         }
         waiting.forEach(LockSupport::unpark);
     }

@@ -2,15 +2,15 @@ package dev.fusebox.client;
 
 import org.jspecify.annotations.Nullable;
 
-/// The order in which the messages of one client stream (standard input, one session over HTTP) reach their servers.
-/// Thread-safe; nothing here blocks.
+/// Order in which the messages of one client stream (standard input, one session over HTTP) reach their servers.
+/// Thread-safe; nothing blocks.
 ///
 /// Every message takes a [SendSlot] when it is read. Its own thread then takes it to its server, where it waits for
-/// those before it that go to the same connection. A slot is left as soon as its message was sent, has to wait for
-/// something else, or has ended, so that no message waits behind one that is itself waiting.
+/// earlier messages to the same connection. A slot is left as soon as its message was sent, has to wait for something
+/// else, or has ended, so that no message waits behind one that is itself waiting.
 ///
-/// The slots that are still held form a list in the order of reading, guarded by the monitor of this object. The
-/// monitor is a leaf: nothing blocks under it, and threads are woken outside.
+/// The held slots form a list in the order of reading, guarded by the monitor of this object. The monitor is a leaf
+/// lock: nothing blocks under it, and threads are woken outside.
 public final class SendOrder {
     private @Nullable SendSlot last;
 
@@ -18,8 +18,8 @@ public final class SendOrder {
         // No message has been read yet.
     }
 
-    /// The slot of the message that was read last. To be called in the order of reading; the caller leaves
-    /// the slot.
+    /// Takes the slot of the message that was read last. Must be called in the order of reading; the caller leaves the
+    /// slot.
     public SendSlot next() {
         SendSlot slot = new SendSlot(this);
         synchronized (this) {
@@ -32,7 +32,7 @@ public final class SendOrder {
         return slot;
     }
 
-    /// Takes a slot out of the list. To be called once, under the monitor.
+    /// Removes a slot from the list. Must be called once, under the monitor.
     void remove(SendSlot slot) {
         SendSlot before = slot.before;
         SendSlot after = slot.after;

@@ -8,16 +8,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// The place of one message in the [SendOrder] of its client. Thread-safe; only [#await] blocks.
+/// Slot of one message in the [SendOrder] of its client. Thread-safe; only [#await] blocks.
 ///
 /// ```
 /// read --toServer--> server known --toConnection--> connection known --sent, waiting or ended--> left
 /// ```
 ///
-/// A message waits for an earlier one as long as both may go to the same connection. One that goes to no
-/// connection in particular, like a notification, does not wait for a connection that is still being opened.
+/// A message waits for an earlier one as long as both may go to the same connection. A message without a connection of
+/// its own, such as a notification, does not wait for a connection that is still being opened.
 public final class SendSlot {
-    /// For messages that no client stream puts in order.
+    /// For messages that do not belong to an ordered client stream.
     public static final SendSlot NONE = new SendSlot(new SendOrder());
 
     static {
@@ -26,7 +26,7 @@ public final class SendSlot {
 
     private final SendOrder order;
 
-    /// Neighbours among the slots that are held; guarded by the order, as are the fields below.
+    /// Neighbours in the list of held slots; guarded by the order, as are the fields below.
     @Nullable
     SendSlot before;
 
@@ -43,29 +43,29 @@ public final class SendSlot {
         this.order = order;
     }
 
-    /// The message goes to this server: those to other servers no longer wait for it.
+    /// Assigns the message to a server: messages to other servers no longer wait for it.
     public void toServer(String id) {
         if (!left) {
             destine(id, null, false);
         }
     }
 
-    /// The message goes to its server over this connection, which may not be open yet: those that use other
-    /// connections no longer wait for it.
+    /// Assigns the message to a connection of its server, which may not be open yet: messages on other connections no
+    /// longer wait for it.
     public void toConnection(Object to) {
         if (!left) {
             destine(server, to, false);
         }
     }
 
-    /// The message waits until its connection is open.
+    /// Marks the message as waiting until its connection is open.
     public void connecting() {
         if (!left) {
             destine(server, connection, true);
         }
     }
 
-    /// Called by the message's own thread only, which therefore reads without the monitor what it wrote before.
+    /// Called only by the message's own thread, which can therefore read its earlier writes without the monitor.
     private void destine(@Nullable String id, @Nullable Object to, boolean connects) {
         List<Thread> woken;
         synchronized (order) {
@@ -78,10 +78,10 @@ public final class SendSlot {
         wake(woken);
     }
 
-    /// Waits until all earlier messages that may use the same connection have left their slots; false if the time
-    /// is over first, or the thread is interrupted.
+    /// Waits until all earlier messages that may use the same connection have left their slots; false if the time is
+    /// over first, or the thread is interrupted.
     ///
-    /// @param nanosLeft how long to wait; a thread that shortens it wakes the waiting one
+    /// @param nanosLeft the remaining time; a thread that shortens it must wake the waiting thread
     public boolean await(Platform platform, LongSupplier nanosLeft) {
         try {
             long nanos = nanosLeft.getAsLong();
@@ -96,8 +96,8 @@ public final class SendSlot {
         }
     }
 
-    /// Whether no earlier message has to go first. If one has, this thread is woken when that changes: the nearest
-    /// one is enough for that, as the others are looked at once it has left.
+    /// Whether no earlier message has to be sent first. If one has, this thread is woken when that changes. Waiting
+    /// for the nearest one is enough, since the others are checked again once it has left.
     public boolean isTurn() {
         if (left) {
             return true;
@@ -132,8 +132,8 @@ public final class SendSlot {
         }
     }
 
-    /// The message was sent, or waits for something else than its turn, or has ended: no other message waits for
-    /// it. Twice is the same as once.
+    /// Leaves the slot because the message was sent, waits for something other than its turn, or has ended: no other
+    /// message waits for it. Idempotent.
     public void leave() {
         if (left) {
             return;

@@ -2,11 +2,11 @@ package dev.fusebox.client;
 
 import dev.fusebox.protocol.Message;
 
-/// Whom a connection tells what the server sends on its own. Called on the connection's reader thread: nothing
-/// here may block or take long.
+/// Handler of the messages that a server sends on its own over a connection. Called on the reader thread of the
+/// connection: nothing here may block or take long.
 public interface ServerMessageHandler {
-    /// Hears nothing of what servers say on their own.
-    ServerMessageHandler DEAF = new ServerMessageHandler() {
+    /// Ignores all messages and answers no request.
+    ServerMessageHandler NONE = new ServerMessageHandler() {
         @Override
         public boolean asked(ReplyHandler replyHandler, Message.Request request) {
             return false;
@@ -14,26 +14,28 @@ public interface ServerMessageHandler {
 
         @Override
         public void told(Message.Notification notification) {
-            // Nobody listens.
+            // Ignored.
         }
 
         @Override
         public void lost(Connection connection, CallFailure failure) {
-            // The calls on it are told.
+            // The calls on it fail by themselves.
         }
     };
 
-    /// The server asks the client. Whoever can, answers later with [ReplyHandler#answer]; false if nobody will.
+    /// Handles a request of the server to the client. True if the response will follow with [ReplyHandler#answer],
+    /// from any thread; false if there will be none.
     boolean asked(ReplyHandler replyHandler, Message.Request request);
 
-    /// A server asks something that is known to belong to no call: no call waits for the answer, or is charged.
+    /// Handles a request of the server that is known to belong to no call: no call waits for the response, or is
+    /// charged for it.
     default boolean askedOutsideOfCalls(ReplyHandler replyHandler, Message.Request request) {
         return asked(replyHandler, request);
     }
 
-    /// The server tells something that belongs to no call that we know.
+    /// Handles a notification that belongs to no known call.
     void told(Message.Notification notification);
 
-    /// The connection is gone; the calls on it are told next. Comes once.
+    /// The connection is lost; the calls on it fail next. Called once.
     void lost(Connection connection, CallFailure failure);
 }

@@ -12,14 +12,14 @@ import dev.fusebox.platform.Platform;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/// Starts a server as a child process for each connection. Thread-safe; [#open] blocks until the process runs or
-/// cannot.
+/// Connector that starts the server as a child process for each connection. Thread-safe; [#open] blocks until the
+/// process runs or has failed to start.
 public final class StdioConnector implements Connector {
-    /// Of a line that is no message so much is shown.
-    private static final int MOST_NOISE = 200;
+    /// How much of a stdout line that is not a message is reported.
+    private static final int MAX_NOISE_CHARACTERS = 200;
 
-    /// How it ended then says nothing, and neither does what it wrote.
-    private static final String STOPPED = "was ended by the gateway before it answered";
+    /// After a stop by the gateway, exit code and stderr say nothing about the server.
+    private static final String STOPPED = "was stopped by the gateway before it answered";
 
     private final Platform platform;
     private final String server;
@@ -28,23 +28,23 @@ public final class StdioConnector implements Connector {
     private final ProcessOutputListener processOutputListener;
 
     public StdioConnector(Platform platform, String server, ChildProcesses children, ChildSpec spec) {
-        this(platform, new Known(server, children, spec), ProcessOutputListener.NOBODY);
+        this(platform, new Launch(server, children, spec), ProcessOutputListener.NONE);
     }
 
-    /// What there is to know of the process.
-    private record Known(String server, ChildProcesses children, ChildSpec spec) {}
+    /// What to start, and where.
+    private record Launch(String server, ChildProcesses children, ChildSpec spec) {}
 
-    private StdioConnector(Platform platform, Known known, ProcessOutputListener processOutputListener) {
+    private StdioConnector(Platform platform, Launch launch, ProcessOutputListener processOutputListener) {
         this.platform = platform;
-        this.server = known.server();
-        this.children = known.children();
-        this.spec = known.spec();
+        this.server = launch.server();
+        this.children = launch.children();
+        this.spec = launch.spec();
         this.processOutputListener = processOutputListener;
     }
 
-    /// The same, with somebody who hears what its processes say beside the protocol.
-    public StdioConnector heardBy(ProcessOutputListener other) {
-        return new StdioConnector(platform, new Known(server, children, spec), other);
+    /// The same connector with a listener for the output of its processes outside of the protocol.
+    public StdioConnector withOutputListener(ProcessOutputListener other) {
+        return new StdioConnector(platform, new Launch(server, children, spec), other);
     }
 
     @Override
@@ -52,7 +52,7 @@ public final class StdioConnector implements Connector {
         WireConnection connection = new WireConnection(
                 platform, server, serverMessageHandler, spec.limits().maxDepth());
         try {
-            StartResult startResult = children.startResult(spec, new Ears(connection));
+            StartResult startResult = children.startResult(spec, new ChildEvents(connection));
             if (startResult instanceof StartResult.Started started) {
                 connection.attach(new ChildWire(started.child()));
                 return new Opened.Connected(connection);
@@ -64,12 +64,12 @@ public final class StdioConnector implements Connector {
         }
     }
 
-    private CallFailure failure(StartResult.NotStarted not) {
-        boolean ours = not.kind() == StartResult.Kind.OUR_SHORTAGE || not.kind() == StartResult.Kind.CLOSING;
+    private CallFailure failure(StartResult.NotStarted refusal) {
+        boolean ours = refusal.kind() == StartResult.Kind.OUR_SHORTAGE || refusal.kind() == StartResult.Kind.CLOSING;
         FailureCategory category = ours ? FailureCategory.LOCAL : FailureCategory.OFFLINE;
-        String message = server + " could not be started: " + spec.secrets().hide(not.message());
+        String message = server + " could not be started: " + spec.secrets().hide(refusal.message());
         CallFailure failure = CallFailure.notSent(ErrorCode.CONNECT_FAILED, category, message);
-        return switch (not.kind()) {
+        return switch (refusal.kind()) {
             case COMMAND_NOT_FOUND -> failure.by(FailureCause.COMMAND_NOT_FOUND);
             case NOT_EXECUTABLE -> failure.by(FailureCause.NOT_EXECUTABLE);
             case BAD_INTERPRETER -> failure.by(FailureCause.BAD_INTERPRETER);
@@ -100,16 +100,16 @@ public final class StdioConnector implements Connector {
 
     private static String words(ChildExit exit) {
         return switch (exit.cause()) {
-            case ENDED -> exit.signal() != null ? "was ended by " + exit.signal() : "exited with code " + exit.code();
-            case OUTPUT_CLOSED -> "closed its output and was ended";
-            case INPUT_CLOSED -> "closed its input and was ended";
-            case ENDLESS_LINE -> "wrote a line without an end and was ended";
-            case STUCK -> "did not read what it was sent and was ended";
-            case READER_FAILED -> "could not be read any more and was ended";
+            case ENDED -> exit.signal() != null ? "was killed by " + exit.signal() : "exited with code " + exit.code();
+            case OUTPUT_CLOSED -> "closed its stdout and was terminated";
+            case INPUT_CLOSED -> "closed its stdin and was terminated";
+            case ENDLESS_LINE -> "wrote an endless line to stdout and was terminated";
+            case STUCK -> "stopped reading its stdin and was terminated";
+            case READER_FAILED -> "was terminated because of an internal error in the gateway";
         };
     }
 
-    /// A child as a wire.
+    /// [Wire] over the pipes of a child process.
     private record ChildWire(ChildProcess child) implements Wire {
         @Override
         public boolean send(byte[] frame) {
@@ -132,26 +132,26 @@ public final class StdioConnector implements Connector {
         }
     }
 
-    /// What a child says, handed on.
-    private final class Ears implements ChildListener {
+    /// Adapter from the events of a child process to those of a wire.
+    private final class ChildEvents implements ChildListener {
         private final WireListener listener;
-        private final Redactor.Lines discreet = spec.secrets().lines();
+        private final Redactor.Lines redactor = spec.secrets().lines();
 
-        Ears(WireListener listener) {
+        ChildEvents(WireListener listener) {
             this.listener = listener;
         }
 
         @Override
         public void frame(byte[] buffer, int from, int to) {
             if (isNoise(buffer, from, to)) {
-                processOutputListener.noise(discreet.hide(
-                        new String(buffer, from, Math.min(to - from, MOST_NOISE), StandardCharsets.UTF_8)));
+                processOutputListener.noise(redactor.hide(
+                        new String(buffer, from, Math.min(to - from, MAX_NOISE_CHARACTERS), StandardCharsets.UTF_8)));
             }
             listener.frame(buffer, from, to);
         }
 
-        /// A line without an end is no answer: its call ends with the child, so that the next one finds the child
-        /// gone.
+        /// A line without an end is not reported as a response: its call ends together with the child, so that the
+        /// next call finds the child gone.
         @Override
         public void tooLong(OversizedLine line) {
             if (line.isComplete()) {
@@ -159,7 +159,8 @@ public final class StdioConnector implements Connector {
             }
         }
 
-        /// Whether it does not even begin like a message. Nothing is parsed twice for this.
+        /// Whether the line does not even begin like a message. Checks the first character only, so that nothing is
+        /// parsed twice.
         private static boolean isNoise(byte[] buffer, int from, int to) {
             int at = from;
             while (at < to && (buffer[at] == ' ' || buffer[at] == '\t' || buffer[at] == '\r')) {

@@ -4,18 +4,18 @@ import dev.fusebox.protocol.JsonView;
 import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The progress tokens of calls that became tasks: the call is answered, and the task goes on to tell its progress
-/// (revision 2025-11-25, section "Task Progress"). Only the youngest are kept. Thread-safe; nothing blocks.
+/// Progress tokens of calls that became tasks: the call has its response, and the task continues to report progress
+/// (revision 2025-11-25, section "Task Progress"). Only the most recent are kept. Thread-safe; nothing blocks.
 public final class TaskProgressTokens {
-    private static final int MOST = 1_000;
+    private static final int MAX_TOKENS = 1_000;
 
     private final LinkedHashMap<Long, JsonView> tokens = new LinkedHashMap<>();
 
     public TaskProgressTokens() {
-        // There are none yet.
+        // Empty.
     }
 
-    /// Keeps the token of the call with this id if its answer is a task.
+    /// Keeps the token of the call with this id if its result is a task.
     public void keep(long id, @Nullable JsonView token, JsonView result) {
         if (token != null && result.path("task", "taskId") != null) {
             keep(id, token);
@@ -24,7 +24,7 @@ public final class TaskProgressTokens {
 
     private synchronized void keep(long id, JsonView token) {
         tokens.put(id, token);
-        if (tokens.size() > MOST) {
+        if (tokens.size() > MAX_TOKENS) {
             tokens.pollFirstEntry();
         }
     }

@@ -7,16 +7,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// Counts the messages of one conversation that were dropped: answers that come late, twice or to nothing,
-/// progress of nothing, lines that are no messages, and notifications that could not be sent. The log is told how
-/// many there were, once, when the conversation is over: each by itself would let a server flood it. Thread-safe;
-/// nothing blocks.
+/// Counter of the messages that one session dropped: late, duplicate or unexpected responses, progress for unknown
+/// calls, lines that are not messages, and notifications that could not be sent. The count is logged once, at the end
+/// of the session, because one log line per message would let a server flood the log. Thread-safe; nothing blocks.
 public final class UnmatchedMessages {
     private static final Logger LOG = LazyLoggers.of(UnmatchedMessages.class);
 
     private final String server;
     private final LongAdder count = new LongAdder();
-    private final AtomicBoolean isTold = new AtomicBoolean();
+    private final AtomicBoolean isLogged = new AtomicBoolean();
 
     /// @param server for the log
     public UnmatchedMessages(String server) {
@@ -31,9 +30,9 @@ public final class UnmatchedMessages {
         return count.sum();
     }
 
-    /// The conversation is over.
+    /// Logs the count; the session has ended. Idempotent.
     public void end() {
-        String sentence = isTold.compareAndSet(false, true) ? sentence() : null;
+        String sentence = isLogged.compareAndSet(false, true) ? sentence() : null;
         if (sentence != null) {
             LOG.log(Level.INFO, sentence);
         }
@@ -46,6 +45,6 @@ public final class UnmatchedMessages {
         return sum == 0
                 ? null
                 : server + ": " + sum + (sum == 1 ? " message" : " messages")
-                        + " dropped (late or unexpected answers, invalid messages, or messages that could not be sent)";
+                        + " dropped (late or unexpected responses, invalid or unsendable messages)";
     }
 }

@@ -2,19 +2,20 @@ package dev.fusebox.client;
 
 import dev.fusebox.protocol.MessagePreview;
 
-/// Hears what comes from a server. Called on the wire's reader thread: nothing here may block or take long.
+/// Listener for the frames and the end of a [Wire]. Called on the reader thread of the wire: nothing here may block or
+/// take long.
 public interface WireListener {
-    /// One frame. The buffer is the wire's own and changes after the return.
+    /// One frame. The wire reuses the buffer after the return.
     void frame(byte[] buffer, int from, int to);
 
-    /// A frame was longer than the limit, or there was no memory for it, and was skipped.
+    /// A frame was skipped, because it was over the limit or there was no memory for it.
     ///
-    /// @param seen what its ends tell
+    /// @param seen what the beginning and the end of the frame reveal
     void tooLong(MessagePreview seen, long bytes, long limit);
 
-    /// A frame of ours could not be delivered, or was refused, while the line is as good as before.
+    /// A sent frame could not be delivered, or was rejected, and the connection stays usable.
     void refused(byte[] frame, CallFailure failure);
 
-    /// Nothing more will come. Called once, after the last frame.
+    /// The wire is closed. Called once, after the last frame.
     void lost(CallFailure failure);
 }

@@ -8,58 +8,58 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// How calls share the room for long answers.
+/// How calls share the memory for large responses.
 @Timeout(60)
 class MemoryLeaseTest {
     private static final Platform PLATFORM = Platform.system();
 
-    private final ResponseMemory room = new ResponseMemory(1_000);
+    private final ResponseMemory memory = new ResponseMemory(1_000);
 
     private MemoryLease memoryLease(Duration limit) {
-        return new MemoryLease(PLATFORM, room, new Deadline(limit, Duration.ZERO, PLATFORM.ticker()));
+        return new MemoryLease(PLATFORM, memory, new Deadline(limit, Duration.ZERO, PLATFORM.ticker()));
     }
 
-    private MemoryLease patient() {
+    private MemoryLease lease() {
         return memoryLease(Duration.ofMinutes(1));
     }
 
     @Test
-    void when_the_room_is_full_one_call_may_have_more_and_all_others_wait_for_it() throws Exception {
-        MemoryLease first = patient();
-        MemoryLease favoured = patient();
-        MemoryLease waiting = patient();
+    void one_call_may_exceed_full_memory_while_all_others_wait_for_it() throws Exception {
+        MemoryLease first = lease();
+        MemoryLease exempt = lease();
+        MemoryLease waiting = lease();
         assertThat(first.take(1_000)).isTrue();
-        assertThat(favoured.take(400)).isTrue();
-        assertThat(favoured.take(400)).isTrue();
+        assertThat(exempt.take(400)).isTrue();
+        assertThat(exempt.take(400)).isTrue();
         assertThat(first.take(1)).isFalse();
         assertThat(waiting.take(1)).isFalse();
         FutureTask<Boolean> later = new FutureTask<>(() -> waiting.await(100));
         Thread.ofVirtual().start(later);
-        favoured.end();
+        exempt.end();
         assertThat(later.get()).isTrue();
-        assertThat(patient().take(1)).as("another is favoured now").isFalse();
+        assertThat(lease().take(1)).as("another is exempt now").isFalse();
         first.end();
-        assertThat(patient().take(900)).isTrue();
+        assertThat(lease().take(900)).isTrue();
     }
 
     @Test
-    void nobody_waits_longer_than_its_client() {
-        assertThat(patient().take(1_000)).isTrue();
-        assertThat(patient().take(1)).isTrue();
+    void wait_for_memory_ends_with_the_deadline_of_the_client() {
+        assertThat(lease().take(1_000)).isTrue();
+        assertThat(lease().take(1)).isTrue();
         assertThat(memoryLease(Duration.ofMillis(50)).await(1)).isFalse();
         assertThat(memoryLease(Duration.ZERO).await(1)).isFalse();
     }
 
     @Test
-    void what_comes_after_the_end_takes_nothing() {
-        MemoryLease late = patient();
+    void ended_lease_reserves_nothing() {
+        MemoryLease late = lease();
         late.end();
         assertThat(late.take(1_000)).isTrue();
-        assertThat(patient().take(1_000)).isTrue();
+        assertThat(lease().take(1_000)).isTrue();
     }
 
     @Test
-    void a_thread_has_the_lease_of_whom_it_serves() {
+    void thread_has_the_lease_of_its_call() {
         assertThat(MemoryLease.current()).isNull();
         Deadline deadline = new Deadline(Duration.ofMinutes(1), Duration.ZERO, PLATFORM.ticker());
         MemoryLease.during(PLATFORM, deadline, () -> {

@@ -13,7 +13,7 @@ class SendOrderTest {
     private final SendOrder order = new SendOrder();
 
     @Test
-    void a_message_waits_for_an_earlier_one_of_which_nothing_is_known_yet() throws InterruptedException {
+    void message_waits_for_an_earlier_one_without_a_server_yet() throws InterruptedException {
         SendSlot first = order.next();
         SendSlot second = order.next();
         second.toServer("jira");
@@ -27,7 +27,7 @@ class SendOrderTest {
     }
 
     @Test
-    void a_message_waits_for_none_that_goes_to_another_server_or_over_another_connection() {
+    void message_does_not_wait_for_other_servers_or_other_connections() {
         SendSlot elsewhere = order.next();
         SendSlot beside = order.next();
         SendSlot mine = order.next();
@@ -43,7 +43,7 @@ class SendOrderTest {
     }
 
     @Test
-    void a_message_waits_for_all_earlier_ones_and_not_only_for_the_last() {
+    void message_waits_for_all_earlier_ones_and_not_only_for_the_last() {
         SendSlot first = order.next();
         SendSlot second = order.next();
         SendSlot third = order.next();
@@ -56,7 +56,7 @@ class SendOrderTest {
     }
 
     @Test
-    void a_notification_does_not_wait_for_a_connection_that_is_being_opened_but_a_call_does() {
+    void notification_does_not_wait_for_a_connection_that_is_being_opened_but_a_call_does() {
         SendSlot connecting = order.next();
         connecting.toServer("jira");
         connecting.toConnection("process");
@@ -75,7 +75,7 @@ class SendOrderTest {
     }
 
     @Test
-    void a_message_whose_time_is_over_is_told_so_and_one_without_order_never_waits() {
+    void wait_for_a_turn_ends_with_the_deadline_and_a_message_without_order_never_waits() {
         order.next();
 
         assertThat(order.next().await(platform, () -> 0)).isFalse();
@@ -84,7 +84,7 @@ class SendOrderTest {
     }
 
     @Test
-    void a_thread_that_is_interrupted_while_it_waits_for_its_turn_stays_interrupted() throws InterruptedException {
+    void thread_interrupted_while_waiting_for_its_turn_stays_interrupted() throws InterruptedException {
         order.next();
         SendSlot second = order.next();
         boolean[] seen = new boolean[2];

@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What becomes of progress that a server tells together with the answer of its call.
+/// Progress that a server reports together with the response of its call.
 class TaskProgressTest {
     private static final Platform PLATFORM = Platform.system();
 
     private final List<String> toldToCaller = new ArrayList<>();
     private final List<String> toldToPeer = new ArrayList<>();
 
-    /// The server answers, and tells progress, before the caller's thread has seen the answer.
+    /// The server sends the response and progress before the thread of the caller has seen the response.
     private Outcome called(String result) {
         WireConnection connection = new WireConnection(PLATFORM, "server", serverMessageHandler(), 100);
         connection.attach(new Wire() {
@@ -76,7 +76,7 @@ class TaskProgressTest {
 
             @Override
             public void told(Message.Notification notification) {
-                // Only progress is told.
+                // Only progress is sent.
             }
 
             @Override
@@ -86,9 +86,9 @@ class TaskProgressTest {
         };
     }
 
-    /// The caller may have stopped listening; nothing else would tell it then.
+    /// The caller may have stopped listening, so only the connection handler can receive it.
     @Test
-    void progress_of_a_task_belongs_to_no_call_any_more_once_its_call_was_answered() {
+    void progress_of_a_task_after_its_response_goes_to_the_connection_handler() {
         assertThat(called("{\"task\":{\"taskId\":\"t\",\"status\":\"working\"}}"))
                 .isInstanceOf(Outcome.Answered.class);
         assertThat(toldToPeer).singleElement().asString().contains("\"progressToken\":\"mine\"");
@@ -96,7 +96,7 @@ class TaskProgressTest {
     }
 
     @Test
-    void progress_after_the_answer_of_a_call_that_is_no_task_is_told_to_nobody_else() {
+    void progress_after_the_response_of_a_call_without_a_task_is_dropped() {
         assertThat(called("{\"content\":[]}")).isInstanceOf(Outcome.Answered.class);
         assertThat(toldToPeer).isEmpty();
     }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/// Messages that were dropped.
+/// The count of dropped messages.
 class UnmatchedMessagesTest {
     @Test
-    void how_many_there_were_is_said_if_there_were_any() {
+    void count_is_logged_if_it_is_not_zero() {
         UnmatchedMessages unmatchedMessages = new UnmatchedMessages("files");
         assertThat(unmatchedMessages.sentence()).isNull();
 

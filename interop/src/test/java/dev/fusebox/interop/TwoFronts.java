@@ -39,7 +39,8 @@ final class TwoFronts {
     public static void main(String[] arguments) throws Exception {
         Platform platform = Platform.system();
         try (ChildProcesses children = ChildProcesses.open(platform);
-                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.usual())) {
+                OutboundHttpClient outboundHttpClient =
+                        OutboundHttpClient.open(platform, OutboundSettings.defaults())) {
             CountDownLatch ended = new CountDownLatch(1);
             Signals.on("TERM", ended::countDown);
             for (int number = 1; number <= arguments.length; number++) {

@@ -74,7 +74,7 @@ class NoThreadTest {
     @Test
     void connect_without_a_thread_is_retried_by_the_next_call() throws Exception {
         ReconnectingConnection connection =
-                new ReconnectingConnection(PLATFORM, EMPTY, ServerMessageHandler.DEAF, LONG);
+                new ReconnectingConnection(PLATFORM, EMPTY, ServerMessageHandler.NONE, LONG);
         starts.run(() -> {
             starts.refuse(true);
             assertThat(code(connection.call(call()))).isEqualTo(ErrorCode.INTERNAL);

@@ -4,12 +4,12 @@ import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 
-/// Tells which addresses may be connected to on behalf of somebody else than the operator: only those that anybody on
-/// the Internet could reach, too (RFC 6890 and its registries). It is asked for the very address that the connection
-/// then goes to, so a name that changes its mind changes nothing. Pure functions.
+/// Policy for addresses that do not come from the configuration of the operator: only globally reachable ones are
+/// allowed (RFC 6890 and its registries). It checks the resolved address that is then connected to, so a name that is
+/// resolved differently later has no effect. Pure functions.
 final class AddressPolicy {
-    /// Prefixes of IPv4 that do not lead to the Internet: address and length.
-    private static final int[][] CLOSED = {
+    /// Prefixes of IPv4 that are not globally reachable: address and length.
+    private static final int[][] NON_PUBLIC = {
         {0x00000000, 8}, // this network
         {0x0A000000, 8}, // private
         {0x64400000, 10}, // shared by providers
@@ -37,7 +37,7 @@ final class AddressPolicy {
     }
 
     private static boolean isPublic(int address) {
-        for (int[] prefix : CLOSED) {
+        for (int[] prefix : NON_PUBLIC) {
             int shift = 32 - prefix[1];
             if (address >>> shift == prefix[0] >>> shift) {
                 return false;
@@ -46,11 +46,12 @@ final class AddressPolicy {
         return true;
     }
 
-    /// Only 2000::/3 is handed out. Of that, documentation, Teredo and the like are out, and 6to4 is what it carries.
+    /// Only 2000::/3 is allocated. Of that, documentation, Teredo and the like are excluded, and 6to4 is judged by the
+    /// IPv4 address in it.
     private static boolean isPublic(byte[] six) {
         int first = int32(six, 0);
         if (first == 0x0064FF9B) {
-            // Translated to IPv4 behind 64:ff9b::/96; the rest of it is for private use.
+            // Translated to IPv4 behind 64:ff9b::/96; the rest of the prefix is for private use.
             return int32(six, 4) == 0 && int32(six, 8) == 0 && isPublic(int32(six, 12));
         }
         if (first >>> 29 != 1) {

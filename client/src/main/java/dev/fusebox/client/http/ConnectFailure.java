@@ -11,14 +11,14 @@ import java.security.cert.CertificateNotYetValidException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/// Says what stood in the way of a line that could not be laid, by the types of what was thrown. Pure functions.
+/// Classifier of failures to connect, by the types of the exceptions. Pure functions.
 final class ConnectFailure {
-    /// Deeper than any chain of causes that TLS makes.
+    /// More than any chain of causes that TLS makes.
     private static final int DEEPEST = 10;
 
     private ConnectFailure() {}
 
-    /// Null if the types do not tell.
+    /// Null if the types do not show it.
     static @Nullable FailureCause cause(@Nullable Throwable why) {
         return switch (why) {
             case ConnectException refused -> FailureCause.CONNECTION_REFUSED;
@@ -28,8 +28,8 @@ final class ConnectFailure {
         };
     }
 
-    /// The innermost reason that says something. A name that does not fit is told as a plain certificate's fault,
-    /// and what is wrong with the path to an authority is wrapped in one.
+    /// The innermost significant cause. A host name that does not match is a plain certificate exception, and a
+    /// missing path to a trusted authority is wrapped in one.
     private static FailureCause ofTls(SSLException tls) {
         FailureCause found = FailureCause.TLS_FAILED;
         Throwable cause = tls;

@@ -17,67 +17,68 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Looks names up, off the caller's thread and for as long as the caller has time: the system may take twenty
-/// seconds, and cannot be interrupted. Callers that ask for the same name at the same time share one look-up.
+/// Resolver of host names that runs outside of the thread of the caller and observes its deadline: a lookup of the
+/// system may take twenty seconds, and cannot be interrupted. Concurrent callers with the same name share one lookup.
 /// Thread-safe; only [#resolve] blocks.
 final class DnsResolver implements AutoCloseable {
-    /// A name that hangs takes one of them; so it takes four such servers to make the others wait.
+    /// A hanging lookup occupies one of them, so it takes four such names to delay the others.
     private static final int THREADS = 4;
 
-    private static final Duration FORGOTTEN = Duration.ofSeconds(4);
+    private static final Duration CACHED_FAILURE = Duration.ofSeconds(4);
 
     private final Platform platform;
     private final Lookup lookup;
     private final ConcurrentMap<String, Promise<Found>> running = new ConcurrentHashMap<>();
     private final ExecutorService threads;
-    /// By the monotonic clock; null if nothing has ever been short.
-    private volatile @Nullable Long shortUntil;
+    /// By the monotonic clock; null if there was never a shortage of file descriptors.
+    private volatile @Nullable Long shortageUntil;
 
-    /// Asks the system for the addresses of a name; may block for as long as it likes.
+    /// Lookup of the addresses of a name by the system; may block for any time.
     @FunctionalInterface
     interface Lookup {
         InetAddress[] addresses(String host) throws UnknownHostException;
     }
 
-    /// @param isOurs whether it was not the name that was in the way
-    private record Found(List<InetAddress> addresses, String problem, boolean isOurs) {}
+    /// @param isLocal whether the cause of the problem is in this process
+    private record Found(List<InetAddress> addresses, String problem, boolean isLocal) {}
 
     DnsResolver(Platform platform, Lookup lookup) {
         this.platform = platform;
         this.lookup = lookup;
         this.threads = Executors.newFixedThreadPool(
-                THREADS, Thread.ofPlatform().daemon().name("fusebox-names-", 0).factory());
+                THREADS, Thread.ofPlatform().daemon().name("fusebox-dns-", 0).factory());
     }
 
     /// At least one address.
-    List<InetAddress> resolve(String host, RequestTimer keeper) throws HttpFailure {
+    List<InetAddress> resolve(String host, RequestTimer timer) throws HttpFailure {
         try {
             return List.of(InetAddress.ofLiteral(host));
         } catch (IllegalArgumentException noLiteral) {
-            return lookUp(host, keeper);
+            return lookUp(host, timer);
         }
     }
 
-    private List<InetAddress> lookUp(String host, RequestTimer keeper) throws HttpFailure {
+    private List<InetAddress> lookUp(String host, RequestTimer timer) throws HttpFailure {
         Thread self = Thread.currentThread();
-        keeper.hold(() -> LockSupport.unpark(self));
+        timer.onExpiry(() -> LockSupport.unpark(self));
         Found found;
         try {
-            found = lookUp(host).await(platform, Duration.ofNanos(Math.max(1, keeper.left())), keeper::isOver);
+            found = lookUp(host).await(platform, Duration.ofNanos(Math.max(1, timer.left())), timer::isExpired);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw HttpFailure.notSent(FailureCategory.CANCELLED, "interrupted while looking up " + host);
+            throw HttpFailure.notSent(FailureCategory.CANCELLED, "interrupted while resolving " + host);
         }
-        if (found == null && keeper.hasStoodStill()) {
+        if (found == null && timer.wasSuspended()) {
             throw HttpFailure.notSent(
-                    FailureCategory.LOCAL, "the gateway stood still while " + host + " was looked up");
+                    FailureCategory.LOCAL, "the gateway process was suspended while resolving " + host);
         }
         if (found == null) {
             throw HttpFailure.notSent(
-                            FailureCategory.OFFLINE, host + " was not found in time: no answer from the name service")
+                            FailureCategory.OFFLINE,
+                            "resolving " + host + " timed out: no response from the name service")
                     .by(FailureCause.NAME_SERVICE_SILENT);
         }
-        if (found.addresses().isEmpty() && found.isOurs()) {
+        if (found.addresses().isEmpty() && found.isLocal()) {
             throw HttpFailure.notSent(FailureCategory.LOCAL, found.problem());
         }
         if (found.addresses().isEmpty()) {
@@ -99,29 +100,29 @@ final class DnsResolver implements AutoCloseable {
     }
 
     private Found find(String host) {
-        NegativeDnsCache.forgetSoon();
+        NegativeDnsCache.shorten();
         try {
-            return new Found(List.of(lookup.addresses(host)), host + " has no address", false);
+            return new Found(List.of(lookup.addresses(host)), "no address found for " + host, false);
         } catch (UnknownHostException unknown) {
-            return isShort()
-                    ? new Found(List.of(), "no descriptor is left to look up " + host + " with", true)
-                    : new Found(List.of(), "no address is known for the name " + host, false);
+            return isShortOfDescriptors()
+                    ? new Found(List.of(), "no file descriptor left to resolve " + host, true)
+                    : new Found(List.of(), "unknown host " + host, false);
         } catch (RuntimeException refused) {
-            return new Found(List.of(), host + " cannot be looked up: " + refused.getMessage(), false);
+            return new Found(List.of(), "cannot resolve " + host + ": " + refused.getMessage(), false);
         } catch (Error ours) {
-            return new Found(List.of(), host + " could not be looked up: " + ours, true);
+            return new Found(List.of(), "cannot resolve " + host + ": " + ours, true);
         }
     }
 
-    /// Without a descriptor no name is known; and what was not found then is remembered for a while.
-    private boolean isShort() {
+    /// Without a free file descriptor no name can be resolved, and the system caches such a failure for a while.
+    private boolean isShortOfDescriptors() {
         long now = platform.ticker().nanos();
         try {
             SocketChannel.open().close();
         } catch (IOException none) {
-            shortUntil = now + FORGOTTEN.toNanos();
+            shortageUntil = now + CACHED_FAILURE.toNanos();
         }
-        Long until = shortUntil;
+        Long until = shortageUntil;
         return until != null && until - now > 0;
     }
 

@@ -5,29 +5,29 @@ import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.util.List;
 
-/// Fetches documents, by the one way out and under its limits. Thread-safe; fetching blocks for as long as the
-/// caller has patience.
+/// Client that fetches documents over [OutboundHttpClient], under its limits. Thread-safe; [#of] blocks until the
+/// deadline.
 public final class DocumentFetcher implements AutoCloseable {
-    private static final int GOOD = 200;
+    private static final int OK = 200;
 
     private final Platform platform;
-    private final OutboundHttpClient lines;
+    private final OutboundHttpClient httpClient;
 
     public DocumentFetcher(Platform platform, OutboundSettings settings) {
         this.platform = platform;
-        this.lines = OutboundHttpClient.open(platform, settings);
+        this.httpClient = OutboundHttpClient.open(platform, settings);
     }
 
-    /// The document at an address.
+    /// The document at a URL.
     ///
-    /// @throws IOException if it cannot be had, with the reason
+    /// @throws IOException if it is not available, with the reason
     public byte[] of(HttpTarget target, Deadline deadline) throws IOException {
         OutgoingRequest request = OutgoingRequest.without("GET", target, List.of("Accept", "application/json"));
-        try (RequestTimer keeper = RequestTimer.start(platform, deadline);
-                StreamingResponse streamingResponse = lines.send(request, keeper)) {
-            if (streamingResponse.status() != GOOD) {
-                streamingResponse.cut();
-                throw new IOException(target.origin() + " answered with the status " + streamingResponse.status());
+        try (RequestTimer timer = RequestTimer.start(platform, deadline);
+                StreamingResponse streamingResponse = httpClient.send(request, timer)) {
+            if (streamingResponse.status() != OK) {
+                streamingResponse.abort();
+                throw new IOException(target.origin() + " answered with HTTP " + streamingResponse.status());
             }
             return streamingResponse.bytes();
         } catch (HttpFailure httpFailure) {
@@ -37,6 +37,6 @@ public final class DocumentFetcher implements AutoCloseable {
 
     @Override
     public void close() {
-        lines.close();
+        httpClient.close();
     }
 }

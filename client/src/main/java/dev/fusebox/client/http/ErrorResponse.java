@@ -10,11 +10,11 @@ import java.io.IOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// A reply that refuses a request, by its status: whether there is an answer in its body all the same, and whether
-/// it means that the session is gone. Immutable.
+/// HTTP error response to a request: whether its body nevertheless contains a JSON-RPC response, and whether it means
+/// that the session is lost. Immutable.
 final class ErrorResponse {
     /// Enough to find a message in it.
-    private static final int MOST = 64 << 10;
+    private static final int MAX_BODY_BYTES = 64 << 10;
 
     private final StreamingResponse streamingResponse;
     private final long id;
@@ -30,9 +30,9 @@ final class ErrorResponse {
 
     /// Reads the beginning of the body.
     ///
-    /// @param id of the request that was refused
+    /// @param id of the rejected request
     static ErrorResponse read(StreamingResponse streamingResponse, long id, RemoteServer remote) throws IOException {
-        byte[] body = JsonRpcFrames.onOneLine(streamingResponse.first(MOST));
+        byte[] body = JsonRpcFrames.onOneLine(streamingResponse.first(MAX_BODY_BYTES));
         boolean readable = mayCarry(streamingResponse.status()) && streamingResponse.isJson();
         return new ErrorResponse(streamingResponse, id, body, readable ? remote.read(body) : null);
     }
@@ -45,13 +45,13 @@ final class ErrorResponse {
         return body;
     }
 
-    /// The answer to the request; null if there is none.
+    /// The JSON-RPC response to the request; null if there is none.
     Message.@Nullable Answer own() {
         return message instanceof Message.Answer answer && answer.id().number() == id ? answer : null;
     }
 
-    /// The same, or an error without an id, from a server that refused before it read one: there was but one
-    /// request.
+    /// The same, or an error without an id, from a server that rejected the request before it read the id: there was
+    /// only one request.
     Message.@Nullable Answer ownOrNameless() {
         Message.Answer own = own();
         return own != null || message == null ? own : nameless();
@@ -72,10 +72,10 @@ final class ErrorResponse {
         }
     }
 
-    /// 404 is what the specification wants; older servers say 400, in an error that is nobody's answer, or in
-    /// plain text that speaks of the session or says nothing at all. Any other text is about the request, and the
-    /// session keeps its state. A request that was well-formed enough for its own answer belongs to a session that
-    /// lives.
+    /// Whether the server no longer knows the session. The specification requires 404. Older servers send 400,
+    /// with an error without a matching id, or with plain text that mentions the session or is empty. Any other
+    /// text is about the request, and the session is kept. A request that got its own JSON-RPC response belongs to
+    /// a live session.
     boolean isSessionLost() {
         Message.Answer own = own();
         if (streamingResponse.status() == 404) {

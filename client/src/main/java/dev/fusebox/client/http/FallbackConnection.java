@@ -15,19 +15,19 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A connection over Streamable HTTP that falls back to the transport of revision 2024-11-05 when the server
-/// refuses the handshake with a status of servers that know only that transport (2025-11-25, Transports,
-/// "Backwards Compatibility"). Thread-safe; blocks as the connection behind it does, and during the handshake
-/// until the older transport is open.
+/// Connection over Streamable HTTP that falls back to the transport of revision 2024-11-05 when the server rejects
+/// `initialize` with a status of servers that know only that transport (2025-11-25, Transports, "Backwards
+/// Compatibility"). Thread-safe; blocks as the underlying connection does, and during `initialize` until the older
+/// transport is open.
 ///
 /// ```
-/// streamable --initialize refused with 400, 404 or 405, and the older transport opens--> older
+/// streamable --initialize rejected with 400, 404 or 405, and the older transport opens--> older
 /// ```
 ///
-/// A refused handshake has had no effect, so it is sent again. If the older transport cannot be opened either, the
-/// first refusal is the outcome.
+/// A rejected `initialize` has had no effect, so it is sent again. If the older transport cannot be opened either, the
+/// first rejection is the outcome.
 final class FallbackConnection implements Connection {
-    /// 401, 403, 408 and 429 say nothing about transports: the server may be reached later, or with a login.
+    /// 401, 403, 408 and 429 say nothing about the transport: the request may succeed later, or with a login.
     private static final Set<Integer> HAS_NO_SUCH_TRANSPORT = Set.of(400, 404, 405);
 
     private final Connector older;

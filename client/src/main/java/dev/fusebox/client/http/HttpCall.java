@@ -16,22 +16,22 @@ import java.util.List;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
-/// One request on its way over HTTP and back, all on its caller's thread: the POST, its answer as JSON or as a
-/// stream of events. Used once.
+/// One request over HTTP and its response, as JSON or as an event stream, all on the thread of the caller. Used once;
+/// [#run] blocks, [#abort] is for any thread.
 final class HttpCall {
     private final StreamableHttpConnection connection;
     private final Call call;
-    private final RequestTimer keeper;
+    private final RequestTimer timer;
     private final @Nullable String version;
     private final ProtocolHeaders.@Nullable Agreed agreed;
     private final long id;
     private final @Nullable JsonView progressToken;
 
     /// @param version the revision of a stateless request; null in a session
-    HttpCall(StreamableHttpConnection connection, Call call, RequestTimer keeper, @Nullable String version) {
+    HttpCall(StreamableHttpConnection connection, Call call, RequestTimer timer, @Nullable String version) {
         this.connection = connection;
         this.call = call;
-        this.keeper = keeper;
+        this.timer = timer;
         this.version = version;
         this.agreed = version != null || isHandshake(call) ? null : connection.agreed();
         this.id = connection.remote().outboundHttpClient().nextId();
@@ -46,7 +46,7 @@ final class HttpCall {
         return id;
     }
 
-    /// The session that the call belongs to; null if there is none, or none yet.
+    /// The session of the call; null if there is none, or none yet.
     ProtocolHeaders.@Nullable Agreed agreed() {
         return agreed;
     }
@@ -60,18 +60,18 @@ final class HttpCall {
         call.caller().progress(restored);
     }
 
-    /// Ends it from another thread.
-    void cut() {
-        keeper.end();
+    /// Ends the call from another thread.
+    void abort() {
+        timer.expire();
     }
 
-    // ---- There and back
+    // ---- Request and response
 
     Outcome run() {
         try {
-            return read(connection.remote().outboundHttpClient().send(request(), keeper));
+            return read(connection.remote().outboundHttpClient().send(request(), timer));
         } catch (HttpFailure httpFailure) {
-            return failed(keeper.left() <= 0 ? over(httpFailure.failure().delivery()) : httpFailure.failure());
+            return failed(timer.left() <= 0 ? over(httpFailure.failure().delivery()) : httpFailure.failure());
         }
     }
 
@@ -86,7 +86,7 @@ final class HttpCall {
     }
 
     private Outcome failed(CallFailure failure) {
-        if (failure.delivery() == Delivery.UNKNOWN && keeper.isOver() && agreed != null) {
+        if (failure.delivery() == Delivery.UNKNOWN && timer.isExpired() && agreed != null) {
             String reason = call.deadline().isGivenUp() ? "cancelled by the client" : "no answer in time";
             String params = "{\"requestId\":" + id + ",\"reason\":\"" + reason + "\"}";
             connection.tell(JsonRpcFrames.notification("notifications/cancelled", params));
@@ -94,7 +94,7 @@ final class HttpCall {
         return new Outcome.Failed(failure);
     }
 
-    /// The time was over, the caller gave up, or the connection was closed.
+    /// The deadline passed, the caller gave up, or the connection was closed.
     private CallFailure over(Delivery delivery) {
         boolean unsent = delivery == Delivery.NOT_SENT;
         CallFailure closed = connection.closedBecause();
@@ -105,15 +105,14 @@ final class HttpCall {
             return new CallFailure(closed.code(), closed.category(), delivery, closed.message(), closed.evidence());
         }
         if (unsent) {
-            return CallFailure.notSent(
-                    ErrorCode.TIMEOUT, FailureCategory.LOCAL, "the server could not be reached in time");
+            return CallFailure.notSent(ErrorCode.TIMEOUT, FailureCategory.LOCAL, "timed out before the call was sent");
         }
         Duration standstill = call.deadline().standstill();
         return standstill.isZero() ? CallFailure.timeout("no answer in time") : CallFailure.stoodStill(standstill);
     }
 
     private Outcome read(StreamingResponse streamingResponse) throws HttpFailure {
-        connection.heard();
+        connection.recordActivity();
         try {
             Outcome outcome = outcome(streamingResponse);
             streamingResponse.close();
@@ -123,18 +122,18 @@ final class HttpCall {
         } catch (MemoryExhausted full) {
             throw new HttpFailure(CallFailure.noRoom());
         } catch (MalformedResponse | ZipException wrong) {
-            throw HttpFailure.nonsense("the body of the answer cannot be read: " + wrong.getMessage());
+            throw HttpFailure.protocolViolation("invalid response body: " + wrong.getMessage());
         } catch (IOException lost) {
-            throw HttpFailure.lineLost("the connection was lost before the answer was complete");
+            throw HttpFailure.connectionLost("connection lost before the response was complete");
         } finally {
-            // Nothing if it was given back.
-            streamingResponse.cut();
+            // Has no effect on a connection that was released.
+            streamingResponse.abort();
         }
     }
 
     private Outcome outcome(StreamingResponse streamingResponse) throws IOException, HttpFailure {
         if (streamingResponse.isStream()) {
-            return answered(new ResponseStream(this, connection, keeper).answer(streamingResponse), streamingResponse);
+            return answered(new ResponseStream(this, connection, timer).answer(streamingResponse), streamingResponse);
         }
         boolean mayBeJson =
                 streamingResponse.isJson() || streamingResponse.type().isEmpty();
@@ -176,7 +175,7 @@ final class HttpCall {
 
     // ---- Messages
 
-    /// Our answer, if it is in there; all else goes where it belongs.
+    /// Returns the response to this call if the message contains it; passes on all other messages.
     Message.@Nullable Answer take(Message message) throws HttpFailure {
         switch (message) {
             case Message.Answer answer -> {
@@ -224,8 +223,8 @@ final class HttpCall {
         }
     }
 
-    /// A session's server takes back its own question; a stateless one can only end the subscription it is sent
-    /// on.
+    /// In a session, the server withdraws its own request; a stateless server can only end the subscription of this
+    /// stream.
     private void cancelled(Message.Notification notification) {
         if (version == null) {
             connection.withdrawn(notification);
@@ -234,9 +233,9 @@ final class HttpCall {
         }
     }
 
-    /// A subscription is named by the id of its request, which the client knows as its own.
+    /// A subscription is identified by the id of its request, which the client knows by its own id.
     ///
-    /// @param path of the name within the parameters
+    /// @param path of the identifier within the parameters
     private Message.Notification restored(Message.Notification notification, String... path) {
         JsonView params = notification.params();
         JsonView name = version == null || params == null ? null : params.path(path);
@@ -248,7 +247,7 @@ final class HttpCall {
         return Message.read(frame) instanceof Message.Notification known ? known : notification;
     }
 
-    /// Servers of the stateless era may not ask on a stream; those that do are not heard.
+    /// Servers of the stateless era must not send requests on a stream; such requests are dropped.
     private void asked(Message.Request request) {
         if (version != null) {
             connection.drop();

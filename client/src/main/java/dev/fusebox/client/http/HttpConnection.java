@@ -6,8 +6,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/// A connection to one origin that requests go over, one after the other. One thread at a time uses it; closing is
-/// for any thread, and ends what blocks.
+/// Connection to one origin that carries one request at a time. Used by one thread at a time; [#close] is for any
+/// thread, and ends blocking reads and writes.
 final class HttpConnection implements Closeable {
     private static final int BUFFER = 8 << 10;
 
@@ -20,11 +20,11 @@ final class HttpConnection implements Closeable {
     private int at;
     private int end;
     private boolean isClosed;
-    private @Nullable ResponseBody rest;
-    private long suspendedAt;
-    private long keptNanos = Long.MAX_VALUE;
+    private @Nullable ResponseBody unreadEnd;
+    private long idleSince;
+    private long keepAliveNanos = Long.MAX_VALUE;
 
-    /// @param streams TLS over the cable, or the cable itself
+    /// @param streams of TLS over the socket, or of the socket itself
     HttpConnection(HttpTarget target, TcpSocket tcpSocket, Streams streams, Runnable onClosed) {
         this.target = target;
         this.tcpSocket = tcpSocket;
@@ -36,18 +36,18 @@ final class HttpConnection implements Closeable {
     /// Both directions of a connection.
     record Streams(InputStream in, OutputStream out) {}
 
-    HttpTarget.Way way() {
-        return target.way();
+    HttpTarget.ConnectionKey connectionKey() {
+        return target.connectionKey();
     }
 
-    /// Whether others that go the same way may use it.
+    /// Whether other requests with the same connection key may use it.
     boolean isShared() {
         return !target.isForeign();
     }
 
-    /// From the first byte on nobody can tell how much has arrived.
+    /// Writes a request. After the first byte it is unknown how much the server has received.
     ///
-    /// @param begun is run as soon as the head is out: the server may read a long body slowly
+    /// @param begun runs as soon as the head is written, since the server may read a long body slowly
     void write(byte[] head, byte[] body, Runnable begun) throws IOException {
         if (head.length + body.length <= BUFFER) {
             byte[] whole = new byte[head.length + body.length];
@@ -69,14 +69,14 @@ final class HttpConnection implements Closeable {
     }
 
     /// At least one byte; -1 at the end.
-    int read(byte[] into, int from, int most) throws IOException {
-        if (at == end && most >= BUFFER) {
-            return in.read(into, from, most);
+    int read(byte[] into, int from, int limit) throws IOException {
+        if (at == end && limit >= BUFFER) {
+            return in.read(into, from, limit);
         }
         if (at == end && !fill()) {
             return -1;
         }
-        int count = Math.min(most, end - at);
+        int count = Math.min(limit, end - at);
         System.arraycopy(buffer, at, into, from, count);
         at += count;
         return count;
@@ -89,44 +89,43 @@ final class HttpConnection implements Closeable {
         return count > 0;
     }
 
-    /// Whether a read would find something at once.
+    /// Whether a read would return at once.
     boolean hasBytes() {
-        return at < end || tcpSocket.peek() == TcpSocket.Sign.BYTES;
+        return at < end || tcpSocket.peek() == TcpSocket.PeekResult.BYTES;
     }
 
-    /// Whether the other end has kept quiet, and is there.
+    /// Whether the connection is open, and nothing has arrived on it.
     boolean isQuiet() {
-        return at == end && tcpSocket.peek() == TcpSocket.Sign.SILENT;
+        return at == end && tcpSocket.peek() == TcpSocket.PeekResult.NOTHING;
     }
 
-    // ---- While nobody uses it
+    // ---- Idle
 
-    /// @param left what is still to come of the last answer; null if it is complete
-    /// @param keptFor how long the server said it keeps the line
-    void park(@Nullable ResponseBody left, long now, long keptFor) {
-        rest = left;
-        suspendedAt = now;
-        keptNanos = Math.min(keptNanos, keptFor);
+    /// @param left unread end of the last response body; null if it is complete
+    /// @param keepAlive how long the server announced to keep the connection
+    void markIdle(@Nullable ResponseBody left, long now, long keepAlive) {
+        unreadEnd = left;
+        idleSince = now;
+        keepAliveNanos = Math.min(keepAliveNanos, keepAlive);
     }
 
-    long suspendedFor(long now) {
-        return now - suspendedAt;
+    long idleFor(long now) {
+        return now - idleSince;
     }
 
-    /// How long the server keeps it; for ever if it did not say.
-    long keptNanos() {
-        return keptNanos;
+    /// How long the server keeps the idle connection; unlimited if it did not say.
+    long keepAliveNanos() {
+        return keepAliveNanos;
     }
 
-    /// Whether the last answer was not complete when the line was parked.
-    boolean hasRest() {
-        return rest != null;
+    /// Whether the last response was not complete when the connection became idle.
+    boolean hasUnreadEnd() {
+        return unreadEnd != null;
     }
 
-    /// Reads what is left of the last answer if that is nothing but its end, and waits for it; false if there is
-    /// more.
-    boolean finish() {
-        ResponseBody left = rest;
+    /// Waits for the end of the last response body; false if there is more content.
+    boolean readEnd() {
+        ResponseBody left = unreadEnd;
         if (left == null) {
             return true;
         }
@@ -137,7 +136,7 @@ final class HttpConnection implements Closeable {
         } catch (IOException broken) {
             return false;
         }
-        rest = null;
+        unreadEnd = null;
         return true;
     }
 

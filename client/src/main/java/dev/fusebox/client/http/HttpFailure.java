@@ -7,7 +7,7 @@ import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.FailureCause;
 
-/// Ends what was being done, with the fault that the caller is told. Has no stack trace: it is a value on its way.
+/// Exception that carries a [CallFailure] out of an exchange. It has no stack trace, since it is an expected value.
 final class HttpFailure extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -18,28 +18,28 @@ final class HttpFailure extends Exception {
         this.failure = failure;
     }
 
-    /// Nothing of the request has left us.
+    /// Nothing of the request was sent.
     static HttpFailure notSent(FailureCategory category, String message) {
         return of(ErrorCode.CONNECT_FAILED, category, Delivery.NOT_SENT, message);
     }
 
-    /// We ourselves lack something.
-    static HttpFailure shortage(String message) {
+    /// This process lacks resources.
+    static HttpFailure overloaded(String message) {
         return of(ErrorCode.OVERLOADED, FailureCategory.LOCAL, Delivery.NOT_SENT, message);
     }
 
-    /// The request was sent, and the line failed.
-    static HttpFailure lineLost(String message) {
+    /// The request was sent, and the connection failed.
+    static HttpFailure connectionLost(String message) {
         return of(ErrorCode.OUTCOME_UNKNOWN, FailureCategory.OFFLINE, Delivery.UNKNOWN, message)
                 .by(FailureCause.CONNECTION_LOST);
     }
 
-    /// What came back is not what was to come.
-    static HttpFailure nonsense(String message) {
+    /// The response is not valid.
+    static HttpFailure protocolViolation(String message) {
         return of(ErrorCode.PROTOCOL_VIOLATION, FailureCategory.OTHER, Delivery.UNKNOWN, message);
     }
 
-    /// The server sends the request elsewhere, again and again, and works on it nowhere.
+    /// The server redirects the request again and again, and never handles it.
     static HttpFailure redirected(String message, int status) {
         return new HttpFailure(new CallFailure(
                 ErrorCode.HTTP_ERROR,
@@ -53,7 +53,7 @@ final class HttpFailure extends Exception {
         return new HttpFailure(new CallFailure(code, category, delivery, message, Evidence.NONE));
     }
 
-    /// The same, with what is known to have stood in the way.
+    /// The same with this cause.
     HttpFailure by(FailureCause cause) {
         return new HttpFailure(failure.by(cause));
     }

@@ -8,8 +8,8 @@ import java.util.Base64;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A proxy that lays lines to servers, by CONNECT (RFC 9110, 9.3.6). Immutable. Says of itself its address only,
-/// for its credentials are a secret.
+/// HTTP proxy that is used with CONNECT (RFC 9110, 9.3.6). Immutable. Its text form has only the address, since the
+/// credentials are secret.
 public final class HttpProxy {
     private static final String EXPECTED = "http://host:port, or http://user:password@host:port";
 
@@ -21,30 +21,30 @@ public final class HttpProxy {
         this.authorization = authorization;
     }
 
-    /// Reads its address; `http://` may be left out.
+    /// Parses its address; `http://` is optional.
     ///
-    /// @throws IllegalArgumentException if it cannot be used, with a reason that does not show it
+    /// @throws IllegalArgumentException if it is not valid, with a reason that does not contain it
     public static HttpProxy parse(String address) {
         URI uri = uri(address.contains("://") ? address : "http://" + address);
         String user = uri.getUserInfo();
         if (user == null && String.valueOf(uri.getRawAuthority()).indexOf('@') >= 0) {
-            throw new IllegalArgumentException("its user or password has a character that must be written as %XX; "
-                    + "a proxy is written as " + EXPECTED);
+            throw new IllegalArgumentException(
+                    "user or password has a character that must be percent-encoded; " + "expected " + EXPECTED);
         }
         Origin origin = Origin.of(withoutUser(uri));
         if (origin == null || origin.isSecure()) {
-            throw new IllegalArgumentException("a proxy is written as " + EXPECTED);
+            throw new IllegalArgumentException("not a proxy address; expected " + EXPECTED);
         }
         return new HttpProxy(origin, user == null ? null : basic(user));
     }
 
-    /// What the JDK says about a wrong address shows all of it.
+    /// The message of the JDK for an invalid address would contain all of it.
     private static URI uri(String address) {
         try {
             return new URI(address);
         } catch (URISyntaxException wrong) {
             throw new IllegalArgumentException(
-                    "this is no address; a proxy is written as " + EXPECTED + ", other characters as %XX");
+                    "invalid address; expected " + EXPECTED + ", other characters percent-encoded");
         }
     }
 
@@ -63,7 +63,7 @@ public final class HttpProxy {
         return origin;
     }
 
-    /// The head of the request that lays a line there.
+    /// The head of the CONNECT request for this origin.
     String connect(Origin goal) {
         String authority = goal.authority();
         String credentials = authorization == null ? "" : "Proxy-Authorization: " + authorization + "\r\n";

@@ -10,19 +10,19 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Where a server is, and what every request to it carries. Immutable. Says of itself neither query nor values of
-/// headers, which hold secrets.
+/// Endpoint of a server, with the headers of every request to it. Immutable. Its text form contains neither the query
+/// nor header values, which are secret.
 ///
-/// @param uri of the server's endpoint, http or https
-/// @param headers sent with every request
-/// @param isForeign whether the address came from somebody else than the operator, and so is held to the rules of
-///     [AddressPolicy]
-/// @param route how lines to it are laid
-/// @param known secrets, beside its own ([#secrets]), that nothing we tell of it may show
+/// @param uri of the endpoint, http or https
+/// @param headers of every request
+/// @param isForeign whether the address does not come from the configuration of the operator, so that [AddressPolicy]
+///     applies
+/// @param route to the server
+/// @param known secrets besides its own ([#secrets]) that must not appear in errors and logs
 public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign, OutboundRoute route, Redactor known) {
-    /// Names that frame messages or belong to the protocol: whoever sets them hides one request in another, or
-    /// lies.
-    private static final Set<String> OURS = Set.of(
+    /// Headers that frame messages or belong to the protocol: setting them could smuggle a request, or misstate the
+    /// message.
+    private static final Set<String> RESERVED = Set.of(
             "host",
             "connection",
             "keep-alive",
@@ -37,24 +37,24 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
             "accept-encoding",
             "last-event-id");
 
-    /// What stands before a token, and in any text about one.
+    /// Prefixes of tokens, which appear in any text about them.
     private static final Set<String> SCHEMES = Set.of("bearer", "digest");
 
-    /// Checks all of it.
+    /// Validates all components.
     ///
-    /// @throws IllegalArgumentException if the address or a header cannot be used, with the reason
+    /// @throws IllegalArgumentException if the address or a header is not valid, with the reason
     public HttpTarget {
         if (Origin.of(uri) == null) {
             throw new IllegalArgumentException(
-                    "the address must be http:// or https://, with a host and without a user");
+                    "the URL must be http:// or https://, with a host and without a user name");
         }
         headers = Map.copyOf(headers);
         headers.forEach(HttpTarget::check);
     }
 
-    /// An address that the operator wrote down.
+    /// An address from the configuration of the operator.
     public static HttpTarget of(URI uri) {
-        return new HttpTarget(uri, Map.of(), false, OutboundRoute.USUAL, Redactor.NONE);
+        return new HttpTarget(uri, Map.of(), false, OutboundRoute.DEFAULT, Redactor.NONE);
     }
 
     /// The same with these headers.
@@ -62,22 +62,22 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
         return new HttpTarget(uri, other, isForeign, route, known);
     }
 
-    /// The same as an address that did not come from the operator.
+    /// The same as an address that does not come from the operator.
     public HttpTarget asForeign() {
         return new HttpTarget(uri, headers, true, route, known);
     }
 
-    /// The same by another route.
+    /// The same over another route.
     public HttpTarget by(OutboundRoute other) {
         return new HttpTarget(uri, headers, isForeign, other, known);
     }
 
-    /// The same with these kept out of all that is told of it.
+    /// The same with these secrets hidden in errors and logs.
     public HttpTarget withSecrets(Redactor other) {
         return new HttpTarget(uri, headers, isForeign, route, other);
     }
 
-    /// Whether it is on this machine, and so reached without a proxy in any case.
+    /// Whether it is on this machine, and so always reached without a proxy.
     public boolean isHere() {
         return origin().isHere();
     }
@@ -87,34 +87,34 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
         if (!HeaderValueEncoding.isToken(name)
                 || !HeaderValueEncoding.isFieldValue(value)
                 || !value.equals(value.strip())) {
-            throw new IllegalArgumentException("not to be sent as a header: " + name);
+            throw new IllegalArgumentException("invalid header: " + name);
         }
-        if (OURS.contains(lower) || lower.startsWith("mcp-")) {
-            throw new IllegalArgumentException("a header that is set by the gateway itself: " + name);
+        if (RESERVED.contains(lower) || lower.startsWith("mcp-")) {
+            throw new IllegalArgumentException("the gateway sets this header itself: " + name);
         }
     }
 
-    /// The same origin under another path or query.
+    /// The same origin with another path or query.
     ///
-    /// @throws IllegalArgumentException if that is another origin
+    /// @throws IllegalArgumentException if the address has another origin
     public HttpTarget towards(URI other) {
         if (!origin().equals(Origin.of(other))) {
-            throw new IllegalArgumentException(other + " is not at " + origin());
+            throw new IllegalArgumentException(other + " is not on the origin " + origin());
         }
         return at(other);
     }
 
-    /// The same server under another path.
+    /// The same server with another path.
     HttpTarget at(URI other) {
         return new HttpTarget(other, headers, isForeign, route, known);
     }
 
-    Way way() {
-        return new Way(origin(), route);
+    ConnectionKey connectionKey() {
+        return new ConnectionKey(origin(), route);
     }
 
-    /// What lines have in common that may be exchanged for each other.
-    record Way(Origin origin, OutboundRoute route) {}
+    /// Key of interchangeable connections.
+    record ConnectionKey(Origin origin, OutboundRoute route) {}
 
     Origin origin() {
         Origin origin = Origin.of(uri);
@@ -124,7 +124,7 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
         return origin;
     }
 
-    /// What stands in the request line.
+    /// The path and query of the request line.
     String path() {
         String path = uri.getRawPath();
         String query = uri.getRawQuery();
@@ -132,8 +132,8 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
         return URI.create(whole).toASCIIString();
     }
 
-    /// What nothing we tell of it may show: what is known, the values of the headers and each part of them, as a
-    /// token may stand there without its scheme, and the query, as it is sent and as it is meant.
+    /// All secrets to hide in errors and logs: the known ones, the header values and each part of them, since a text
+    /// may contain a token without its scheme, and the query, encoded and decoded.
     public Redactor secrets() {
         Stream<String> values = headers.values().stream()
                 .flatMap(value -> Stream.concat(Stream.of(value), Stream.of(value.split("[ \t,;]+", -1))));

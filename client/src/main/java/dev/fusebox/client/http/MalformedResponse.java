@@ -2,7 +2,7 @@ package dev.fusebox.client.http;
 
 import java.io.IOException;
 
-/// What came over a line is not HTTP, or more of it than is let in.
+/// A response that is not valid HTTP, or exceeds a limit.
 final class MalformedResponse extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -3,17 +3,17 @@ package dev.fusebox.client.http;
 import dev.fusebox.client.MemoryLease;
 import java.io.IOException;
 
-/// Too many long answers are in memory already.
+/// Too many large responses are in memory.
 final class MemoryExhausted extends IOException {
     private static final long serialVersionUID = 1;
 
     private MemoryExhausted() {
-        super("no room among the answers to others");
+        super("no memory left for large responses");
     }
 
-    /// Waits until an answer may grow.
+    /// Waits until a response may grow.
     ///
-    /// @param before what there is room for
+    /// @param before bytes that are reserved already
     static void unlessFor(int bytes, int before) throws MemoryExhausted {
         int more = bytes - Math.max(MemoryLease.FREE, before);
         MemoryLease memoryLease = MemoryLease.current();

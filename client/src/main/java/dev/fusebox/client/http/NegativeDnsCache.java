@@ -2,17 +2,16 @@ package dev.fusebox.client.http;
 
 import java.security.Security;
 
-/// How long the JDK remembers that a name does not exist. Thread-safe; blocks for some milliseconds the first
-/// time.
+/// Setting of how long the JDK caches failed DNS lookups. Thread-safe; blocks for some milliseconds the first time.
 public final class NegativeDnsCache {
-    /// In seconds; the JDK's own 10 would hide a recovery for too long.
-    private static final String FORGET_AFTER = "3";
+    /// The default of the JDK, 10, would hide a recovery for too long.
+    private static final String SECONDS = "3";
 
     private NegativeDnsCache() {}
 
-    /// Makes that three seconds. To be called before the first name of the process is looked up, and not at each
-    /// start: the JDK reads all its security properties for it, and most gateways look no name up.
-    public static void forgetSoon() {
-        Security.setProperty("networkaddress.cache.negative.ttl", FORGET_AFTER);
+    /// Sets it to three seconds. Must be called before the first lookup of the process, and not at startup: the JDK
+    /// reads all its security properties for it, and most gateways resolve no name.
+    public static void shorten() {
+        Security.setProperty("networkaddress.cache.negative.ttl", SECONDS);
     }
 }

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Servers that no proxy is used for, as `NO_PROXY` lists them with commas between: `tools.test` and `.tools.test`
-/// for a name and all below it, `*` for everything, an address, a net such as `10.0.0.0/8`, and each with a port.
-/// Names are not looked up. Immutable.
+/// Servers that are reached without a proxy, from a comma-separated list as in `NO_PROXY`: `tools.test` and
+/// `.tools.test` for a name and all its subdomains, `*` for everything, an address, a network such as `10.0.0.0/8`,
+/// and each with an optional port. Names are not resolved. Immutable.
 final class NoProxy {
     static final NoProxy NOTHING = new NoProxy(List.of());
 
@@ -20,9 +20,9 @@ final class NoProxy {
 
     /// One entry.
     ///
-    /// @param name without dots in front
+    /// @param name without leading dots
     /// @param address if the name is one; else null
-    /// @param bits of the address that count
+    /// @param bits significant bits of the address
     /// @param port 0 for any
     private record Rule(String name, @Nullable InetAddress address, int bits, int port) {
         boolean covers(Origin origin) {
@@ -51,7 +51,7 @@ final class NoProxy {
         }
     }
 
-    /// Reads a list. What is no entry covers nothing, as everybody else who reads this variable has it.
+    /// Parses a list. An invalid entry matches nothing, as in other programs that read this variable.
     static NoProxy parse(String list) {
         List<Rule> rules = new ArrayList<>();
         for (String entry : list.toLowerCase(Locale.ROOT).split("[,\\s]+", -1)) {
@@ -67,7 +67,7 @@ final class NoProxy {
         if (slash > 0) {
             return net(entry.substring(0, slash), entry.substring(slash + 1));
         }
-        // More colons than one are an address of IPv6, which has its port behind brackets.
+        // With more than one colon it is an IPv6 address, which has its port behind brackets.
         boolean hasPort = entry.matches("(\\[.*]|[^:]*):[0-9]{1,5}");
         int colon = entry.lastIndexOf(':');
         String host = (hasPort ? entry.substring(0, colon) : entry).replaceAll("[\\[\\]]", "");

@@ -9,34 +9,35 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Tells the server of a session what nobody waits for: notifications, answers to its questions, and goodbye. Each
-/// is a POST on a virtual thread of its own, a bounded number at once. Thread-safe; only [#awaitReady] blocks.
+/// Sender of the messages of a session that have no response: notifications, responses to requests of the server, and
+/// the end of the session. Each is a POST on a virtual thread of its own; their number at a time is limited.
+/// Thread-safe; only [#awaitInitialized] blocks.
 final class NotificationSender {
-    private static final Duration TELLING = Duration.ofSeconds(10);
-    /// A server that takes longer to hear that the client is ready gets the next request all the same.
-    private static final Duration READY = Duration.ofSeconds(5);
+    private static final Duration POST_TIMEOUT = Duration.ofSeconds(10);
+    /// A server that takes longer for `notifications/initialized` gets the next request anyway.
+    private static final Duration INITIALIZED_TIMEOUT = Duration.ofSeconds(5);
 
-    private static final Duration GOODBYE = Duration.ofSeconds(1);
-    private static final int MOST_AT_ONCE = 256;
+    private static final Duration DELETE_TIMEOUT = Duration.ofSeconds(1);
+    private static final int MAX_IN_FLIGHT = 256;
 
     private final StreamableHttpConnection connection;
-    private final AtomicInteger telling = new AtomicInteger();
-    private volatile @Nullable Promise<Boolean> ready;
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private volatile @Nullable Promise<Boolean> initialized;
 
     NotificationSender(StreamableHttpConnection connection) {
         this.connection = connection;
     }
 
-    /// The server shall hear that the client is ready before it hears more, and have a way to speak to it.
-    void awaitReady(RequestTimer keeper) {
-        Promise<Boolean> known = ready;
+    /// Waits until the server has processed `notifications/initialized` and has its event stream.
+    void awaitInitialized(RequestTimer timer) {
+        Promise<Boolean> known = initialized;
         if (known == null || known.now() != null) {
             return;
         }
         Thread self = Thread.currentThread();
-        keeper.hold(() -> LockSupport.unpark(self));
+        timer.onExpiry(() -> LockSupport.unpark(self));
         try {
-            known.await(connection.remote().platform(), READY, keeper::isOver);
+            known.await(connection.remote().platform(), INITIALIZED_TIMEOUT, timer::isExpired);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -44,27 +45,27 @@ final class NotificationSender {
 
     void tell(byte[] frame) {
         Message message = Message.read(frame);
-        boolean isReady = message instanceof Message.Notification notification
+        boolean isInitialized = message instanceof Message.Notification notification
                 && notification.method().equals("notifications/initialized");
-        Promise<Boolean> promise = isReady ? new Promise<>() : null;
+        Promise<Boolean> promise = isInitialized ? new Promise<>() : null;
         if (promise != null) {
-            ready = promise;
+            initialized = promise;
         }
-        boolean taken = later(() -> {
+        boolean isStarted = startTask(() -> {
             if (promise == null) {
-                posted(frame);
+                tryPost(frame);
             } else {
-                begin(frame, promise);
+                postInitialized(frame, promise);
             }
         });
-        if (!taken && promise != null) {
+        if (!isStarted && promise != null) {
             promise.bring(false);
         }
     }
 
-    private void begin(byte[] initialized, Promise<Boolean> promise) {
+    private void postInitialized(byte[] frame, Promise<Boolean> promise) {
         try {
-            if (posted(initialized)) {
+            if (tryPost(frame)) {
                 connection.listen();
             }
         } finally {
@@ -72,53 +73,53 @@ final class NotificationSender {
         }
     }
 
-    /// The stateless era has nothing to tell, since what would have been cancelled was cut, and a server that was
-    /// left needs to hear no more.
-    private boolean later(Runnable work) {
+    /// In the stateless era there is nothing to send: a cancelled request is aborted by closing its connection. A
+    /// closed connection sends nothing more.
+    private boolean startTask(Runnable work) {
         if (connection.agreed() == null || !connection.isAlive()) {
             return false;
         }
-        if (telling.incrementAndGet() > MOST_AT_ONCE) {
-            telling.decrementAndGet();
+        if (inFlight.incrementAndGet() > MAX_IN_FLIGHT) {
+            inFlight.decrementAndGet();
             connection.drop();
             return false;
         }
         return VirtualThreadStarter.start(
-                "fusebox-http-tell",
+                "fusebox-http-notify",
                 () -> {
                     try {
                         work.run();
                     } finally {
-                        telling.decrementAndGet();
+                        inFlight.decrementAndGet();
                     }
                 },
-                telling::decrementAndGet);
+                inFlight::decrementAndGet);
     }
 
-    private boolean posted(byte[] frame) {
+    private boolean tryPost(byte[] frame) {
         RemoteServer remote = connection.remote();
         ProtocolHeaders.Agreed with = connection.agreed();
         OutgoingRequest request = OutgoingRequest.post(remote.target(), ProtocolHeaders.ofSession(with), frame);
-        try (RequestTimer keeper = RequestTimer.start(remote.platform(), TELLING);
+        try (RequestTimer timer = RequestTimer.start(remote.platform(), POST_TIMEOUT);
                 StreamingResponse streamingResponse =
-                        remote.outboundHttpClient().send(request, keeper)) {
+                        remote.outboundHttpClient().send(request, timer)) {
             skip(streamingResponse);
-            return count(isTaken(streamingResponse, with));
-        } catch (HttpFailure | IOException unheard) {
-            return count(false);
+            return countDropped(isAccepted(streamingResponse, with));
+        } catch (HttpFailure | IOException undelivered) {
+            return countDropped(false);
         }
     }
 
-    /// What a server says to something that has no answer is not worth waiting for.
+    /// The body of a response to a notification is not needed.
     private static void skip(StreamingResponse streamingResponse) throws IOException {
         if (streamingResponse.type().equals(ProtocolHeaders.EVENTS)) {
-            streamingResponse.cut();
+            streamingResponse.abort();
         } else {
             streamingResponse.first(1 << 10);
         }
     }
 
-    private boolean isTaken(StreamingResponse streamingResponse, ProtocolHeaders.@Nullable Agreed with) {
+    private boolean isAccepted(StreamingResponse streamingResponse, ProtocolHeaders.@Nullable Agreed with) {
         if (streamingResponse.status() / 100 == 2) {
             return true;
         }
@@ -129,24 +130,23 @@ final class NotificationSender {
         return false;
     }
 
-    private boolean count(boolean heard) {
-        if (!heard) {
+    private boolean countDropped(boolean isDelivered) {
+        if (!isDelivered) {
             connection.drop();
         }
-        return heard;
+        return isDelivered;
     }
 
-    /// Ends the session. Whether it helps, nobody needs to know: servers may refuse (405), and forget sessions by
-    /// themselves.
-    void sayGoodbye(ProtocolHeaders.Agreed with) {
+    /// Ends the session. The result does not matter: servers may reject it (405), and sessions expire by themselves.
+    void deleteSession(ProtocolHeaders.Agreed with) {
         RemoteServer remote = connection.remote();
         OutgoingRequest request = OutgoingRequest.without("DELETE", remote.target(), ProtocolHeaders.ofSession(with));
-        remote.outboundHttpClient().farewell(() -> {
-            try (RequestTimer keeper = RequestTimer.start(remote.platform(), GOODBYE);
+        remote.outboundHttpClient().runFinalRequest(() -> {
+            try (RequestTimer timer = RequestTimer.start(remote.platform(), DELETE_TIMEOUT);
                     StreamingResponse streamingResponse =
-                            remote.outboundHttpClient().send(request, keeper)) {
+                            remote.outboundHttpClient().send(request, timer)) {
                 streamingResponse.first(1 << 10);
-            } catch (HttpFailure | IOException unheard) {
+            } catch (HttpFailure | IOException undelivered) {
                 connection.drop();
             }
         });

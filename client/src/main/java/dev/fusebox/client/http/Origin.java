@@ -5,12 +5,12 @@ import java.net.URI;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Scheme, host and port: whom a line leads to. Immutable.
+/// Scheme, host and port of a URL. Immutable.
 ///
-/// @param host as it is looked up, without the brackets of an IPv6 address
+/// @param host without the brackets of an IPv6 address
 record Origin(boolean isSecure, String host, int port) {
 
-    /// Null if the address is none of HTTP, or names a user.
+    /// Null if the URL is not http or https, or contains user info.
     static @Nullable Origin of(URI uri) {
         String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
         boolean secure = scheme.equals("https");
@@ -24,7 +24,7 @@ record Origin(boolean isSecure, String host, int port) {
         return new Origin(secure, bare.toLowerCase(Locale.ROOT), port);
     }
 
-    /// The address that the host is; null if it is a name.
+    /// The address if the host is a literal one; null if it is a name.
     @Nullable
     InetAddress address() {
         return literal(host);
@@ -38,7 +38,7 @@ record Origin(boolean isSecure, String host, int port) {
         }
     }
 
-    /// Whether it is on this machine, as far as that can be told without a look-up (RFC 6761, 6.3).
+    /// Whether it is on this machine, as far as that is known without a lookup (RFC 6761, 6.3).
     boolean isHere() {
         InetAddress address = address();
         return address == null
@@ -46,12 +46,12 @@ record Origin(boolean isSecure, String host, int port) {
                 : address.isLoopbackAddress() || address.isAnyLocalAddress();
     }
 
-    /// Host and port as a CONNECT wants them.
+    /// Host and port as in a CONNECT request.
     String authority() {
         return bracketed() + ":" + port;
     }
 
-    /// The value of a Host header: the usual port is left out.
+    /// The value of the Host header, without the default port.
     String hostHeader() {
         return port == (isSecure ? 443 : 80) ? bracketed() : authority();
     }

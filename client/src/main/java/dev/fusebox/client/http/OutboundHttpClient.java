@@ -19,34 +19,33 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The one way out: every connection of the gateway to another machine is made here, under one address policy,
-/// with one set of limits. Keeps unused lines for the next request that goes the same way. Thread-safe; [#send]
-/// blocks, and so does [#close], for a second at most.
+/// HTTP client for all connections of the gateway to other machines, with one address policy and one set of limits.
+/// Pools idle connections by [HttpTarget.ConnectionKey]. Thread-safe; [#send] blocks, and so does [#close], for a
+/// second at most.
 ///
 /// ```
-/// dialled --> in use --> idle --> in use --> ... --> closed
-///                 '--- answered, and the stream's end still to come: idle too, used again only once it has come
+/// connected --> in use --> idle --> in use --> ... --> closed
+///                   '--- response read, and the end of its body still to come: idle too, reused once the end has come
 /// ```
 public final class OutboundHttpClient implements AutoCloseable {
     private static final Duration SWEEP = Duration.ofSeconds(1);
-    /// How long the end of a stream may take after its answer, before the line is closed.
-    private static final long TAIL_NANOS = Duration.ofMillis(500).toNanos();
-    /// How long what has come already may take to be read: over TLS it may be less than a record.
-    private static final Duration AT_HAND = Duration.ofMillis(250);
-    /// How long to wait for the end of a stream that comes right after its answer, before a new line is the better
-    /// way.
-    private static final Duration ON_ITS_WAY = Duration.ofMillis(20);
+    /// How long the end of a body may take after its response was read, before the connection is closed.
+    private static final long LATE_END_NANOS = Duration.ofMillis(500).toNanos();
+    /// How long it may take to read what has arrived already: over TLS it may be less than a record.
+    private static final Duration BUFFERED_END_LIMIT = Duration.ofMillis(250);
+    /// How long to wait for the end of a body right after its response, before a new connection is the better choice.
+    private static final Duration END_LIMIT = Duration.ofMillis(20);
     private static final int IDLE_PER_ORIGIN = 64;
-    private static final int MOST_REDIRECTS = 3;
-    private static final Duration FAREWELL = Duration.ofSeconds(1);
+    private static final int MAX_REDIRECTS = 3;
+    private static final Duration FINAL_REQUESTS_LIMIT = Duration.ofSeconds(1);
 
     private final Platform platform;
     private final OutboundSettings settings;
     private final DnsResolver resolver;
     private final SocketConnector socketConnector;
-    private final Map<HttpTarget.Way, Deque<HttpConnection>> idle = new HashMap<>();
-    private final AtomicInteger lines = new AtomicInteger();
-    private final AtomicInteger farewells = new AtomicInteger();
+    private final Map<HttpTarget.ConnectionKey, Deque<HttpConnection>> idle = new HashMap<>();
+    private final AtomicInteger openConnections = new AtomicInteger();
+    private final AtomicInteger finalRequests = new AtomicInteger();
     private final AtomicLong lastId = new AtomicLong();
     private boolean isSweeping;
     private boolean isClosed;
@@ -70,23 +69,24 @@ public final class OutboundHttpClient implements AutoCloseable {
         return settings;
     }
 
-    /// Lines that are open, in use or not.
-    public int lines() {
-        return lines.get();
+    /// Open connections, in use or idle.
+    public int openConnections() {
+        return openConnections.get();
     }
 
-    /// A number that no request had before, on whatever connection: lines are shared, and an answer that comes
-    /// late must fit nobody else's request.
+    /// A request id that is unique over all connections: they are shared, and a late response must not match another
+    /// request.
     long nextId() {
         return lastId.incrementAndGet();
     }
 
-    /// Sends a request and reads the head of its answer. From then on the keeper cuts the line of this request.
-    StreamingResponse send(OutgoingRequest request, RequestTimer keeper) throws HttpFailure {
+    /// Sends a request and reads the head of its response. From then on the timer closes the connection when it
+    /// expires.
+    StreamingResponse send(OutgoingRequest request, RequestTimer timer) throws HttpFailure {
         OutgoingRequest next = request;
         int status = 0;
-        for (int i = 0; i <= MOST_REDIRECTS; i++) {
-            StreamingResponse streamingResponse = exchange(next, keeper);
+        for (int i = 0; i <= MAX_REDIRECTS; i++) {
+            StreamingResponse streamingResponse = exchange(next, timer);
             HttpTarget elsewhere = redirected(streamingResponse, next.target());
             if (elsewhere == null) {
                 return streamingResponse;
@@ -95,10 +95,11 @@ public final class OutboundHttpClient implements AutoCloseable {
             status = streamingResponse.status();
             next = next.to(elsewhere);
         }
-        throw HttpFailure.redirected(request.target().origin() + " redirects in a circle, to paths of its own", status);
+        throw HttpFailure.redirected(
+                "too many redirects within " + request.target().origin(), status);
     }
 
-    /// Only what keeps method, body and origin is followed (RFC 9110, 15.4.8 and 15.4.9); null for all else.
+    /// The target of a redirect that keeps method, body and origin (RFC 9110, 15.4.8 and 15.4.9); null for all others.
     private static @Nullable HttpTarget redirected(StreamingResponse streamingResponse, HttpTarget from) {
         String location = streamingResponse.responseHeaders().only("location");
         if ((streamingResponse.status() != 307 && streamingResponse.status() != 308) || location == null) {
@@ -112,52 +113,53 @@ public final class OutboundHttpClient implements AutoCloseable {
         }
     }
 
-    private StreamingResponse exchange(OutgoingRequest request, RequestTimer keeper) throws HttpFailure {
-        HttpConnection httpConnection = httpConnection(request.target(), keeper);
-        awaitTurn(request.slot(), httpConnection, keeper);
-        keeper.hold(httpConnection::close);
-        if (keeper.left() <= 0) {
+    private StreamingResponse exchange(OutgoingRequest request, RequestTimer timer) throws HttpFailure {
+        HttpConnection httpConnection = httpConnection(request.target(), timer);
+        awaitTurn(request.slot(), httpConnection, timer);
+        timer.onExpiry(httpConnection::close);
+        if (timer.left() <= 0) {
             httpConnection.close();
-            throw HttpFailure.notSent(FailureCategory.LOCAL, "the call's time was over before it could be sent");
+            throw HttpFailure.notSent(FailureCategory.LOCAL, "the call timed out before it was sent");
         }
         try {
             httpConnection.write(request.head(), request.body(), request.slot()::leave);
             ResponseHead head = ResponseHead.read(httpConnection, settings.maxHeadBytes());
             ResponseBody body = ResponseBody.of(httpConnection, head);
             return new StreamingResponse(
-                    head, body, settings.maxBodyBytes(), new Done(httpConnection, keeper, head, body));
+                    head, body, settings.maxBodyBytes(), new ConnectionRelease(httpConnection, timer, head, body));
         } catch (MalformedResponse wrong) {
             httpConnection.close();
-            throw HttpFailure.nonsense(request.target().origin() + " did not answer as HTTP/1.1: " + wrong.getMessage())
+            throw HttpFailure.protocolViolation(
+                            "invalid HTTP/1.1 response from " + request.target().origin() + ": " + wrong.getMessage())
                     .by(FailureCause.NOT_HTTP);
         } catch (IOException lost) {
             httpConnection.close();
-            throw HttpFailure.lineLost(
-                    "the connection to " + request.target().origin() + " was lost after the request was sent");
+            throw HttpFailure.connectionLost(
+                    "connection to " + request.target().origin() + " lost after the request was sent");
         } catch (RuntimeException ours) {
             httpConnection.close();
             throw ours;
         }
     }
 
-    /// Requests of one client are written in the order in which they came, whatever lines they take.
-    private void awaitTurn(SendSlot slot, HttpConnection httpConnection, RequestTimer keeper) {
+    /// Requests of one client are written in the order in which they came, on whatever connections.
+    private void awaitTurn(SendSlot slot, HttpConnection httpConnection, RequestTimer timer) {
         if (slot.isTurn()) {
             return;
         }
         Thread self = Thread.currentThread();
-        keeper.hold(() -> {
+        timer.onExpiry(() -> {
             httpConnection.close();
             LockSupport.unpark(self);
         });
-        if (!slot.await(platform, keeper::left)) {
-            keeper.end();
+        if (!slot.await(platform, timer::left)) {
+            timer.expire();
         }
     }
 
-    // ---- Lines
+    // ---- Connections
 
-    private HttpConnection httpConnection(HttpTarget target, RequestTimer keeper) throws HttpFailure {
+    private HttpConnection httpConnection(HttpTarget target, RequestTimer timer) throws HttpFailure {
         for (HttpConnection known = poll(target); known != null; known = poll(target)) {
             if (isReusable(known)) {
                 return known;
@@ -165,20 +167,20 @@ public final class OutboundHttpClient implements AutoCloseable {
             known.close();
         }
         if (isClosed()) {
-            throw HttpFailure.shortage("the gateway is ending");
+            throw HttpFailure.overloaded("the gateway is shutting down");
         }
-        if (lines.incrementAndGet() > settings.maxLines()) {
-            lines.decrementAndGet();
-            throw HttpFailure.shortage("more than " + settings.maxLines() + " connections to servers at once");
+        if (openConnections.incrementAndGet() > settings.maxConnections()) {
+            openConnections.decrementAndGet();
+            throw HttpFailure.overloaded("limit of " + settings.maxConnections() + " connections to servers reached");
         }
-        boolean dialled = false;
+        boolean isConnected = false;
         try {
-            HttpConnection httpConnection = socketConnector.dial(target, keeper, lines::decrementAndGet);
-            dialled = true;
+            HttpConnection httpConnection = socketConnector.connect(target, timer, openConnections::decrementAndGet);
+            isConnected = true;
             return httpConnection;
         } finally {
-            if (!dialled) {
-                lines.decrementAndGet();
+            if (!isConnected) {
+                openConnections.decrementAndGet();
             }
         }
     }
@@ -187,68 +189,72 @@ public final class OutboundHttpClient implements AutoCloseable {
         return isClosed;
     }
 
-    /// A line that was dialled for the operator may lead where no other may go: foreign ones are not shared.
+    /// A connection for a target of the operator may lead to addresses that are forbidden for others, so connections
+    /// of foreign targets are not pooled.
     private synchronized @Nullable HttpConnection poll(HttpTarget target) {
-        Deque<HttpConnection> known = target.isForeign() ? null : idle.get(target.way());
+        Deque<HttpConnection> known = target.isForeign() ? null : idle.get(target.connectionKey());
         return known == null ? null : known.pollFirst();
     }
 
     private boolean isReusable(HttpConnection httpConnection) {
-        boolean isFresh = httpConnection.suspendedFor(platform.ticker().nanos()) <= mostIdle(httpConnection);
-        return isFresh && (!httpConnection.hasRest() || isFinishedInTime(httpConnection)) && httpConnection.isQuiet();
+        boolean isFresh = httpConnection.idleFor(platform.ticker().nanos()) <= maxIdleNanos(httpConnection);
+        return isFresh
+                && (!httpConnection.hasUnreadEnd() || isFinishedInTime(httpConnection))
+                && httpConnection.isQuiet();
     }
 
     private boolean isFinishedInTime(HttpConnection httpConnection) {
-        try (RequestTimer brief = RequestTimer.start(platform, httpConnection.hasBytes() ? AT_HAND : ON_ITS_WAY)) {
-            brief.hold(httpConnection::close);
-            return httpConnection.finish() && brief.letGo();
+        try (RequestTimer brief =
+                RequestTimer.start(platform, httpConnection.hasBytes() ? BUFFERED_END_LIMIT : END_LIMIT)) {
+            brief.onExpiry(httpConnection::close);
+            return httpConnection.readEnd() && brief.disarm();
         }
     }
 
-    /// What becomes of a line after its answer, once.
-    private final class Done implements StreamingResponse.Return {
+    /// Returns a connection to the pool after its response, or closes it; once.
+    private final class ConnectionRelease implements StreamingResponse.Release {
         private final HttpConnection httpConnection;
-        private final RequestTimer keeper;
+        private final RequestTimer timer;
         private final ResponseHead head;
         private final ResponseBody body;
-        private boolean isDone;
+        private boolean isReleased;
 
-        Done(HttpConnection httpConnection, RequestTimer keeper, ResponseHead head, ResponseBody body) {
+        ConnectionRelease(HttpConnection httpConnection, RequestTimer timer, ResponseHead head, ResponseBody body) {
             this.httpConnection = httpConnection;
-            this.keeper = keeper;
+            this.timer = timer;
             this.head = head;
             this.body = body;
         }
 
         @Override
-        public void cut() {
-            if (isDone) {
+        public void abort() {
+            if (isReleased) {
                 return;
             }
-            isDone = true;
-            keeper.letGo();
+            isReleased = true;
+            timer.disarm();
             httpConnection.close();
         }
 
         @Override
-        public void giveBack() {
-            if (isDone) {
+        public void reuse() {
+            if (isReleased) {
                 return;
             }
-            isDone = true;
-            boolean usable = keeper.letGo() && httpConnection.isShared() && head.keepsLine() && body.hasOwnEnd();
+            isReleased = true;
+            boolean usable = timer.disarm() && httpConnection.isShared() && head.keepsConnection() && body.hasOwnEnd();
             if (usable) {
-                httpConnection.park(
-                        body.isFinished() ? null : body, platform.ticker().nanos(), kept());
+                httpConnection.markIdle(
+                        body.isFinished() ? null : body, platform.ticker().nanos(), keepAliveNanos());
             }
             if (!usable || !keep(httpConnection)) {
                 httpConnection.close();
             }
         }
 
-        /// A second less than the server says: its end of the line may be on its way.
-        private long kept() {
-            Long seconds = head.keptSeconds();
+        /// A second less than announced, since the server may already be closing its end.
+        private long keepAliveNanos() {
+            Long seconds = head.keepAliveSeconds();
             return seconds == null
                     ? Long.MAX_VALUE
                     : Duration.ofSeconds(seconds - 1).toNanos();
@@ -258,7 +264,8 @@ public final class OutboundHttpClient implements AutoCloseable {
     private boolean keep(HttpConnection httpConnection) {
         boolean first;
         synchronized (this) {
-            Deque<HttpConnection> known = idle.computeIfAbsent(httpConnection.way(), way -> new ArrayDeque<>());
+            Deque<HttpConnection> known =
+                    idle.computeIfAbsent(httpConnection.connectionKey(), key -> new ArrayDeque<>());
             if (isClosed || known.size() >= IDLE_PER_ORIGIN) {
                 return false;
             }
@@ -272,14 +279,14 @@ public final class OutboundHttpClient implements AutoCloseable {
         return true;
     }
 
-    /// Closes lines that were idle for too long, and those whose stream did not end after its answer.
+    /// Closes connections that were idle for too long, or whose body did not end in time.
     private void sweep() {
         long now = platform.ticker().nanos();
-        List<HttpConnection> suspects = new ArrayList<>();
+        List<HttpConnection> stale = new ArrayList<>();
         boolean again;
         synchronized (this) {
             for (Deque<HttpConnection> known : idle.values()) {
-                known.removeIf(httpConnection -> isSuspect(httpConnection, now) && suspects.add(httpConnection));
+                known.removeIf(httpConnection -> isStale(httpConnection, now) && stale.add(httpConnection));
             }
             idle.values().removeIf(Deque::isEmpty);
             again = !idle.isEmpty();
@@ -288,19 +295,19 @@ public final class OutboundHttpClient implements AutoCloseable {
         if (again) {
             platform.timers().schedule(SWEEP, this::sweep);
         }
-        Thread.ofVirtual().name("fusebox-http-sweep").start(() -> suspects.forEach(this::judge));
+        Thread.ofVirtual().name("fusebox-http-sweep").start(() -> stale.forEach(this::recheck));
     }
 
-    private boolean isSuspect(HttpConnection httpConnection, long now) {
-        long tail = httpConnection.hasRest() ? TAIL_NANOS : Long.MAX_VALUE;
-        return httpConnection.suspendedFor(now) > Math.min(tail, mostIdle(httpConnection));
+    private boolean isStale(HttpConnection httpConnection, long now) {
+        long tail = httpConnection.hasUnreadEnd() ? LATE_END_NANOS : Long.MAX_VALUE;
+        return httpConnection.idleFor(now) > Math.min(tail, maxIdleNanos(httpConnection));
     }
 
-    private long mostIdle(HttpConnection httpConnection) {
-        return Math.min(settings.idle().toNanos(), httpConnection.keptNanos());
+    private long maxIdleNanos(HttpConnection httpConnection) {
+        return Math.min(settings.idle().toNanos(), httpConnection.keepAliveNanos());
     }
 
-    private void judge(HttpConnection httpConnection) {
+    private void recheck(HttpConnection httpConnection) {
         if (!isReusable(httpConnection) || !keep(httpConnection)) {
             httpConnection.close();
         }
@@ -308,24 +315,24 @@ public final class OutboundHttpClient implements AutoCloseable {
 
     // ---- The end
 
-    /// Runs something that nobody waits for but [#close].
-    void farewell(Runnable work) {
-        farewells.incrementAndGet();
-        Thread.ofVirtual().name("fusebox-http-farewell").start(() -> {
+    /// Runs a request that only [#close] waits for.
+    void runFinalRequest(Runnable work) {
+        finalRequests.incrementAndGet();
+        Thread.ofVirtual().name("fusebox-http-goodbye").start(() -> {
             try {
                 work.run();
             } finally {
-                farewells.decrementAndGet();
+                finalRequests.decrementAndGet();
             }
         });
     }
 
-    /// Lets those who say goodbye to their servers do so, for a second, and closes what is unused.
+    /// Waits for the final requests, for a second at most, and closes the idle connections.
     @Override
     public void close() {
         long start = platform.ticker().nanos();
         try {
-            while (farewells.get() > 0 && platform.ticker().nanos() - start < FAREWELL.toNanos()) {
+            while (finalRequests.get() > 0 && platform.ticker().nanos() - start < FINAL_REQUESTS_LIMIT.toNanos()) {
                 platform.pause(Duration.ofMillis(5));
             }
         } catch (InterruptedException hurry) {

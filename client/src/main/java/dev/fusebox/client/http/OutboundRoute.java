@@ -2,20 +2,20 @@ package dev.fusebox.client.http;
 
 import org.jspecify.annotations.Nullable;
 
-/// How the lines to one server are laid, where that differs from the usual. Immutable.
+/// Proxy and TLS trust for connections to one server, where they differ from the [OutboundSettings]. Immutable.
 ///
-/// @param proxyRules which proxy to go through; null for the usual
-/// @param tlsTrust whom to trust; null for the usual
+/// @param proxyRules null for those of the settings
+/// @param tlsTrust null for that of the settings
 public record OutboundRoute(
         @Nullable ProxyRules proxyRules, @Nullable TlsTrust tlsTrust) {
-    public static final OutboundRoute USUAL = new OutboundRoute(null, null);
+    public static final OutboundRoute DEFAULT = new OutboundRoute(null, null);
 
-    /// The same through these proxies.
+    /// The same with these proxies.
     public OutboundRoute through(ProxyRules other) {
         return new OutboundRoute(other, tlsTrust);
     }
 
-    /// The same with other people to trust.
+    /// The same with this trust.
     public OutboundRoute trusting(TlsTrust other) {
         return new OutboundRoute(proxyRules, other);
     }

@@ -4,28 +4,29 @@ import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// How connections are made and what may come over them. Immutable.
+/// Settings and limits of outbound connections. Immutable.
 ///
-/// @param connectTimeout for looking up the name, connecting and the TLS handshake together
-/// @param idle how long an unused line is kept; below what servers usually allow, so that they seldom end it first
-/// @param maxLines how many lines there may be at once
-/// @param maxHeadBytes of the head of one answer
-/// @param maxBodyBytes of one body or one event, as it comes and as it is unpacked
-/// @param proxyRules which proxy leads to which server
-/// @param maxDepth what is nested deeper is no message
-/// @param tlsTrust whom to trust; null for whom the JDK trusts
+/// @param connectTimeout for the DNS lookup, connecting and the TLS handshake together
+/// @param idle how long an unused connection is kept; shorter than usual on servers, so that they seldom close it
+///     first
+/// @param maxConnections number of connections at a time
+/// @param maxHeadBytes of the head of one response
+/// @param maxBodyBytes of one body or one event, both compressed and decompressed
+/// @param proxyRules proxies for the servers
+/// @param maxDepth a deeper nested body is not a message
+/// @param tlsTrust null for the trust store of the JDK
 public record OutboundSettings(
         Duration connectTimeout,
         Duration idle,
-        int maxLines,
+        int maxConnections,
         int maxHeadBytes,
         int maxBodyBytes,
         ProxyRules proxyRules,
         int maxDepth,
         @Nullable TlsTrust tlsTrust) {
 
-    /// What is meant to fit everybody.
-    public static OutboundSettings usual() {
+    /// Defaults for most installations.
+    public static OutboundSettings defaults() {
         return new OutboundSettings(
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(15),
@@ -37,32 +38,28 @@ public record OutboundSettings(
                 null);
     }
 
-    /// The same with another time to connect.
     public OutboundSettings withConnectTimeout(Duration other) {
-        return new OutboundSettings(other, idle, maxLines, maxHeadBytes, maxBodyBytes, proxyRules, maxDepth, tlsTrust);
+        return new OutboundSettings(
+                other, idle, maxConnections, maxHeadBytes, maxBodyBytes, proxyRules, maxDepth, tlsTrust);
     }
 
-    /// The same with another limit for bodies.
     public OutboundSettings withMaxBodyBytes(int other) {
         return new OutboundSettings(
-                connectTimeout, idle, maxLines, maxHeadBytes, other, proxyRules, maxDepth, tlsTrust);
+                connectTimeout, idle, maxConnections, maxHeadBytes, other, proxyRules, maxDepth, tlsTrust);
     }
 
-    /// The same through proxies.
     public OutboundSettings withProxies(ProxyRules other) {
         return new OutboundSettings(
-                connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, other, maxDepth, tlsTrust);
+                connectTimeout, idle, maxConnections, maxHeadBytes, maxBodyBytes, other, maxDepth, tlsTrust);
     }
 
-    /// The same with other people to trust.
     public OutboundSettings withTrust(TlsTrust other) {
         return new OutboundSettings(
-                connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, proxyRules, maxDepth, other);
+                connectTimeout, idle, maxConnections, maxHeadBytes, maxBodyBytes, proxyRules, maxDepth, other);
     }
 
-    /// The same with another limit for nesting.
     public OutboundSettings withMaxDepth(int other) {
         return new OutboundSettings(
-                connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, proxyRules, other, tlsTrust);
+                connectTimeout, idle, maxConnections, maxHeadBytes, maxBodyBytes, proxyRules, other, tlsTrust);
     }
 }

@@ -5,7 +5,7 @@ import dev.fusebox.protocol.HeaderValueEncoding;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// One request before it goes out. Immutable as long as nobody writes into the body, and nobody does.
+/// HTTP request to send. Immutable as long as its body is not changed by its creator.
 final class OutgoingRequest {
     private static final byte[] NOTHING = {};
 
@@ -23,11 +23,11 @@ final class OutgoingRequest {
         this.slot = slot;
     }
 
-    /// What is the same wherever it goes.
+    /// The parts that do not depend on the target.
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Message(String method, List<String> fields, byte[] body) {}
 
-    /// Its place among the messages of its client.
+    /// Its slot in the send order of its client.
     SendSlot slot() {
         return slot;
     }
@@ -49,12 +49,12 @@ final class OutgoingRequest {
         return new OutgoingRequest(target, new Message(method, fields, NOTHING), SendSlot.NONE);
     }
 
-    /// The same to another path of the same origin.
+    /// The same for another path of the same origin.
     OutgoingRequest to(HttpTarget other) {
         return new OutgoingRequest(other, new Message(method, fields, body), slot);
     }
 
-    /// The same, sent when it is its turn.
+    /// The same with a slot in a send order.
     OutgoingRequest inOrder(SendSlot other) {
         return new OutgoingRequest(target, new Message(method, fields, body), other);
     }
@@ -63,7 +63,7 @@ final class OutgoingRequest {
         StringBuilder head = new StringBuilder(512);
         head.append(method).append(' ').append(target.path()).append(" HTTP/1.1\r\n");
         field(head, "Host", target.origin().hostHeader());
-        // Unpacked all the same if it comes; but events that a compressor holds back would come late.
+        // Compressed responses are accepted as well, but a compressor may delay events.
         field(head, "Accept-Encoding", "identity");
         if (method.equals("POST")) {
             field(head, "Content-Type", "application/json");
@@ -76,10 +76,10 @@ final class OutgoingRequest {
         return head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /// Nothing may end a line that must not: this is the last place to see it.
+    /// The last check against line ends in header fields.
     private static void field(StringBuilder head, String name, String value) {
         if (!HeaderValueEncoding.isToken(name) || !HeaderValueEncoding.isFieldValue(value)) {
-            throw new IllegalArgumentException("not to be sent as a header: " + name);
+            throw new IllegalArgumentException("invalid header: " + name);
         }
         head.append(name).append(": ").append(value).append("\r\n");
     }

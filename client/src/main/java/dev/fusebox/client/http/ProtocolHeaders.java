@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The headers that the protocol wants, which are others in the era of sessions than in the stateless one. Which
-/// era a request belongs to, it says itself: a stateless one names its revision in its `_meta`. Pure functions.
+/// HTTP headers of the protocol, in the session era and in the stateless era. A request shows its era itself: a
+/// stateless one names its revision in its `_meta`. Pure functions.
 final class ProtocolHeaders {
     static final String SESSION = "Mcp-Session-Id";
     static final String VERSION = "MCP-Protocol-Version";
@@ -21,17 +21,17 @@ final class ProtocolHeaders {
 
     private ProtocolHeaders() {}
 
-    /// What client and server agreed on in the handshake.
+    /// Session id and revision from the handshake.
     ///
-    /// @param session null if the server keeps none
+    /// @param session null if the server has no session
     /// @param version null if the server named none
     record Agreed(@Nullable String session, @Nullable String version) {
 
-        /// Reads it from the answer to a handshake.
+        /// Reads it from the response to `initialize`.
         static Agreed of(JsonView result, StreamingResponse streamingResponse) throws HttpFailure {
             List<String> sessions = streamingResponse.responseHeaders().values(SESSION);
             if (sessions.size() > 1 || (!sessions.isEmpty() && !HeaderValueEncoding.isVisible(sessions.getFirst()))) {
-                throw HttpFailure.nonsense("the server gave a session id that cannot be sent back");
+                throw HttpFailure.protocolViolation("the server sent an invalid session id");
             }
             String spoken = result.string("protocolVersion");
             boolean sendable = spoken != null && HeaderValueEncoding.isVisible(spoken);
@@ -39,7 +39,7 @@ final class ProtocolHeaders {
         }
     }
 
-    /// The revision that a stateless message names; null for one of a session.
+    /// The revision of a stateless message; null for a message of a session.
     static @Nullable String version(@Nullable JsonView params) {
         JsonView version = params == null ? null : params.path("_meta", META_VERSION);
         String text = version == null ? null : version.string();
@@ -55,9 +55,9 @@ final class ProtocolHeaders {
         return fields;
     }
 
-    /// For a stream of events that is asked for by GET, or the end of a session.
+    /// For a GET of an event stream, or the end of a session.
     ///
-    /// @param lastId of the last event that came; null to begin with the next one
+    /// @param lastId id of the last event; null to begin with the next one
     static List<String> ofStream(Agreed agreed, @Nullable String lastId) {
         List<String> fields = new ArrayList<>(8);
         fields.add("Accept");

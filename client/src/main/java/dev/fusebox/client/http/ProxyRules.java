@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Which proxy leads to which server. None leads to this machine: it would take `localhost` for itself. Immutable.
+/// Rules that select the proxy for a server. Servers on this machine are always reached directly, since a proxy would
+/// resolve `localhost` to itself. Immutable.
 public final class ProxyRules {
     public static final ProxyRules NONE = new ProxyRules(null, null, NoProxy.NOTHING);
 
@@ -19,14 +20,14 @@ public final class ProxyRules {
         this.exceptions = exceptions;
     }
 
-    /// The same proxy to all servers that are not on this machine.
+    /// The same proxy for all servers that are not on this machine.
     public static ProxyRules always(HttpProxy proxy) {
         return new ProxyRules(proxy, proxy, NoProxy.NOTHING);
     }
 
-    /// As the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` say; in small letters they go first.
+    /// From the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; their lower-case forms take precedence.
     ///
-    /// @throws IllegalArgumentException if one of them cannot be used, with its name and without its value
+    /// @throws IllegalArgumentException if one of them is not valid, with its name and without its value
     public static ProxyRules of(Map<String, String> environment) {
         return new ProxyRules(
                 proxy(environment, "HTTP_PROXY"),
@@ -48,7 +49,7 @@ public final class ProxyRules {
         return inSmallLetters != null ? inSmallLetters : environment.getOrDefault(name, "");
     }
 
-    /// Null for none.
+    /// Null for a direct connection.
     @Nullable
     HttpProxy to(Origin origin) {
         if (origin.isHere() || exceptions.covers(origin)) {

@@ -3,11 +3,11 @@ package dev.fusebox.client.http;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
 
-/// A server over HTTP, as all connections to it share it. Thread-safe.
+/// Server over HTTP, shared by all connections to it. Thread-safe.
 ///
-/// @param outboundHttpClient the way to it
-/// @param target where it is
-/// @param retryAfterGate until when it wants to be left alone, by all of them
+/// @param outboundHttpClient for all requests to it
+/// @param target of all requests to it
+/// @param retryAfterGate pause that the server asked for, which all connections observe
 record RemoteServer(
         Platform platform, OutboundHttpClient outboundHttpClient, HttpTarget target, RetryAfterGate retryAfterGate) {
     RemoteServer(Platform platform, OutboundHttpClient outboundHttpClient, HttpTarget target) {
@@ -19,12 +19,11 @@ record RemoteServer(
         return target.origin().toString();
     }
 
-    /// Reads what it has sent.
+    /// Parses a frame of the server.
     Message read(byte[] frame) {
         return Message.read(frame, outboundHttpClient.settings().maxDepth());
     }
 
-    /// Who judges its refusals.
     ResponseClassifier responseClassifier() {
         return new ResponseClassifier(platform, target.secrets());
     }

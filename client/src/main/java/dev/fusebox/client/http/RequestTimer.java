@@ -7,25 +7,25 @@ import dev.fusebox.platform.Timers;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Ends one exchange when its caller's patience does: whatever it waits at is cut, a line by closing it. So the
-/// limit is a total one, however the bytes drip. If the time went by while this process stood still,
-/// what came meanwhile is let in first. Thread-safe; nothing blocks.
+/// Timer that runs an action, such as closing a connection, at the deadline of one exchange, so that the limit holds
+/// for the whole exchange, however slowly its bytes come. If the deadline passed while this process was suspended,
+/// what arrived meanwhile is read first. Thread-safe; nothing blocks.
 ///
 /// ```
-/// running --time over, given up, or end()--> over      (what is held is cut, once)
-///    '------close()---------------------------> stopped (nothing is cut any more)
+/// running --deadline, given up, or expire()--> expired (the action runs, once)
+///    '------close()--------------------------> closed  (the action no longer runs)
 /// ```
 final class RequestTimer implements AutoCloseable {
-    /// What has come while this process stood still is read sooner.
-    private static final Duration UNREAD = Duration.ofSeconds(1);
+    /// Enough to read what arrived while this process was suspended.
+    private static final Duration READ_GRACE = Duration.ofSeconds(1);
 
     private final Timers timers;
     private final Deadline deadline;
-    private @Nullable Runnable cut;
-    private @Nullable Timer timer;
-    private boolean hasStoodStill;
-    private boolean isOver;
-    private boolean isStopped;
+    private @Nullable Runnable action;
+    private @Nullable Timer pending;
+    private boolean wasSuspended;
+    private boolean isExpired;
+    private boolean isClosed;
 
     private RequestTimer(Platform platform, Deadline deadline) {
         this.timers = platform.timers();
@@ -33,93 +33,91 @@ final class RequestTimer implements AutoCloseable {
     }
 
     static RequestTimer start(Platform platform, Deadline deadline) {
-        RequestTimer keeper = new RequestTimer(platform, deadline);
-        deadline.onChange(keeper::look);
-        keeper.look();
-        return keeper;
+        RequestTimer requestTimer = new RequestTimer(platform, deadline);
+        deadline.onChange(requestTimer::check);
+        requestTimer.check();
+        return requestTimer;
     }
 
-    /// For work that nobody waits for.
+    /// For work without a caller that waits.
     static RequestTimer start(Platform platform, Duration limit) {
         return start(platform, new Deadline(limit, Duration.ZERO, platform.ticker()));
     }
 
-    /// What to do when the time is over, instead of what was to be done before; done at once if it is over
-    /// already.
-    void hold(Runnable toCut) {
+    /// Sets the action for the expiry, in place of the previous one; runs it at once if the timer has expired.
+    void onExpiry(Runnable newAction) {
         boolean late;
         synchronized (this) {
-            cut = toCut;
-            late = isOver;
+            action = newAction;
+            late = isExpired;
         }
         if (late) {
-            toCut.run();
+            newAction.run();
         }
     }
 
-    /// Nothing is to be cut any more. False if the time is over: then what was held has been cut, or is about to
-    /// be.
-    synchronized boolean letGo() {
-        cut = null;
-        return !isOver;
+    /// Removes the action. False if the timer has expired: the action has run, or is about to.
+    synchronized boolean disarm() {
+        action = null;
+        return !isExpired;
     }
 
-    synchronized boolean isOver() {
-        return isOver;
+    synchronized boolean isExpired() {
+        return isExpired;
     }
 
-    /// Whether the time went by without anybody looking at it, because this process did not run.
-    synchronized boolean hasStoodStill() {
-        return hasStoodStill || !deadline.standstill().isZero();
+    /// Whether the deadline passed while this process did not run.
+    synchronized boolean wasSuspended() {
+        return wasSuspended || !deadline.standstill().isZero();
     }
 
-    /// Nanoseconds left; not positive if the time is over.
+    /// Nanoseconds left; not positive if the timer has expired.
     long left() {
-        return isOver() ? 0 : deadline.left();
+        return isExpired() ? 0 : deadline.left();
     }
 
-    /// Looks at the time, and sets the next look.
-    private void look() {
+    /// Checks the deadline, and schedules the next check.
+    private void check() {
         long left = deadline.left();
-        Duration next = left > 0 ? Duration.ofNanos(left) : afterStandstill();
+        Duration next = left > 0 ? Duration.ofNanos(left) : graceAfterSuspension();
         if (next.isZero()) {
-            end();
+            expire();
             return;
         }
-        Timer unneeded = replaced(timers.schedule(next, this::look));
-        if (unneeded != null) {
-            unneeded.cancel();
+        Timer replaced = replace(timers.schedule(next, this::check));
+        if (replaced != null) {
+            replaced.cancel();
         }
     }
 
-    /// How long to go on although the time is over, once; zero if this process ran.
-    private synchronized Duration afterStandstill() {
-        boolean isFirst = !hasStoodStill && !deadline.standstill().isZero();
-        hasStoodStill |= isFirst;
-        return isFirst ? UNREAD : Duration.ZERO;
+    /// How long to continue after the deadline, once; zero if this process was not suspended.
+    private synchronized Duration graceAfterSuspension() {
+        boolean isFirst = !wasSuspended && !deadline.standstill().isZero();
+        wasSuspended |= isFirst;
+        return isFirst ? READ_GRACE : Duration.ZERO;
     }
 
-    private synchronized @Nullable Timer replaced(Timer next) {
-        if (isOver || isStopped) {
+    private synchronized @Nullable Timer replace(Timer next) {
+        if (isExpired || isClosed) {
             return next;
         }
-        Timer before = timer;
-        timer = next;
+        Timer before = pending;
+        pending = next;
         return before;
     }
 
-    /// Makes the time over.
-    void end() {
-        Runnable toCut;
+    /// Expires the timer now.
+    void expire() {
+        Runnable expiredAction;
         synchronized (this) {
-            if (isOver || isStopped) {
+            if (isExpired || isClosed) {
                 return;
             }
-            isOver = true;
-            toCut = cut;
+            isExpired = true;
+            expiredAction = action;
         }
-        if (toCut != null) {
-            toCut.run();
+        if (expiredAction != null) {
+            expiredAction.run();
         }
     }
 
@@ -127,9 +125,9 @@ final class RequestTimer implements AutoCloseable {
     public void close() {
         Timer last;
         synchronized (this) {
-            isStopped = true;
-            cut = null;
-            last = timer;
+            isClosed = true;
+            action = null;
+            last = pending;
         }
         if (last != null) {
             last.cancel();

@@ -6,12 +6,12 @@ import java.io.InputStream;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The body of an answer, as it comes: framed by its length, in chunks, or by the end of the line (RFC 9112, 6.3).
-/// Not thread-safe.
+/// Body of a response as it arrives: framed by its length, in chunks, or by the end of the connection (RFC 9112, 6.3).
+/// Not thread-safe; reads block.
 final class ResponseBody extends InputStream {
-    /// For the sizes, extensions and trailers of chunks, which nobody needs long.
-    private static final int MOST_LINE = 1 << 10;
-    private static final int MOST_TRAILERS = 32;
+    /// For the sizes, extensions and trailers of chunks, which are short.
+    private static final int MAX_LINE = 1 << 10;
+    private static final int MAX_TRAILERS = 32;
 
     private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
     private static final Pattern CHUNK = Pattern.compile("([0-9A-Fa-f]{1,8})[ \t]*(;.*)?");
@@ -43,7 +43,7 @@ final class ResponseBody extends InputStream {
         var codings = head.responseHeaders().values("transfer-encoding");
         if (!codings.isEmpty()) {
             if (!lengths.isEmpty() || codings.size() > 1 || !codings.getFirst().equalsIgnoreCase("chunked")) {
-                throw new MalformedResponse("a transfer coding other than chunked, or one beside a length");
+                throw new MalformedResponse("unsupported Transfer-Encoding, or one together with Content-Length");
             }
             return new ResponseBody(httpConnection, Framing.CHUNKED, 0);
         }
@@ -51,32 +51,32 @@ final class ResponseBody extends InputStream {
             return new ResponseBody(httpConnection, Framing.UNTIL_END, 0);
         }
         if (lengths.size() > 1 || !LENGTH.matcher(lengths.getFirst()).matches()) {
-            throw new MalformedResponse("not one plain Content-Length");
+            throw new MalformedResponse("invalid or repeated Content-Length");
         }
         return new ResponseBody(httpConnection, Framing.LENGTH, Long.parseLong(lengths.getFirst()));
     }
 
-    /// How much is still to come, as far as a length has been told; the other number if none has.
+    /// The remaining bytes, if the length was announced; else the given number.
     long leftOr(long unknown) {
         return framing == Framing.LENGTH ? left : unknown;
     }
 
-    /// Whether all of it has been read, and the line stands behind it.
+    /// Whether all of it has been read.
     boolean isFinished() {
         return isFinished;
     }
 
-    /// Whether its end can be told from the end of the line.
+    /// Whether its end differs from the end of the connection.
     boolean hasOwnEnd() {
         return framing != Framing.UNTIL_END;
     }
 
-    /// Reads its end, and waits for it; false if there is something else, which is not read.
+    /// Waits for its end and reads it; false if there is more content, which is not read.
     boolean finish() throws IOException {
         if (isFinished) {
             return true;
         }
-        // Only the last chunk may be taken for an end: content that nobody waits for means that it goes on.
+        // Only the last chunk may be read as an end: more content means that the body continues.
         return framing == Framing.CHUNKED && left == 0 && !hasContent();
     }
 
@@ -87,14 +87,14 @@ final class ResponseBody extends InputStream {
     }
 
     @Override
-    public int read(byte[] into, int from, int most) throws IOException {
-        if (most == 0) {
+    public int read(byte[] into, int from, int limit) throws IOException {
+        if (limit == 0) {
             return 0;
         }
         if (isFinished || !hasContent()) {
             return -1;
         }
-        int wanted = framing == Framing.UNTIL_END ? most : (int) Math.min(most, left);
+        int wanted = framing == Framing.UNTIL_END ? limit : (int) Math.min(limit, left);
         int count = httpConnection.read(into, from, wanted);
         if (count < 0) {
             return ended();
@@ -106,17 +106,17 @@ final class ResponseBody extends InputStream {
 
     private int ended() throws EOFException {
         if (framing != Framing.UNTIL_END) {
-            throw new EOFException("the line ended in the body");
+            throw new EOFException("connection closed in the body");
         }
         isFinished = true;
         return -1;
     }
 
-    /// Goes to the next chunk if one has to come; false at the end.
+    /// Advances to the next chunk if necessary; false at the end.
     private boolean hasContent() throws IOException {
         if (framing == Framing.CHUNKED && left == 0) {
             if (isBegun && !text().isEmpty()) {
-                throw new MalformedResponse("a chunk is longer than its size");
+                throw new MalformedResponse("chunk longer than its size");
             }
             isBegun = true;
             left = chunkSize(text());
@@ -131,15 +131,15 @@ final class ResponseBody extends InputStream {
     private static long chunkSize(String text) throws MalformedResponse {
         Matcher size = CHUNK.matcher(text);
         if (!size.matches()) {
-            throw new MalformedResponse("a chunk without a size");
+            throw new MalformedResponse("chunk without a size");
         }
         return Long.parseLong(size.group(1), 16);
     }
 
     private void skipTrailers() throws IOException {
         for (int i = 0; !text().isEmpty(); i++) {
-            if (i == MOST_TRAILERS) {
-                throw new MalformedResponse("more than " + MOST_TRAILERS + " trailers");
+            if (i == MAX_TRAILERS) {
+                throw new MalformedResponse("more than " + MAX_TRAILERS + " trailer fields");
             }
         }
     }
@@ -148,16 +148,16 @@ final class ResponseBody extends InputStream {
         StringBuilder text = new StringBuilder();
         for (int b = httpConnection.read(); b != '\n'; b = httpConnection.read()) {
             if (b < 0) {
-                throw new EOFException("the line ended in the body");
+                throw new EOFException("connection closed in the body");
             }
-            if (text.length() == MOST_LINE) {
-                throw new MalformedResponse("a line of more than " + MOST_LINE + " bytes between chunks");
+            if (text.length() == MAX_LINE) {
+                throw new MalformedResponse("chunk header larger than " + MAX_LINE + " bytes");
             }
             text.append((char) b);
         }
         int last = text.length() - 1;
         if (last < 0 || text.charAt(last) != '\r') {
-            throw new MalformedResponse("a line between chunks without its carriage return");
+            throw new MalformedResponse("chunk header does not end in CR LF");
         }
         return text.substring(0, last);
     }

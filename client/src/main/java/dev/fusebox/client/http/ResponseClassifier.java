@@ -13,21 +13,21 @@ import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Says what an answer that is none means, by its status and never by its text. Pure but for the time of day,
-/// which dates in Retry-After are compared with. Thread-safe.
+/// Classifier of HTTP responses without a message, by their status and never by their text. Depends on the wall clock
+/// only for dates in Retry-After. Thread-safe.
 final class ResponseClassifier {
-    private static final int MOST_SHOWN = 200;
+    private static final int MAX_SHOWN = 200;
 
     private final Platform platform;
     private final Redactor secrets;
 
-    /// @param secrets what must not be shown, even if the server shows it
+    /// @param secrets to hide, even if the server shows them
     ResponseClassifier(Platform platform, Redactor secrets) {
         this.platform = platform;
         this.secrets = secrets;
     }
 
-    /// The fault for an answer without a message for us.
+    /// The failure for a response without a message.
     ///
     /// @param shown the beginning of the body
     CallFailure of(StreamingResponse streamingResponse, byte[] shown) {
@@ -40,7 +40,7 @@ final class ResponseClassifier {
         return cause == null ? failure : failure.by(cause);
     }
 
-    /// A success in which nothing was a message, and what it was instead.
+    /// The cause of a success status without a message.
     private static @Nullable FailureCause cause(StreamingResponse streamingResponse) {
         if (streamingResponse.status() / 100 != 2) {
             return null;
@@ -56,7 +56,7 @@ final class ResponseClassifier {
         };
     }
 
-    /// 429 says nothing about the server's health: it blames nobody, like a shortage of our own.
+    /// 429 says nothing about the health of the server, and counts for no breaker, like a local shortage.
     private static FailureCategory category(int status) {
         return switch (status) {
             case 401, 403 -> FailureCategory.AUTH;
@@ -66,8 +66,8 @@ final class ResponseClassifier {
         };
     }
 
-    /// Whoever answers 502 or 504 stands between, and does not know what became of the request. A success without
-    /// a message means that the request was taken.
+    /// 502 and 504 come from an intermediary that does not know the effect of the request. A success without a message
+    /// means that the request was accepted.
     private static Delivery delivery(int status) {
         boolean unknown = status < 300 || status == 502 || status == 504;
         return unknown ? Delivery.UNKNOWN : Delivery.REJECTED;
@@ -78,8 +78,8 @@ final class ResponseClassifier {
         String what = switch (status) {
             case 401 -> "Authentication failed (HTTP 401)";
             case 403 -> "Access forbidden (HTTP 403)";
-            case 429 -> "The server asks for a pause (HTTP 429)";
-            default -> status < 300 ? "Not an answer (HTTP " + status + ")" : "HTTP " + status;
+            case 429 -> "Too many requests (HTTP 429)";
+            default -> status < 300 ? "No MCP message in the response (HTTP " + status + ")" : "HTTP " + status;
         };
         String where = status / 100 == 3 ? redirect(streamingResponse) : "";
         String type = streamingResponse.type().isEmpty() ? "no content type" : streamingResponse.type();
@@ -87,24 +87,24 @@ final class ResponseClassifier {
         return what + where + (text.isEmpty() ? ", no body" : ", " + scrubbed(type.getBytes(UTF_8)) + ": " + text);
     }
 
-    /// Where it points to, without a query, which may hold secrets of others.
+    /// The location without its query, which may contain secrets of others.
     private String redirect(StreamingResponse streamingResponse) {
         String location = streamingResponse.responseHeaders().only("location");
         if (location == null) {
-            return "; it is a redirect that names no address";
+            return "; redirect without a Location header";
         }
         String address = scrubbed(location.replaceFirst("[?#].*", "").getBytes(UTF_8));
-        return "; it redirects to " + address + ", which is not followed";
+        return "; redirect to " + address + " not followed";
     }
 
-    /// The beginning, on one line, without control characters and without our own secrets.
+    /// The beginning, on one line, without control characters and without secrets.
     private String scrubbed(byte[] bytes) {
-        String text = secrets.hideInPart(new String(bytes, 0, Math.min(bytes.length, 16 * MOST_SHOWN), UTF_8));
+        String text = secrets.hideInPart(new String(bytes, 0, Math.min(bytes.length, 16 * MAX_SHOWN), UTF_8));
         String plain = text.replaceAll("\\p{C}+|\\s+", " ").strip();
-        return plain.length() <= MOST_SHOWN ? plain : plain.substring(0, MOST_SHOWN);
+        return plain.length() <= MAX_SHOWN ? plain : plain.substring(0, MAX_SHOWN);
     }
 
-    /// How long the server wants to be left alone; null if it does not say, or not in a form that can be read.
+    /// The pause that the server asks for; null if it asks for none, or in a format that cannot be parsed.
     @Nullable
     Duration retryAfter(ResponseHeaders responseHeaders) {
         String value = responseHeaders.only("retry-after");

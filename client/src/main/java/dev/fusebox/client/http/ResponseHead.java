@@ -7,53 +7,52 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The head of an answer. Immutable.
+/// Status line and headers of a response. Immutable.
 ///
-/// @param isOfVersion10 whether the line ends with the answer unless the server says otherwise
+/// @param isOfVersion10 whether the connection ends with the response by default
 record ResponseHead(int status, boolean isOfVersion10, ResponseHeaders responseHeaders) {
-    /// More than any server needs; a head of ten thousand fields is an attack.
-    private static final int MOST_FIELDS = 200;
-    /// Answers before the answer, such as 103: a few are normal.
-    private static final int MOST_INTERIM = 8;
+    /// More than any server needs; ten thousand header fields are an attack.
+    private static final int MAX_FIELDS = 200;
+    /// Interim responses, such as 103: a few are normal.
+    private static final int MAX_INTERIM = 8;
 
-    private static final Pattern BEGIN = Pattern.compile("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?");
-    private static final Pattern KEPT = Pattern.compile("timeout=([0-9]{1,6})", Pattern.CASE_INSENSITIVE);
+    private static final Pattern STATUS_LINE = Pattern.compile("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?");
+    private static final Pattern KEEP_ALIVE_TIMEOUT = Pattern.compile("timeout=([0-9]{1,6})", Pattern.CASE_INSENSITIVE);
 
-    /// Reads the next head, past those that only announce it.
+    /// Reads the next final head, and skips interim responses.
     static ResponseHead read(HttpConnection httpConnection, int maxBytes) throws IOException {
-        for (int i = 0; i < MOST_INTERIM; i++) {
+        for (int i = 0; i < MAX_INTERIM; i++) {
             ResponseHead head = new Reader(httpConnection, maxBytes).head();
             if (head.status >= 200) {
                 return head;
             }
             if (head.status == 101) {
-                throw new MalformedResponse("the server switched to another protocol unasked");
+                throw new MalformedResponse("unexpected switch of protocols (HTTP 101)");
             }
         }
-        throw new MalformedResponse("more than " + MOST_INTERIM + " interim answers");
+        throw new MalformedResponse("more than " + MAX_INTERIM + " interim responses");
     }
 
-    /// Whether the line can be used again after the body.
-    boolean keepsLine() {
+    /// Whether the connection can be used again after the body.
+    boolean keepsConnection() {
         return !responseHeaders.lists("connection", "close")
                 && (!isOfVersion10 || responseHeaders.lists("connection", "keep-alive"));
     }
 
-    /// How many seconds the server says it keeps the line; null if it does not say.
+    /// How long the server announced to keep the connection; null if it did not.
     @Nullable
-    Long keptSeconds() {
+    Long keepAliveSeconds() {
         for (String item :
                 String.join(",", responseHeaders.values("keep-alive")).split(",", -1)) {
-            Matcher kept = KEPT.matcher(item.strip());
-            if (kept.matches()) {
-                return Long.valueOf(kept.group(1));
+            Matcher timeout = KEEP_ALIVE_TIMEOUT.matcher(item.strip());
+            if (timeout.matches()) {
+                return Long.valueOf(timeout.group(1));
             }
         }
         return null;
     }
 
-    /// Takes a head apart, strictly (RFC 9112): what two readers understand differently can hide one answer in
-    /// another.
+    /// Strict parser (RFC 9112): what two parsers interpret differently can hide one response in another.
     private static final class Reader {
         private final HttpConnection httpConnection;
         private final int maxBytes;
@@ -67,8 +66,8 @@ record ResponseHead(int status, boolean isOfVersion10, ResponseHeaders responseH
 
         ResponseHead head() throws IOException {
             String status = text();
-            if (!BEGIN.matcher(status).matches()) {
-                throw new MalformedResponse("the answer does not begin as HTTP/1.1 does");
+            if (!STATUS_LINE.matcher(status).matches()) {
+                throw new MalformedResponse("invalid status line");
             }
             ResponseHeaders responseHeaders = new ResponseHeaders();
             for (String field = text(); !field.isEmpty(); field = text()) {
@@ -82,10 +81,10 @@ record ResponseHead(int status, boolean isOfVersion10, ResponseHeaders responseH
             int colon = field.indexOf(':');
             String name = field.substring(0, Math.max(colon, 0));
             if (!HeaderValueEncoding.isToken(name)) {
-                throw new MalformedResponse("a header without a name");
+                throw new MalformedResponse("header field without a name");
             }
-            if (responseHeaders.count() == MOST_FIELDS) {
-                throw new MalformedResponse("more than " + MOST_FIELDS + " headers");
+            if (responseHeaders.count() == MAX_FIELDS) {
+                throw new MalformedResponse("more than " + MAX_FIELDS + " header fields");
             }
             responseHeaders.add(name, field.substring(colon + 1).strip());
         }
@@ -96,13 +95,13 @@ record ResponseHead(int status, boolean isOfVersion10, ResponseHeaders responseH
             int b = next();
             while (b != '\r') {
                 if (b == '\n' || b == 0) {
-                    throw new MalformedResponse("a control character in the head");
+                    throw new MalformedResponse("control character in the header section");
                 }
                 text.append((char) b);
                 b = next();
             }
             if (next() != '\n') {
-                throw new MalformedResponse("a carriage return alone in the head");
+                throw new MalformedResponse("CR without LF in the header section");
             }
             return text.toString();
         }
@@ -110,10 +109,13 @@ record ResponseHead(int status, boolean isOfVersion10, ResponseHeaders responseH
         private int next() throws IOException {
             int b = httpConnection.read();
             if (b < 0) {
-                throw new EOFException(total == 0 ? "the line ended without an answer" : "the line ended in the head");
+                throw new EOFException(
+                        total == 0
+                                ? "connection closed without a response"
+                                : "connection closed in the header section");
             }
             if (++total > maxBytes) {
-                throw new MalformedResponse("a head of more than " + maxBytes + " bytes");
+                throw new MalformedResponse("header section larger than " + maxBytes + " bytes");
             }
             return b;
         }

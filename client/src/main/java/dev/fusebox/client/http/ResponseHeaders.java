@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The header fields of an answer. Immutable once it has been read.
+/// Header fields of a response. Immutable once it has been read.
 final class ResponseHeaders {
     /// Name, value, name, value.
     private final List<String> fields = new ArrayList<>(24);
@@ -18,7 +18,7 @@ final class ResponseHeaders {
         return fields.size() / 2;
     }
 
-    /// The only value under that name; null if there is none, or if there are several that differ in anything.
+    /// The only value under that name; null if there is none, or if there are several different ones.
     @Nullable
     String only(String name) {
         List<String> values = values(name);
@@ -35,7 +35,7 @@ final class ResponseHeaders {
         return found;
     }
 
-    /// Whether a field that is a list between commas names that token.
+    /// Whether a comma-separated field contains that token.
     boolean lists(String name, String token) {
         for (String value : values(name)) {
             for (String item : value.split(",", -1)) {

@@ -6,35 +6,35 @@ import java.io.IOException;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
-/// The stream of events that a call is answered on, and those that continue it: in a session one that ends before
-/// the answer is taken up again where it ended (2025-11-25, Transports, "Resumability and Redelivery"). Used once,
-/// by the thread of its call; [#answer] blocks until the call's time is over.
+/// Event stream with the response to a call, and the streams that continue it: in a session, a stream that ends before
+/// the response is resumed where it ended (2025-11-25, Transports, "Resumability and Redelivery"). Used once, by the
+/// thread of its call; [#answer] blocks until the deadline of the call.
 final class ResponseStream {
-    /// Times that a stream may be taken up again in a row without an event on it.
-    private static final int MOST_FRUITLESS = 5;
+    /// Consecutive resumes without an event.
+    private static final int MAX_EMPTY_RESUMES = 5;
 
-    /// Times that it may be taken up again at all: a server that ends each stream after one event would never end.
-    private static final int MOST_RESUMES = 1_000;
+    /// Resumes in all: a server that ends each stream after one event would never end.
+    private static final int MAX_RESUMES = 1_000;
 
     private static final long RETRY_MILLIS = 1_000;
-    /// Less would be a loop, whatever the server wants.
+    /// The minimum against a busy loop, whatever the server asks for.
     private static final long SHORTEST_RETRY_MILLIS = 100;
 
     private static final long LONGEST_RETRY_MILLIS = 30_000;
 
     private final HttpCall call;
     private final StreamableHttpConnection connection;
-    private final RequestTimer keeper;
+    private final RequestTimer timer;
     private @Nullable String lastId;
     private long retryMillis = RETRY_MILLIS;
-    private int room;
-    private int fruitless;
+    private int reserved;
+    private int emptyResumes;
     private int resumes;
 
-    ResponseStream(HttpCall call, StreamableHttpConnection connection, RequestTimer keeper) {
+    ResponseStream(HttpCall call, StreamableHttpConnection connection, RequestTimer timer) {
         this.call = call;
         this.connection = connection;
-        this.keeper = keeper;
+        this.timer = timer;
     }
 
     Message.Answer answer(StreamingResponse first) throws IOException, HttpFailure {
@@ -47,57 +47,56 @@ final class ResponseStream {
 
     private Message.@Nullable Answer nextAnswer() throws IOException, HttpFailure {
         ProtocolHeaders.Agreed session = call.agreed();
-        if (lastId == null || session == null || fruitless == MOST_FRUITLESS) {
-            throw HttpFailure.lineLost("the stream ended before the answer");
+        if (lastId == null || session == null || emptyResumes == MAX_EMPTY_RESUMES) {
+            throw HttpFailure.connectionLost("the event stream ended before the response");
         }
-        if (++resumes > MOST_RESUMES) {
-            throw HttpFailure.lineLost("the stream ended " + MOST_RESUMES + " times before the answer");
+        if (++resumes > MAX_RESUMES) {
+            throw HttpFailure.connectionLost("the event stream ended " + MAX_RESUMES + " times before the response");
         }
-        fruitless++;
-        RetryDelays.pause(connection.remote().platform(), keeper, pauseMillis());
-        if (keeper.isOver()) {
-            throw HttpFailure.lineLost("the time was over before the stream could be taken up again");
+        emptyResumes++;
+        RetryDelays.pause(connection.remote().platform(), timer, pauseMillis());
+        if (timer.isExpired()) {
+            throw HttpFailure.connectionLost("timed out before the event stream was resumed");
         }
-        StreamingResponse streamingResponse = comeBack(session, lastId);
+        StreamingResponse streamingResponse = reopen(session, lastId);
         if (streamingResponse == null) {
             return null;
         }
         try {
             return answerIn(streamingResponse);
         } finally {
-            streamingResponse.cut();
+            streamingResponse.abort();
         }
     }
 
-    /// As the stream asked for, and no sooner than the server did.
+    /// As the stream asked for, and not before the pause that the server asked for.
     private long pauseMillis() {
-        long wished = connection.remote().retryAfterGate().left().plusMillis(1).toMillis();
-        return Math.max(wished, Math.clamp(retryMillis, SHORTEST_RETRY_MILLIS, LONGEST_RETRY_MILLIS));
+        long requested =
+                connection.remote().retryAfterGate().left().plusMillis(1).toMillis();
+        return Math.max(requested, Math.clamp(retryMillis, SHORTEST_RETRY_MILLIS, LONGEST_RETRY_MILLIS));
     }
 
-    /// Null if the server cannot be reached for now, or wants to be asked later.
-    private @Nullable StreamingResponse comeBack(ProtocolHeaders.Agreed with, String from) throws HttpFailure {
+    /// Null if the server cannot be reached now, or asks for a pause.
+    private @Nullable StreamingResponse reopen(ProtocolHeaders.Agreed with, String from) throws HttpFailure {
         RemoteServer remote = connection.remote();
         StreamingResponse streamingResponse;
         try {
             streamingResponse = remote.outboundHttpClient()
-                    .send(
-                            OutgoingRequest.without("GET", remote.target(), ProtocolHeaders.ofStream(with, from)),
-                            keeper);
+                    .send(OutgoingRequest.without("GET", remote.target(), ProtocolHeaders.ofStream(with, from)), timer);
         } catch (HttpFailure unreachable) {
             return null;
         }
         if (streamingResponse.isStream()) {
             return streamingResponse;
         }
-        streamingResponse.cut();
+        streamingResponse.abort();
         if (connection.failure(streamingResponse, new byte[0]).retryAfter() != null) {
             return null;
         }
         if (streamingResponse.status() == 404 && with.session() != null) {
             connection.retire(StreamableHttpConnection.sessionLost(404));
         }
-        throw HttpFailure.lineLost("the stream ended before the answer, and could not be taken up again (HTTP "
+        throw HttpFailure.connectionLost("the event stream ended before the response and could not be resumed (HTTP "
                 + streamingResponse.status() + ")");
     }
 
@@ -106,11 +105,11 @@ final class ResponseStream {
         SseReader events = new SseReader(
                 streamingResponse.content(),
                 connection.remote().outboundHttpClient().settings().maxBodyBytes(),
-                room);
+                reserved);
         try {
             for (SseReader.Event event = events.next(); event != null; event = events.next()) {
-                fruitless = 0;
-                connection.heard();
+                emptyResumes = 0;
+                connection.recordActivity();
                 byte[] frame = JsonRpcFrames.onOneLine(event.data());
                 Message.Answer answer =
                         event.isMessage() ? call.take(connection.remote().read(frame)) : null;
@@ -123,11 +122,11 @@ final class ResponseStream {
         } catch (MalformedResponse | MemoryExhausted | StreamingResponse.TooLarge | ZipException wrong) {
             throw wrong;
         } catch (IOException lost) {
-            streamingResponse.cut();
+            streamingResponse.abort();
         } finally {
-            fruitless = events.lastId() == null || events.lastId().equals(lastId) ? fruitless : 0;
+            emptyResumes = events.lastId() == null || events.lastId().equals(lastId) ? emptyResumes : 0;
             lastId = events.lastId() == null ? lastId : events.lastId();
-            room = events.room();
+            reserved = events.reserved();
             retryMillis = events.retryMillis() < 0 ? retryMillis : events.retryMillis();
         }
         return null;

@@ -10,21 +10,21 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Until when a server wants to be left alone, as it said with 429 or 503 and a Retry-After. Until then its calls
-/// are answered here, and blame nobody: this is a request of the server and no opinion of ours about its health.
-/// Thread-safe; nothing blocks.
+/// Gate that rejects calls until the end of a pause that the server asked for with 429 or 503 and Retry-After. Such
+/// rejections count for no breaker, since the pause says nothing about the health of the server. Thread-safe; nothing
+/// blocks.
 ///
-/// Of two times the later one holds: calls that were under way together are refused in any order.
+/// Of two pauses the one that ends later applies, since concurrent calls are rejected in any order.
 final class RetryAfterGate {
     private final Ticker ticker;
-    private final AtomicReference<@Nullable Wish> wish = new AtomicReference<>();
+    private final AtomicReference<@Nullable Pause> pause = new AtomicReference<>();
 
-    /// What the server wants.
+    /// A pause that the server asked for.
     ///
-    /// @param since when it said so
-    /// @param nanos for how long from then on
-    /// @param status with which it said so
-    private record Wish(long since, long nanos, int status) {
+    /// @param since when it did
+    /// @param nanos duration from then on
+    /// @param status of its response
+    private record Pause(long since, long nanos, int status) {
         long left(long now) {
             return nanos - (now - since);
         }
@@ -34,40 +34,41 @@ final class RetryAfterGate {
         this.ticker = ticker;
     }
 
-    /// Notes what a refusal asks for, if it asks for anything; gives it back.
-    CallFailure heed(CallFailure refusal) {
+    /// Records the pause that a rejection asks for, if any; returns the rejection.
+    CallFailure record(CallFailure refusal) {
         Duration wait = refusal.retryAfter();
         Integer status = refusal.evidence().httpStatus();
         if (wait != null && status != null && wait.isPositive()) {
-            Wish heard = new Wish(ticker.nanos(), wait.toNanos(), status);
-            wish.updateAndGet(known -> later(known, heard));
+            Pause requested = new Pause(ticker.nanos(), wait.toNanos(), status);
+            pause.updateAndGet(known -> later(known, requested));
         }
         return refusal;
     }
 
-    private static Wish later(@Nullable Wish known, Wish heard) {
-        return known != null && known.left(heard.since) > heard.nanos ? known : heard;
+    private static Pause later(@Nullable Pause known, Pause requested) {
+        return known != null && known.left(requested.since) > requested.nanos ? known : requested;
     }
 
-    /// How long it is still to be left alone; zero if it may be asked.
+    /// The rest of the pause; zero if calls may be sent.
     Duration left() {
-        Wish known = wish.get();
+        Pause known = pause.get();
         long left = known == null ? 0 : known.left(ticker.nanos());
         return Duration.ofNanos(Math.max(0, left));
     }
 
-    /// Why nothing is sent now; null if it may be.
+    /// Why nothing may be sent now; null if it may.
     @Nullable
     CallFailure refusal() {
-        Wish known = wish.get();
+        Pause known = pause.get();
         Duration left = left();
         if (known == null || left.isZero()) {
             return null;
         }
-        // Rounded up: who comes back after so many milliseconds is let through.
+        // Rounded up, so that a retry after that many milliseconds is not rejected.
         Duration wait = Duration.ofMillis(left.plusNanos(999_999).toMillis());
-        String message = "not sent: the server has asked for a pause (HTTP " + known.status + "); try again in "
-                + wait.plusMillis(999).toSeconds() + " s";
+        String message =
+                "the server asked for a pause (HTTP " + known.status + "); the call was not sent, try again in "
+                        + wait.plusMillis(999).toSeconds() + " s";
         return new CallFailure(
                 ErrorCode.OVERLOADED,
                 FailureCategory.LOCAL,

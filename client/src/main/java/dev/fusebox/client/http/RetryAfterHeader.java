@@ -16,18 +16,18 @@ import org.jspecify.annotations.Nullable;
 
 /// Parser of the header field `Retry-After` (RFC 9110, section 10.2.3). Pure functions; nothing blocks.
 final class RetryAfterHeader {
-    /// However long a server wants to be left alone, after this it is asked again.
+    /// Upper limit, however long a pause the server asks for.
     static final Duration LONGEST = Duration.ofMinutes(5);
 
-    /// More digits are more than the longest wait, and may be more than a `long` holds.
-    private static final int MOST_DIGITS = 9;
+    /// More digits exceed the upper limit, and possibly the range of a `long`.
+    private static final int MAX_DIGITS = 9;
 
     private static final String TIME = " HH:mm:ss";
 
     /// RFC 9110, section 5.6.7, with years of more than four digits as well.
     private static final DateTimeFormatter FIXED = new DateTimeFormatterBuilder()
             .appendPattern("d MMM ")
-            .appendValue(ChronoField.YEAR, 4, MOST_DIGITS, SignStyle.NOT_NEGATIVE)
+            .appendValue(ChronoField.YEAR, 4, MAX_DIGITS, SignStyle.NOT_NEGATIVE)
             .appendPattern(TIME + " 'GMT'")
             .toFormatter(Locale.US)
             .withResolverStyle(ResolverStyle.STRICT);
@@ -42,7 +42,7 @@ final class RetryAfterHeader {
     static @Nullable Duration parse(String value, Instant now) {
         if (value.matches("[0-9]+")) {
             String digits = value.replaceFirst("^0+(?=.)", "");
-            return digits.length() > MOST_DIGITS ? LONGEST : atMost(Duration.ofSeconds(Long.parseLong(digits)));
+            return digits.length() > MAX_DIGITS ? LONGEST : atMost(Duration.ofSeconds(Long.parseLong(digits)));
         }
         Instant then = date(value, now);
         if (then == null) {
@@ -55,20 +55,20 @@ final class RetryAfterHeader {
         return wait.compareTo(LONGEST) > 0 ? LONGEST : wait;
     }
 
-    /// The name of the day says nothing that the date does not.
+    /// The name of the day is redundant.
     private static @Nullable Instant date(String value, Instant now) {
         String date = value.replaceFirst("^[A-Za-z]{3,9},? ", "");
         for (DateTimeFormatter format : List.of(FIXED, twoDigitYears(now), ASCTIME)) {
             try {
                 return LocalDateTime.parse(date, format).toInstant(ZoneOffset.UTC);
             } catch (DateTimeException other) {
-                // It may be of the next format.
+                // Try the next format.
             }
         }
         return null;
     }
 
-    /// Two digits never mean a year that is more than 50 years ahead.
+    /// A year of two digits is never more than 50 years ahead.
     private static DateTimeFormatter twoDigitYears(Instant now) {
         return new DateTimeFormatterBuilder()
                 .appendPattern("dd-MMM-")

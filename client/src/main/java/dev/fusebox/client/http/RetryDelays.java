@@ -4,19 +4,19 @@ import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/// Waits between two attempts. Thread-safe; [#pause] blocks.
+/// Interruptible pause between two attempts. Thread-safe; [#pause] blocks.
 final class RetryDelays {
     private RetryDelays() {}
 
-    /// Waits so long, or until the keeper's time is over.
-    static void pause(Platform platform, RequestTimer keeper, long millis) {
+    /// Waits for the delay, or until the timer expires.
+    static void pause(Platform platform, RequestTimer timer, long millis) {
         Thread self = Thread.currentThread();
-        keeper.hold(() -> LockSupport.unpark(self));
+        timer.onExpiry(() -> LockSupport.unpark(self));
         try {
-            platform.await(Duration.ofMillis(millis), keeper::isOver);
+            platform.await(Duration.ofMillis(millis), timer::isExpired);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            keeper.end();
+            timer.expire();
         }
     }
 }

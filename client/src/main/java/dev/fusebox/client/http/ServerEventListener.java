@@ -10,25 +10,24 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Listens to what the server says on its own, on the stream that a session may have for that (2025-11-25,
-/// Transports, "Listening for Messages from the Server"). Comes back when the stream ends, more and more slowly if
-/// nothing comes of it. Has one virtual thread until it is closed, or the server says that there is no such
-/// stream.
+/// Reader of the event stream that a session may have for messages of the server on its own (2025-11-25, Transports,
+/// "Listening for Messages from the Server"). Reopens the stream when it ends, with a growing delay if no event comes.
+/// Has one virtual thread until it is closed, or the server rejects the stream. Only [#awaitBegun] blocks.
 final class ServerEventListener {
     private static final System.Logger LOG = LazyLoggers.of(ServerEventListener.class);
 
-    /// Servers that keep no streams say so at once; a stream that works lasts.
+    /// Servers that support no such stream reject it at once; a working stream lasts.
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
-    /// Some servers send the head of a stream only with its first event.
-    private static final Duration BEGINNING = Duration.ofSeconds(1);
+    /// Some servers send the head of the stream only with its first event.
+    private static final Duration OPEN_WAIT = Duration.ofSeconds(1);
 
-    private static final Duration FOR_EVER = Duration.ofDays(10_000);
+    private static final Duration NO_LIMIT = Duration.ofDays(10_000);
 
     private final StreamableHttpConnection connection;
     private final ProtocolHeaders.Agreed agreed;
-    private final RequestTimer keeper;
+    private final RequestTimer timer;
     private final Promise<Boolean> begun = new Promise<>();
     private boolean hasBeenOpen;
     private @Nullable String lastId;
@@ -38,49 +37,50 @@ final class ServerEventListener {
     ServerEventListener(StreamableHttpConnection connection, ProtocolHeaders.Agreed agreed) {
         this.connection = connection;
         this.agreed = agreed;
-        this.keeper = RequestTimer.start(
+        this.timer = RequestTimer.start(
                 connection.remote().platform(),
                 new Deadline(
-                        FOR_EVER, Duration.ZERO, connection.remote().platform().ticker()));
+                        NO_LIMIT, Duration.ZERO, connection.remote().platform().ticker()));
     }
 
     void start() {
         Thread.ofVirtual().name("fusebox-http-listen").start(this::run);
     }
 
-    /// Waits until the server has opened the stream or said that there is none, for a moment at most.
+    /// Waits until the server has opened or rejected the stream, for a second at most.
     void awaitBegun() {
         try {
-            begun.await(connection.remote().platform(), BEGINNING);
+            begun.await(connection.remote().platform(), OPEN_WAIT);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
     }
 
     void close() {
-        keeper.end();
+        timer.expire();
     }
 
     private void run() {
-        try (keeper) {
-            while (!keeper.isOver() && listen()) {
-                RetryDelays.pause(connection.remote().platform(), keeper, nextPauseMillis());
+        try (timer) {
+            while (!timer.isExpired() && listen()) {
+                RetryDelays.pause(connection.remote().platform(), timer, nextPauseMillis());
                 pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE.toMillis());
             }
         }
     }
 
     private long nextPauseMillis() {
-        long wished = connection.remote().retryAfterGate().left().plusMillis(1).toMillis();
-        return Math.max(wished, Math.max(retryMillis, pauseMillis));
+        long requested =
+                connection.remote().retryAfterGate().left().plusMillis(1).toMillis();
+        return Math.max(requested, Math.max(retryMillis, pauseMillis));
     }
 
-    /// One stream to its end; false if there will be no other.
+    /// Reads one stream to its end; false if it must not be reopened.
     private boolean listen() {
         OutgoingRequest request =
                 OutgoingRequest.without("GET", connection.remote().target(), ProtocolHeaders.ofStream(agreed, lastId));
         try (StreamingResponse streamingResponse =
-                connection.remote().outboundHttpClient().send(request, keeper)) {
+                connection.remote().outboundHttpClient().send(request, timer)) {
             if (!streamingResponse.isStream()) {
                 return refused(streamingResponse);
             }
@@ -89,20 +89,23 @@ final class ServerEventListener {
             SseReader events = new SseReader(
                     streamingResponse.content(),
                     connection.remote().outboundHttpClient().settings().maxBodyBytes());
-            hear(events, streamingResponse);
+            readEvents(events, streamingResponse);
             return true;
         } catch (HttpFailure | IOException lost) {
             return true;
         } catch (RuntimeException | Error ours) {
-            LOG.log(Level.ERROR, "listening to a server failed inside of the gateway and is begun again", ours);
+            LOG.log(
+                    Level.ERROR,
+                    connection.remote().name() + ": event stream failed with an internal error; reopening it",
+                    ours);
             return true;
         } finally {
             begun.bring(false);
         }
     }
 
-    /// What a server may recover from is tried again. Servers without such a stream may not know the method (405)
-    /// or the path (404); of a stream that has been open, 404 says that the session is lost.
+    /// Temporary failures are retried. Servers without such a stream may not know the method (405) or the path (404);
+    /// for a stream that was open before, 404 means that the session is lost.
     private boolean refused(StreamingResponse streamingResponse) {
         int status = streamingResponse.status();
         connection.failure(streamingResponse, new byte[0]);
@@ -112,19 +115,19 @@ final class ServerEventListener {
         return status == 429 || status == 408 || status >= 500;
     }
 
-    private void hear(SseReader events, StreamingResponse streamingResponse) throws IOException {
+    private void readEvents(SseReader events, StreamingResponse streamingResponse) throws IOException {
         try {
             for (SseReader.Event event = events.next(); event != null; event = events.next()) {
                 pauseMillis = PAUSE.toMillis();
-                connection.heard();
+                connection.recordActivity();
                 byte[] frame = JsonRpcFrames.onOneLine(event.data());
                 connection.receive(
                         event.isMessage()
                                 ? connection.remote().read(frame)
-                                : new Message.Malformed(0, "an event of another type", null));
+                                : new Message.Malformed(0, "unknown event type", null));
             }
         } catch (IOException broken) {
-            streamingResponse.cut();
+            streamingResponse.abort();
             throw broken;
         } finally {
             lastId = events.lastId() == null ? lastId : events.lastId();

@@ -22,9 +22,8 @@ import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
-/// Makes lines: looks up, checks the address, connects, goes through the proxy, and lays TLS over it. All of that
-/// together takes the connect timeout at most, and none of it sends anything of a request. Thread-safe; [#dial]
-/// blocks.
+/// Factory of connections: DNS lookup, address check, TCP connect, proxy, and TLS. All of that together takes the
+/// connect timeout at most, and sends nothing of a request. Thread-safe; [#connect] blocks.
 final class SocketConnector {
     private final Platform platform;
     private final OutboundSettings settings;
@@ -36,31 +35,32 @@ final class SocketConnector {
         this.resolver = resolver;
     }
 
-    /// Made when it is first needed: that takes a tenth of a second, and servers nearby need none.
-    private SSLContext trust(OutboundRoute route) {
+    /// Created on first use: that takes a tenth of a second, and local servers need none.
+    private SSLContext sslContext(OutboundRoute route) {
         try {
             TlsTrust known = route.tlsTrust() == null ? settings.tlsTrust() : route.tlsTrust();
             return known == null ? SSLContext.getDefault() : known.context();
         } catch (NoSuchAlgorithmException never) {
-            throw new IllegalStateException("this JDK has no TLS", never);
+            throw new IllegalStateException("this JDK does not support TLS", never);
         }
     }
 
-    private @Nullable HttpProxy proxy(HttpTarget target) {
+    private @Nullable HttpProxy proxyFor(HttpTarget target) {
         ProxyRules own = target.route().proxyRules();
         return (own == null ? settings.proxyRules() : own).to(target.origin());
     }
 
-    /// @param keeper of the caller: its time may be shorter
-    HttpConnection dial(HttpTarget target, RequestTimer keeper, Runnable onClosed) throws HttpFailure {
+    /// @param timer of the caller, whose deadline may be earlier
+    HttpConnection connect(HttpTarget target, RequestTimer timer, Runnable onClosed) throws HttpFailure {
         Origin origin = target.origin();
         if (target.isForeign() && !origin.isSecure()) {
             throw HttpFailure.notSent(
-                    FailureCategory.POLICY, origin + " is not https, and did not come from the operator");
+                    FailureCategory.POLICY,
+                    origin + " is not https; only addresses from the configuration may be plain http");
         }
         Deadline deadline = new Deadline(settings.connectTimeout(), Duration.ZERO, platform.ticker());
         try (RequestTimer connecting = RequestTimer.start(platform, deadline)) {
-            Attempt attempt = new Attempt(target, origin, keeper, connecting);
+            ConnectAttempt attempt = new ConnectAttempt(target, origin, timer, connecting);
             TcpSocket tcpSocket = attempt.connected();
             try {
                 return new HttpConnection(target, tcpSocket, attempt.streams(tcpSocket), onClosed);
@@ -74,22 +74,22 @@ final class SocketConnector {
         }
     }
 
-    /// One line in the making.
-    private final class Attempt {
+    /// One attempt to connect. Not thread-safe.
+    private final class ConnectAttempt {
         private final HttpTarget target;
         private final Origin origin;
         private final @Nullable HttpProxy proxy;
         private final RequestTimer caller;
         private final RequestTimer connecting;
 
-        Attempt(HttpTarget target, Origin origin, RequestTimer caller, RequestTimer connecting) {
+        ConnectAttempt(HttpTarget target, Origin origin, RequestTimer caller, RequestTimer connecting) {
             this.target = target;
             this.origin = origin;
-            this.proxy = proxy(target);
+            this.proxy = proxyFor(target);
             this.caller = caller;
             this.connecting = connecting;
-            // Who ends the call ends its connecting, too.
-            caller.hold(connecting::end);
+            // The end of the call also ends the attempt.
+            caller.onExpiry(connecting::expire);
         }
 
         TcpSocket connected() throws HttpFailure {
@@ -98,7 +98,7 @@ final class SocketConnector {
             return connect(first, allowed(first, checked));
         }
 
-        /// All addresses, or with rules those that keep to them.
+        /// All addresses, or those that the address policy allows.
         private List<InetAddress> allowed(Origin host, boolean checked) throws HttpFailure {
             List<InetAddress> addresses = resolver.resolve(host.host(), connecting);
             List<InetAddress> allowed =
@@ -106,18 +106,18 @@ final class SocketConnector {
             if (allowed.isEmpty()) {
                 throw HttpFailure.notSent(
                         FailureCategory.POLICY,
-                        host + " leads into a private network, and did not come from the operator");
+                        host + " resolves to a private network; only addresses from the configuration may");
             }
             return allowed;
         }
 
-        /// One after the other; none may use up the time of those that come after it.
+        /// Tries the addresses in order; none may use up the time of those after it.
         private TcpSocket connect(Origin to, List<InetAddress> addresses) throws HttpFailure {
             IOException last = new IOException("no address");
             for (int i = 0; i < addresses.size(); i++) {
                 Duration share = Duration.ofNanos(Math.max(1, connecting.left() / (addresses.size() - i)));
                 try (RequestTimer one = RequestTimer.start(platform, share)) {
-                    connecting.hold(one::end);
+                    connecting.onExpiry(one::expire);
                     return connect(new InetSocketAddress(addresses.get(i), to.port()), one);
                 } catch (IOException failed) {
                     last = failed;
@@ -127,10 +127,10 @@ final class SocketConnector {
         }
 
         private TcpSocket connect(InetSocketAddress address, RequestTimer one) throws IOException, HttpFailure {
-            SocketChannel channel = open();
+            SocketChannel channel = openChannel();
             try {
                 TcpSocket tcpSocket = new TcpSocket(channel);
-                one.hold(tcpSocket::close);
+                one.onExpiry(tcpSocket::close);
                 channel.connect(address);
                 return tcpSocket;
             } catch (IOException | RuntimeException failed) {
@@ -139,56 +139,55 @@ final class SocketConnector {
             }
         }
 
-        /// What fails here is not the server's fault.
-        private static SocketChannel open() throws HttpFailure {
+        /// A failure here is local, and not of the server.
+        private static SocketChannel openChannel() throws HttpFailure {
             try {
                 return SocketChannel.open();
             } catch (IOException none) {
-                throw HttpFailure.notSent(
-                        FailureCategory.LOCAL, "no socket is left to connect with: " + none.getMessage());
+                throw HttpFailure.notSent(FailureCategory.LOCAL, "cannot open a socket: " + none.getMessage());
             }
         }
 
         HttpConnection.Streams streams(TcpSocket tcpSocket) throws IOException, HttpFailure {
-            connecting.hold(tcpSocket::close);
+            connecting.onExpiry(tcpSocket::close);
             if (proxy != null) {
-                pass(proxy, tcpSocket);
+                tunnel(proxy, tcpSocket);
             }
             HttpConnection.Streams streams = origin.isSecure()
-                    ? secured(tcpSocket)
+                    ? tlsStreams(tcpSocket)
                     : new HttpConnection.Streams(tcpSocket.in(), tcpSocket.out());
-            if (!connecting.letGo()) {
-                throw new IOException("out of time");
+            if (!connecting.disarm()) {
+                throw new IOException("timed out");
             }
-            caller.hold(tcpSocket::close);
+            caller.onExpiry(tcpSocket::close);
             return streams;
         }
 
-        /// A foreign name is looked up here and not by the proxy, so that its address can be checked.
-        private void pass(HttpProxy by, TcpSocket tcpSocket) throws IOException, HttpFailure {
+        /// The name of a foreign target is resolved here and not by the proxy, so that its address can be checked.
+        private void tunnel(HttpProxy via, TcpSocket tcpSocket) throws IOException, HttpFailure {
             Origin goal = origin;
             if (target.isForeign()) {
                 InetAddress address = allowed(origin, true).getFirst();
-                connecting.hold(tcpSocket::close);
+                connecting.onExpiry(tcpSocket::close);
                 goal = new Origin(origin.isSecure(), address.getHostAddress(), origin.port());
             }
             HttpConnection plain = new HttpConnection(
                     target, tcpSocket, new HttpConnection.Streams(tcpSocket.in(), tcpSocket.out()), () -> {});
-            plain.write(by.connect(goal).getBytes(StandardCharsets.ISO_8859_1), new byte[0], () -> {});
+            plain.write(via.connect(goal).getBytes(StandardCharsets.ISO_8859_1), new byte[0], () -> {});
             int status = ResponseHead.read(plain, settings.maxHeadBytes()).status();
             if (status / 100 == 4) {
-                // That is between us and the proxy: it has not tried to get there.
+                // The proxy rejected the request itself, and has not tried to connect.
                 throw HttpFailure.notSent(
                         FailureCategory.LOCAL,
-                        "the proxy " + by + " refused the way to " + origin + " (HTTP " + status + ")");
+                        "the proxy " + via + " refused to connect to " + origin + " (HTTP " + status + ")");
             }
             if (status / 100 != 2 || plain.hasBytes()) {
-                throw new IOException("it refused the connection with HTTP " + status);
+                throw new IOException("the proxy answered CONNECT with HTTP " + status);
             }
         }
 
-        private HttpConnection.Streams secured(TcpSocket tcpSocket) throws IOException {
-            SSLSocket socket = (SSLSocket) trust(target.route())
+        private HttpConnection.Streams tlsStreams(TcpSocket tcpSocket) throws IOException {
+            SSLSocket socket = (SSLSocket) sslContext(target.route())
                     .getSocketFactory()
                     .createSocket(new TlsSocketAdapter(tcpSocket), origin.host(), origin.port(), true);
             SSLParameters parameters = socket.getSSLParameters();
@@ -200,34 +199,33 @@ final class SocketConnector {
             return new HttpConnection.Streams(socket.getInputStream(), socket.getOutputStream());
         }
 
-        /// The JDK takes a certificate that is a trusted authority itself without a look at its dates.
+        /// The JDK does not check the dates of a certificate that is itself a trusted authority.
         private static void checkDates(SSLSession session) throws SSLException {
             try {
                 if (session.getPeerCertificates()[0] instanceof X509Certificate own) {
                     own.checkValidity();
                 }
             } catch (CertificateException notNow) {
-                String message = "the server's certificate is not valid now: " + notNow.getMessage();
+                String message = "the server certificate is expired or not yet valid: " + notNow.getMessage();
                 throw new SSLHandshakeException(message, notNow);
             }
         }
 
         HttpFailure failed(@Nullable Exception why) {
             if (caller.left() <= 0) {
-                return HttpFailure.notSent(
-                        FailureCategory.LOCAL, "the call's time was over before " + origin + " was connected");
+                return HttpFailure.notSent(FailureCategory.LOCAL, "the call timed out while connecting to " + origin);
             }
-            if (connecting.hasStoodStill()) {
+            if (connecting.wasSuspended()) {
                 return HttpFailure.notSent(
-                        FailureCategory.LOCAL, "the gateway stood still while " + origin + " was connected");
+                        FailureCategory.LOCAL, "the gateway process was suspended while connecting to " + origin);
             }
-            String reason = connecting.isOver()
-                    ? "no connection within " + settings.connectTimeout().toMillis() + " ms"
-                    : why == null ? "no reason" : String.valueOf(why.getMessage());
+            String reason = connecting.isExpired()
+                    ? "connect timed out after " + settings.connectTimeout().toMillis() + " ms"
+                    : why == null ? "unknown error" : String.valueOf(why.getMessage());
             String by = proxy == null ? "" : " through the proxy " + proxy;
             HttpFailure httpFailure =
                     HttpFailure.notSent(FailureCategory.OFFLINE, "Server unreachable: " + origin + by + ": " + reason);
-            FailureCause cause = connecting.isOver() ? FailureCause.CONNECT_TIMEOUT : ConnectFailure.cause(why);
+            FailureCause cause = connecting.isExpired() ? FailureCause.CONNECT_TIMEOUT : ConnectFailure.cause(why);
             return cause == null ? httpFailure : httpFailure.by(cause);
         }
     }

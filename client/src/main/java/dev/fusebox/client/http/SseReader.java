@@ -8,17 +8,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Reads server-sent events (HTML standard, section 9.2.6) off a stream: lines may end in CR, LF or both, comments
-/// mean nothing, and an event counts only once its empty line has come. Not thread-safe.
+/// Parser of server-sent events (HTML standard, section 9.2.6): lines may end in CR, LF or both, comments are ignored,
+/// and an event is complete with its empty line. Not thread-safe; [#next] blocks.
 final class SseReader {
-    private static final int STEP = 8 << 10;
-    private static final int MOST_ID = 1 << 10;
+    private static final int BUFFER_BYTES = 8 << 10;
+    private static final int MAX_ID_LENGTH = 1 << 10;
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
     private final InputStream in;
     private final int maxBytes;
-    private final byte[] step = new byte[STEP];
-    private int room;
+    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private int reserved;
     private int at;
     private int end;
     private boolean afterReturn;
@@ -32,14 +32,14 @@ final class SseReader {
     private @Nullable String lastId;
     private long retryMillis = -1;
 
-    /// The bytes of one line, without a copy when they are looked at.
+    /// The bytes of one line, accessible without a copy.
     private static final class Text extends ByteArrayOutputStream {
         byte[] bytes() {
             return buf;
         }
     }
 
-    /// One event that has something in it.
+    /// One non-empty event.
     static final class Event {
         private final String type;
         private final byte[] data;
@@ -65,33 +65,33 @@ final class SseReader {
     }
 
     SseReader(InputStream in, int maxBytes) {
-        this(in, maxBytes, STEP);
+        this(in, maxBytes, BUFFER_BYTES);
     }
 
-    /// @param room that a reader before this one has taken for the same call
-    SseReader(InputStream in, int maxBytes, int room) {
+    /// @param reserved memory that an earlier reader has reserved for the same call
+    SseReader(InputStream in, int maxBytes, int reserved) {
         this.in = in;
         this.maxBytes = maxBytes;
-        this.room = room;
+        this.reserved = reserved;
     }
 
-    /// How long an event may become before more room is needed.
-    int room() {
-        return room;
+    /// How long an event may become before more memory must be reserved.
+    int reserved() {
+        return reserved;
     }
 
-    /// The id of the last whole event; null if none had one that can be sent back.
+    /// The id of the last complete event; null if there was none that can be sent back.
     @Nullable
     String lastId() {
         return lastId;
     }
 
-    /// How long the server wants us to wait before we come back; negative if it did not say.
+    /// The reconnection delay that the server asked for; negative if it did not.
     long retryMillis() {
         return retryMillis;
     }
 
-    /// The next event; null at the end of the stream, where half an event is none.
+    /// The next event; null at the end of the stream, where an incomplete event is discarded.
     @Nullable
     Event next() throws IOException {
         while (line()) {
@@ -117,7 +117,7 @@ final class SseReader {
     private boolean line() throws IOException {
         text.reset();
         while (at < end || fill()) {
-            if (afterReturn && step[at] == '\n') {
+            if (afterReturn && buffer[at] == '\n') {
                 at++;
                 afterReturn = false;
                 continue;
@@ -131,40 +131,40 @@ final class SseReader {
     }
 
     private boolean fill() throws IOException {
-        int count = in.read(step, 0, STEP);
+        int count = in.read(buffer, 0, BUFFER_BYTES);
         at = 0;
         end = Math.max(count, 0);
         return count > 0;
     }
 
-    /// Takes what there is of the line; true if that was its end.
+    /// Takes the buffered part of the line; true if that was its end.
     private boolean toEndOfLine() throws IOException {
         int from = at;
-        while (at < end && step[at] != '\n' && step[at] != '\r') {
+        while (at < end && buffer[at] != '\n' && buffer[at] != '\r') {
             at++;
         }
         keep(from);
         if (at == end) {
             return false;
         }
-        afterReturn = step[at++] == '\r';
+        afterReturn = buffer[at++] == '\r';
         return true;
     }
 
-    /// A comment may go on for ever: nothing of it is kept but its colon.
+    /// A comment may be endless, so only its colon is kept.
     private void keep(int from) throws IOException {
-        boolean isComment = text.size() > 0 ? text.bytes()[0] == ':' : from < at && step[from] == ':';
+        boolean isComment = text.size() > 0 ? text.bytes()[0] == ':' : from < at && buffer[from] == ':';
         int count = isComment ? Math.min(1 - text.size(), at - from) : at - from;
         int length = data.size() + text.size() + count;
         if (length > maxBytes) {
             throw new StreamingResponse.TooLarge(maxBytes);
         }
-        if (length > room) {
+        if (length > reserved) {
             int next = (int) Math.min(maxBytes, 2L * length);
-            MemoryExhausted.unlessFor(next, room);
-            room = next;
+            MemoryExhausted.unlessFor(next, reserved);
+            reserved = next;
         }
-        text.write(step, from, Math.max(0, count));
+        text.write(buffer, from, Math.max(0, count));
     }
 
     // ---- Fields
@@ -206,9 +206,9 @@ final class SseReader {
         }
     }
 
-    /// One that cannot stand in a header cannot be sent back, so it is as good as none.
+    /// An id that cannot be sent in a header is ignored.
     private static @Nullable String id(String text) {
-        return text.length() <= MOST_ID && HeaderValueEncoding.isVisible(text) ? text : null;
+        return text.length() <= MAX_ID_LENGTH && HeaderValueEncoding.isVisible(text) ? text : null;
     }
 
     private void retry(String digits) {

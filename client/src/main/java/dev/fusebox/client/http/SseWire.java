@@ -25,42 +25,40 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// One connection of the old transport as a wire: a virtual thread reads the stream, and one for each message
-/// posts it, because some servers answer a POST only when its work is done. Thread-safe; only [#open] blocks.
-///
-/// What fails to be posted ends the wire: nobody could tell its sender otherwise.
+/// [Wire] over the transport of revision 2024-11-05: a virtual thread reads the event stream, and one for each message
+/// posts it, because some servers respond to a POST only when its work is done. Thread-safe; only [#open] blocks.
 final class SseWire implements Wire {
     private static final System.Logger LOG = LazyLoggers.of(SseWire.class);
 
     /// Says nothing about the server.
-    private static final CallFailure OURS = CallFailure.broken();
+    private static final CallFailure INTERNAL_ERROR = CallFailure.broken();
 
     private static final List<String> FIELDS = List.of("Accept", ProtocolHeaders.EVENTS);
     private static final byte[] NOTHING = {};
-    private static final int MOST_POSTING = 1_000;
+    private static final int MAX_CONCURRENT_POSTS = 1_000;
 
-    /// Refused in a row, with no message taken between them.
-    private static final int MOST_REFUSALS = 3;
-    /// How long the server may take to name its endpoint, once it is connected.
-    private static final Duration ENDPOINT = Duration.ofSeconds(10);
+    /// Consecutive rejections, with no message accepted between them.
+    private static final int MAX_REFUSALS = 3;
+    /// How long the server may take to send its endpoint after connecting.
+    private static final Duration ENDPOINT_TIMEOUT = Duration.ofSeconds(10);
     /// A POST that takes longer belongs to a call that has ended long ago.
-    private static final Duration POSTING = Duration.ofMinutes(10);
+    private static final Duration POST_TIMEOUT = Duration.ofMinutes(10);
 
-    private static final Duration READY = Duration.ofSeconds(5);
-    private static final Duration FOR_EVER = Duration.ofDays(10_000);
+    private static final Duration INITIALIZED_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration NO_LIMIT = Duration.ofDays(10_000);
 
     private final RemoteServer remote;
     private final WireListener listener;
     private final ResponseClassifier responseClassifier;
-    private final RequestTimer keeper;
+    private final RequestTimer timer;
     private final Promise<Endpoint> endpoint = new Promise<>();
     private final AtomicInteger posting = new AtomicInteger();
     private final AtomicInteger refusals = new AtomicInteger();
     private final AtomicBoolean isLost = new AtomicBoolean();
     private final SendOrder order = new SendOrder();
-    private volatile @Nullable Promise<Boolean> ready;
+    private volatile @Nullable Promise<Boolean> initialized;
 
-    /// Where to post, or why that is not known.
+    /// Where to post messages, or why that is unknown.
     private sealed interface Endpoint {
         record Known(HttpTarget target) implements Endpoint {}
 
@@ -71,20 +69,20 @@ final class SseWire implements Wire {
         this.remote = remote;
         this.listener = listener;
         this.responseClassifier = remote.responseClassifier();
-        this.keeper = RequestTimer.start(
+        this.timer = RequestTimer.start(
                 remote.platform(),
-                new Deadline(FOR_EVER, Duration.ZERO, remote.platform().ticker()));
+                new Deadline(NO_LIMIT, Duration.ZERO, remote.platform().ticker()));
     }
 
-    /// Waits for the endpoint; gives what went wrong, or null.
+    /// Waits for the endpoint; returns the failure, or null.
     @Nullable
     CallFailure open() {
         Thread.ofVirtual().name("fusebox-sse-read").start(this::read);
         try {
             Duration limit =
-                    remote.outboundHttpClient().settings().connectTimeout().plus(ENDPOINT);
+                    remote.outboundHttpClient().settings().connectTimeout().plus(ENDPOINT_TIMEOUT);
             return switch (endpoint.await(remote.platform(), limit)) {
-                case null -> unsent("the server opened a stream and did not tell where to post");
+                case null -> unsent("the server opened an event stream but sent no endpoint event");
                 case Endpoint.Unknown unknown -> unknown.failure().unsent();
                 case Endpoint.Known known -> null;
             };
@@ -103,34 +101,34 @@ final class SseWire implements Wire {
     private void read() {
         CallFailure end;
         int tooLong = 0;
-        try (keeper) {
-            end = listen();
+        try (timer) {
+            end = readStream();
         } catch (HttpFailure httpFailure) {
             end = httpFailure.failure();
         } catch (StreamingResponse.TooLarge large) {
             tooLong = large.limit();
-            end = ended("an event was longer than " + large.limit() + " bytes");
+            end = ended("event larger than " + large.limit() + " bytes");
         } catch (IOException lost) {
-            end = ended("the stream was lost");
+            end = ended("the event stream was lost");
         } catch (RuntimeException | Error ours) {
-            LOG.log(Level.ERROR, "reading a server's stream failed inside of the gateway, which ends it", ours);
-            end = OURS;
+            LOG.log(Level.ERROR, remote.name() + ": event stream failed with an internal error; closing it", ours);
+            end = INTERNAL_ERROR;
         }
         try {
             if (tooLong > 0) {
                 listener.tooLong(MessagePreview.of(NOTHING, NOTHING), tooLong + 1L, tooLong);
             }
         } finally {
-            lose(end);
+            fail(end);
         }
     }
 
-    private CallFailure listen() throws HttpFailure, IOException {
+    private CallFailure readStream() throws HttpFailure, IOException {
         try (StreamingResponse streamingResponse =
-                remote.outboundHttpClient().send(OutgoingRequest.without("GET", remote.target(), FIELDS), keeper)) {
+                remote.outboundHttpClient().send(OutgoingRequest.without("GET", remote.target(), FIELDS), timer)) {
             if (!streamingResponse.isStream()) {
                 return remote.retryAfterGate()
-                        .heed(responseClassifier.of(streamingResponse, streamingResponse.first(1 << 10)));
+                        .record(responseClassifier.of(streamingResponse, streamingResponse.first(1 << 10)));
             }
             SseReader events = new SseReader(
                     streamingResponse.content(),
@@ -138,7 +136,7 @@ final class SseWire implements Wire {
             for (SseReader.Event event = events.next(); event != null; event = events.next()) {
                 take(event);
             }
-            return ended("the server ended the stream");
+            return ended("the server closed the event stream");
         }
     }
 
@@ -151,28 +149,28 @@ final class SseWire implements Wire {
         }
     }
 
-    /// Elsewhere than where the stream comes from, nothing is posted: our headers are for that server only.
+    /// Messages are posted only to the origin of the stream, since the headers are for that server only.
     private Endpoint endpoint(String text) {
         try {
             URI uri = remote.target().uri().resolve(text);
             return remote.target().origin().equals(Origin.of(uri))
                     ? new Endpoint.Known(remote.target().at(uri))
-                    : new Endpoint.Unknown(unsent("the server wants messages to go to another origin"));
+                    : new Endpoint.Unknown(unsent("the endpoint event of the server names another origin"));
         } catch (IllegalArgumentException noAddress) {
-            return new Endpoint.Unknown(unsent("the server's endpoint is no address"));
+            return new Endpoint.Unknown(unsent("the endpoint event of the server is not a URL"));
         }
     }
 
     private static CallFailure ended(String message) {
-        return HttpFailure.lineLost(message).failure();
+        return HttpFailure.connectionLost(message).failure();
     }
 
-    /// What waits may have been done or not, whatever the reason.
-    private void lose(CallFailure why) {
-        // Before the stream is ended, whose reader would give that as the reason.
+    /// Pending calls may have taken effect or not, whatever the cause.
+    private void fail(CallFailure why) {
+        // Before the stream is closed, so that its reader does not report that as the cause.
         boolean isFirst = isLost.compareAndSet(false, true);
         endpoint.bring(new Endpoint.Unknown(why));
-        keeper.end();
+        timer.expire();
         if (isFirst) {
             listener.lost(new CallFailure(why.code(), why.category(), Delivery.UNKNOWN, why.message(), why.evidence()));
         }
@@ -185,40 +183,40 @@ final class SseWire implements Wire {
         if (isLost.get() || !(endpoint.now() instanceof Endpoint.Known(HttpTarget to))) {
             return false;
         }
-        if (posting.incrementAndGet() > MOST_POSTING) {
+        if (posting.incrementAndGet() > MAX_CONCURRENT_POSTS) {
             posting.decrementAndGet();
             return false;
         }
-        Promise<Boolean> before = ready;
-        Promise<Boolean> mine = isReady(frame) ? new Promise<>() : null;
-        ready = mine == null ? before : mine;
+        Promise<Boolean> before = initialized;
+        Promise<Boolean> own = isInitialized(frame) ? new Promise<>() : null;
+        initialized = own == null ? before : own;
         SendSlot slot = order.next();
         OutgoingRequest request = OutgoingRequest.post(to, FIELDS, frame).inOrder(slot);
         Thread.ofVirtual().name("fusebox-sse-post").start(() -> {
             try {
-                post(request, mine == null ? before : null);
+                post(request, own == null ? before : null);
             } finally {
                 slot.leave();
                 posting.decrementAndGet();
-                if (mine != null) {
-                    mine.bring(true);
+                if (own != null) {
+                    own.bring(true);
                 }
             }
         });
         return true;
     }
 
-    private static boolean isReady(byte[] frame) {
+    private static boolean isInitialized(byte[] frame) {
         return Message.read(frame) instanceof Message.Notification notification
                 && notification.method().equals("notifications/initialized");
     }
 
-    /// @param before what the server shall have heard first; null for nothing
+    /// @param before completed when the server has processed an earlier message that must come first; null for none
     private void post(OutgoingRequest request, @Nullable Promise<Boolean> before) {
         byte[] frame = request.body();
-        try (RequestTimer limit = RequestTimer.start(remote.platform(), POSTING)) {
+        try (RequestTimer limit = RequestTimer.start(remote.platform(), POST_TIMEOUT)) {
             if (before != null) {
-                before.await(remote.platform(), READY);
+                before.await(remote.platform(), INITIALIZED_TIMEOUT);
             }
             try (StreamingResponse streamingResponse =
                     remote.outboundHttpClient().send(request, limit)) {
@@ -229,28 +227,28 @@ final class SseWire implements Wire {
                     refused(
                             frame,
                             streamingResponse.status(),
-                            remote.retryAfterGate().heed(responseClassifier.of(streamingResponse, shown)));
+                            remote.retryAfterGate().record(responseClassifier.of(streamingResponse, shown)));
                 }
             }
         } catch (HttpFailure httpFailure) {
             listener.refused(frame, httpFailure.failure());
         } catch (IOException lost) {
-            listener.refused(frame, ended("the connection was lost while a message was posted"));
+            listener.refused(frame, ended("connection lost while posting a message"));
         } catch (RuntimeException | Error ours) {
-            LOG.log(Level.ERROR, "posting a message to a server failed inside of the gateway", ours);
-            listener.refused(frame, OURS);
+            LOG.log(Level.ERROR, remote.name() + ": posting a message failed with an internal error", ours);
+            listener.refused(frame, INTERNAL_ERROR);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /// One message that is refused is nobody else's trouble as long as the stream stands; but where nobody knows
-    /// the session, no message will ever be taken. Some servers say that with a status that says it of a message,
-    /// too.
+    /// A rejected message affects only its own call as long as the stream is open. If the server no longer knows the
+    /// session, it accepts no message at all; some servers use a status for that which others use for a single
+    /// message.
     private void refused(byte[] frame, int status, CallFailure failure) {
         int bad = status == 400 ? refusals.incrementAndGet() : 0;
-        if (status == 404 || status == 410 || bad >= MOST_REFUSALS) {
-            lose(failure);
+        if (status == 404 || status == 410 || bad >= MAX_REFUSALS) {
+            fail(failure);
         } else {
             listener.refused(frame, failure);
         }
@@ -258,7 +256,7 @@ final class SseWire implements Wire {
 
     @Override
     public void close() {
-        lose(new CallFailure(
+        fail(new CallFailure(
                 ErrorCode.CANCELLED,
                 FailureCategory.LOCAL,
                 Delivery.UNKNOWN,

@@ -24,12 +24,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// A conversation over Streamable HTTP: each request is a POST of its own, made and answered on the caller's
-/// thread. Thread-safe; only [#call] and [#listen] block.
+/// Connection over Streamable HTTP: each request is a POST of its own, sent and answered on the thread of the caller.
+/// Thread-safe; only [#call] and [#listen] block.
 ///
 /// ```
-/// new --initialize answered--> agreed --session refused--> retired (no new calls; those that run may end)
-///  '--------------- close() -------'------- close() ------> closed (those that run are cut)
+/// new --initialize answered--> agreed --session rejected--> retired (no new calls; running ones may end)
+///  '--------------- close() -------'------- close() -------> closed  (running calls are aborted)
 /// ```
 final class StreamableHttpConnection implements Connection {
     private final RemoteServer remote;
@@ -41,7 +41,7 @@ final class StreamableHttpConnection implements Connection {
     private final UnmatchedMessages unmatchedMessages;
     private final NotificationSender notificationSender = new NotificationSender(this);
     private final AtomicReference<@Nullable CallFailure> lost = new AtomicReference<>();
-    private final AtomicBoolean isPeerTold = new AtomicBoolean();
+    private final AtomicBoolean isLossReported = new AtomicBoolean();
     private volatile ProtocolHeaders.@Nullable Agreed agreed;
     private volatile @Nullable ServerEventListener serverEventListener;
     private volatile long heardAt;
@@ -51,16 +51,17 @@ final class StreamableHttpConnection implements Connection {
         this.serverMessageHandler = serverMessageHandler;
         this.responseClassifier = remote.responseClassifier();
         this.unmatchedMessages = new UnmatchedMessages(remote.name());
-        heard();
+        recordActivity();
     }
 
     RemoteServer remote() {
         return remote;
     }
 
-    /// What an answer that is none means; a wish of the server in it holds for all its connections.
+    /// The failure for a response without a message; a pause that it asks for applies to all connections of the
+    /// server.
     CallFailure failure(StreamingResponse streamingResponse, byte[] shown) {
-        return remote.retryAfterGate().heed(responseClassifier.of(streamingResponse, shown));
+        return remote.retryAfterGate().record(responseClassifier.of(streamingResponse, shown));
     }
 
     ToolListObserver tools() {
@@ -75,35 +76,35 @@ final class StreamableHttpConnection implements Connection {
 
     @Override
     public Outcome call(Call made) {
-        CallFailure gone = lost.get();
-        if (gone != null) {
-            return new Outcome.Failed(gone.unsent());
+        CallFailure failure = lost.get();
+        if (failure != null) {
+            return new Outcome.Failed(failure.unsent());
         }
         // Headers of a modern request repeat members of its body.
         boolean isModern =
                 made.isExtended() || ProtocolHeaders.version(made.request().params()) != null;
         Call call = isModern ? made.settled() : made;
-        try (RequestTimer keeper = RequestTimer.start(remote.platform(), call.deadline())) {
-            notificationSender.awaitReady(keeper);
+        try (RequestTimer timer = RequestTimer.start(remote.platform(), call.deadline())) {
+            notificationSender.awaitInitialized(timer);
             String version = ProtocolHeaders.version(call.request().params());
             if (version == null) {
-                return once(new HttpCall(this, call, keeper, null));
+                return exchange(new HttpCall(this, call, timer, null));
             }
-            Outcome outcome = once(new HttpCall(this, call, keeper, version));
-            boolean again = ToolListRefresh.helps(call, outcome) && ToolListRefresh.run(this, call, keeper);
-            return again ? once(new HttpCall(this, call, keeper, version)) : outcome;
+            Outcome outcome = exchange(new HttpCall(this, call, timer, version));
+            boolean again = ToolListRefresh.applies(call, outcome) && ToolListRefresh.run(this, call, timer);
+            return again ? exchange(new HttpCall(this, call, timer, version)) : outcome;
         }
     }
 
-    Outcome once(HttpCall one) {
+    Outcome exchange(HttpCall one) {
         pending.put(one.id(), one);
         try {
-            // Whoever closed has ended all that was pending; this one may have come a moment later.
-            CallFailure gone = lost.get();
-            return gone == null ? one.run() : new Outcome.Failed(gone.unsent());
+            // A concurrent close has aborted all pending calls; this one may have been added a moment later.
+            CallFailure failure = lost.get();
+            return failure == null ? one.run() : new Outcome.Failed(failure.unsent());
         } finally {
             pending.remove(one.id());
-            tellPeer();
+            reportLoss();
         }
     }
 
@@ -116,7 +117,7 @@ final class StreamableHttpConnection implements Connection {
         tasks.keep(call.id(), call.progressToken(), result);
     }
 
-    // ---- What nobody waits for
+    // ---- Messages without a response
 
     @Override
     public void tell(byte[] notification) {
@@ -132,8 +133,8 @@ final class StreamableHttpConnection implements Connection {
 
     // ---- From the server
 
-    /// Hears what the server says on its own, from now on. Blocks for a moment, until the server has that stream
-    /// too: what it says before is said to nobody.
+    /// Opens the event stream for messages of the server on its own. Blocks for a second at most, until the server has
+    /// opened the stream, since it would drop earlier messages.
     void listen() {
         ProtocolHeaders.Agreed with = agreed;
         if (with == null || lost.get() != null || serverEventListener != null) {
@@ -148,7 +149,7 @@ final class StreamableHttpConnection implements Connection {
         stream.awaitBegun();
     }
 
-    /// Something that belongs to no call, as far as the server says.
+    /// Handles a message that the server assigns to no call.
     void receive(Message message) {
         switch (message) {
             case Message.Notification notification -> told(notification);
@@ -173,13 +174,13 @@ final class StreamableHttpConnection implements Connection {
         }
     }
 
-    /// Progress goes to its call, on whatever stream it came.
+    /// Passes progress to its call, from whatever stream.
     void progressed(Message.Notification notification) {
         JsonView token = notification.frame().path("params", "progressToken");
         RequestId read = token == null ? null : RequestId.read(token);
         long id = read == null ? -1 : read.number();
         JsonView ofTask = tasks.token(id);
-        // Once it is known that a call became a task, its caller may be about to leave.
+        // Once a call is known to be a task, its caller may be about to return.
         HttpCall call = ofTask == null ? pending.get(id) : null;
         JsonView given = call == null ? ofTask : call.progressToken();
         if (given == null) {
@@ -229,23 +230,23 @@ final class StreamableHttpConnection implements Connection {
                 ErrorCode.SESSION_LOST,
                 FailureCategory.OTHER,
                 Delivery.REJECTED,
-                "the server does not know our session any more (HTTP " + status + ")",
+                "the server no longer knows the session (HTTP " + status + ")",
                 Evidence.ofHttp(status, null));
     }
 
-    /// No more calls; those that run may end.
+    /// Rejects new calls; running ones may end.
     void retire(CallFailure why) {
         if (lost.compareAndSet(null, why)) {
             stopListening();
-            tellPeer();
+            reportLoss();
         }
     }
 
-    /// Whoever asks the peer's client something is heard until the last call has ended.
-    private void tellPeer() {
-        CallFailure gone = lost.get();
-        if (gone != null && pending.isEmpty() && isPeerTold.compareAndSet(false, true)) {
-            serverMessageHandler.lost(this, gone);
+    /// Reports the loss after the last call, since until then the server may send requests to the client.
+    private void reportLoss() {
+        CallFailure failure = lost.get();
+        if (failure != null && pending.isEmpty() && isLossReported.compareAndSet(false, true)) {
+            serverMessageHandler.lost(this, failure);
             unmatchedMessages.end();
         }
     }
@@ -263,7 +264,7 @@ final class StreamableHttpConnection implements Connection {
     }
 
     /// The server has sent something.
-    void heard() {
+    void recordActivity() {
         heardAt = remote.platform().ticker().nanos();
     }
 
@@ -282,19 +283,19 @@ final class StreamableHttpConnection implements Connection {
         CallFailure closed =
                 CallFailure.notSent(ErrorCode.CANCELLED, FailureCategory.LOCAL, "the connection was closed");
         boolean first = lost.compareAndSet(null, closed);
-        List.copyOf(pending.values()).forEach(HttpCall::cut);
+        List.copyOf(pending.values()).forEach(HttpCall::abort);
         stopListening();
         ProtocolHeaders.Agreed with = agreed;
         if (first && with != null && with.session() != null) {
-            notificationSender.sayGoodbye(with);
+            notificationSender.deleteSession(with);
         }
-        tellPeer();
+        reportLoss();
     }
 
-    /// Why calls end that are cut by [#close]; null if it is not that.
+    /// Why calls are aborted by [#close]; null if they are not.
     @Nullable
     CallFailure closedBecause() {
-        CallFailure gone = lost.get();
-        return gone != null && gone.code() == ErrorCode.CANCELLED ? gone : null;
+        CallFailure failure = lost.get();
+        return failure != null && failure.code() == ErrorCode.CANCELLED ? failure : null;
     }
 }

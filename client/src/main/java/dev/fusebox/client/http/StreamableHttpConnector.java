@@ -6,8 +6,8 @@ import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.platform.Platform;
 import org.jspecify.annotations.Nullable;
 
-/// Reaches a server over Streamable HTTP. Thread-safe. Opening sends nothing and does not block: the first request
-/// of a connection is what begins it.
+/// Connector over Streamable HTTP. Thread-safe. Opening sends nothing and does not block: a connection begins with its
+/// first request.
 public final class StreamableHttpConnector implements Connector {
     private final RemoteServer remote;
 

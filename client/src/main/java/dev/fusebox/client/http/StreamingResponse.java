@@ -9,31 +9,31 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.InflaterInputStream;
 import org.jspecify.annotations.Nullable;
 
-/// An answer over HTTP whose body is still to be read. Closing gives the line back if that is possible. Not
-/// thread-safe; reading blocks until the [RequestTimer] of the exchange cuts it.
+/// HTTP response whose body is still to be read. Closing it releases the connection for reuse if possible. Not
+/// thread-safe; reads block until the [RequestTimer] of the exchange closes the connection.
 final class StreamingResponse implements Closeable {
     private static final int STEP = 16 << 10;
 
     private final ResponseHead head;
     private final ResponseBody body;
     private final int maxBytes;
-    private final Return line;
+    private final Release release;
     private @Nullable InputStream content;
 
-    /// What becomes of the line when nobody reads any more.
-    interface Return {
-        /// It may carry another request.
-        void giveBack();
+    /// Release of the connection after the response.
+    interface Release {
+        /// The connection may carry another request.
+        void reuse();
 
-        /// It may not.
-        void cut();
+        /// The connection must be closed.
+        void abort();
     }
 
-    StreamingResponse(ResponseHead head, ResponseBody body, int maxBytes, Return line) {
+    StreamingResponse(ResponseHead head, ResponseBody body, int maxBytes, Release release) {
         this.head = head;
         this.body = body;
         this.maxBytes = maxBytes;
-        this.line = line;
+        this.release = release;
     }
 
     int status() {
@@ -44,7 +44,7 @@ final class StreamingResponse implements Closeable {
         return head.responseHeaders();
     }
 
-    /// The media type in small letters, without parameters; empty if there is none.
+    /// The media type in lower case, without parameters; empty if there is none.
     String type() {
         String value = head.responseHeaders().only("content-type");
         return value == null ? "" : value.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
@@ -55,12 +55,12 @@ final class StreamingResponse implements Closeable {
         return type.equals("application/json") || type.endsWith("+json");
     }
 
-    /// Whether what was asked for comes as a stream of events.
+    /// Whether it is a successful event stream.
     boolean isStream() {
         return status() == 200 && type().equals(ProtocolHeaders.EVENTS);
     }
 
-    /// The body, unpacked.
+    /// The decompressed body.
     InputStream content() throws IOException {
         if (content == null) {
             content = unpacked();
@@ -74,11 +74,11 @@ final class StreamingResponse implements Closeable {
             case "identity" -> body;
             case "gzip", "x-gzip" -> new GZIPInputStream(body, STEP);
             case "deflate" -> new InflaterInputStream(body);
-            default -> throw new MalformedResponse("a content coding that was not asked for");
+            default -> throw new MalformedResponse("unsupported Content-Encoding");
         };
     }
 
-    /// All of the body.
+    /// The whole body.
     byte[] bytes() throws IOException {
         byte[] all = first(maxBytes + 1);
         if (all.length > maxBytes) {
@@ -87,19 +87,19 @@ final class StreamingResponse implements Closeable {
         return all;
     }
 
-    /// As much of the body, at most.
-    byte[] first(int most) throws IOException {
+    /// The beginning of the body, up to the limit.
+    byte[] first(int limit) throws IOException {
         InputStream from = content();
         // Content-Length is only a claim: the array grows by as much as has arrived, and never beyond the claim.
-        byte[] all = new byte[(int) Math.min(Math.min(most, STEP), announced(from))];
+        byte[] all = new byte[(int) Math.min(Math.min(limit, STEP), announced(from))];
         int length = 0;
-        while (length < most) {
+        while (length < limit) {
             if (length == all.length) {
                 long rest = announced(from);
                 if (rest == 0) {
                     return all;
                 }
-                int next = (int) Math.min(most, length + Math.min(Math.max(length, STEP), rest));
+                int next = (int) Math.min(limit, length + Math.min(Math.max(length, STEP), rest));
                 MemoryExhausted.unlessFor(next, length);
                 all = Arrays.copyOf(all, next);
             }
@@ -117,7 +117,7 @@ final class StreamingResponse implements Closeable {
         return from.equals(body) ? body.leftOr(Long.MAX_VALUE) : Long.MAX_VALUE;
     }
 
-    /// More came than is let in.
+    /// The body exceeds the limit.
     static final class TooLarge extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -133,13 +133,13 @@ final class StreamingResponse implements Closeable {
         }
     }
 
-    /// Gives the line up, because something on it went wrong, or goes on for too long.
-    void cut() {
-        line.cut();
+    /// Closes the connection, after an error, or because the body does not end.
+    void abort() {
+        release.abort();
     }
 
     @Override
     public void close() {
-        line.giveBack();
+        release.reuse();
     }
 }

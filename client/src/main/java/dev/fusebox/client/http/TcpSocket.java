@@ -8,8 +8,8 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/// A TCP connection that can be asked, without waiting, whether its other end is still there. One thread reads and
-/// writes; closing is for any thread, and ends what blocks.
+/// TCP connection that can be checked without blocking for whether its peer is still there. One thread reads and
+/// writes; [#close] is for any thread, and ends blocking reads and writes.
 final class TcpSocket implements Closeable {
     /// The channel copies through a buffer outside of the heap that is as large as the read.
     private static final int MOST_A_READ = 64 << 10;
@@ -18,13 +18,13 @@ final class TcpSocket implements Closeable {
     private final byte[] peeked = new byte[1];
     private boolean hasPeeked;
 
-    /// What an unused connection tells.
-    enum Sign {
-        /// Nothing came.
-        SILENT,
-        /// Something came that nobody asked for, or belongs to what came before.
+    /// Result of a non-blocking check.
+    enum PeekResult {
+        /// Nothing has arrived.
+        NOTHING,
+        /// Data has arrived, unexpected or part of the last response.
         BYTES,
-        /// The other end has closed, or the connection is broken.
+        /// The peer has closed the connection, or it is broken.
         ENDED
     }
 
@@ -38,18 +38,18 @@ final class TcpSocket implements Closeable {
         return channel;
     }
 
-    Sign peek() {
+    PeekResult peek() {
         if (hasPeeked) {
-            return Sign.BYTES;
+            return PeekResult.BYTES;
         }
         try {
             channel.configureBlocking(false);
             int count = channel.read(ByteBuffer.wrap(peeked));
             channel.configureBlocking(true);
             hasPeeked = count > 0;
-            return count > 0 ? Sign.BYTES : count < 0 ? Sign.ENDED : Sign.SILENT;
+            return count > 0 ? PeekResult.BYTES : count < 0 ? PeekResult.ENDED : PeekResult.NOTHING;
         } catch (IOException broken) {
-            return Sign.ENDED;
+            return PeekResult.ENDED;
         }
     }
 
@@ -62,19 +62,19 @@ final class TcpSocket implements Closeable {
             }
 
             @Override
-            public int read(byte[] into, int at, int most) throws IOException {
-                return most == 0 ? 0 : receive(into, at, most);
+            public int read(byte[] into, int at, int limit) throws IOException {
+                return limit == 0 ? 0 : receive(into, at, limit);
             }
         };
     }
 
-    private int receive(byte[] into, int at, int most) throws IOException {
+    private int receive(byte[] into, int at, int limit) throws IOException {
         if (hasPeeked) {
             hasPeeked = false;
             into[at] = peeked[0];
             return 1;
         }
-        return channel.read(ByteBuffer.wrap(into, at, Math.min(most, MOST_A_READ)));
+        return channel.read(ByteBuffer.wrap(into, at, Math.min(limit, MOST_A_READ)));
     }
 
     OutputStream out() {
@@ -94,13 +94,13 @@ final class TcpSocket implements Closeable {
         };
     }
 
-    /// Closes it from whatever thread, and never throws: there is nobody to tell.
+    /// Closes it from any thread. Never throws.
     @Override
     public void close() {
         try {
             channel.close();
         } catch (IOException ignored) {
-            // It is gone either way.
+            // It is closed either way.
         }
     }
 }

@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
 
-/// A [TcpSocket] in the shape of a socket, because that is what TLS is laid over.
+/// Adapter of a [TcpSocket] to a [Socket], which TLS is layered over. As thread-safe as the socket.
 final class TlsSocketAdapter extends Socket {
     private final TcpSocket tcpSocket;
 

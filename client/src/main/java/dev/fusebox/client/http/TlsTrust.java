@@ -14,7 +14,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/// Whom a line trusts in place of those whom the JDK trusts. Equal if it is the same authorities. Immutable.
+/// Trusted certificate authorities, in place of those of the JDK. Two with the same authorities are equal. Immutable.
 public final class TlsTrust {
     private final Set<Certificate> authorities;
     private final SSLContext context;
@@ -26,7 +26,7 @@ public final class TlsTrust {
 
     /// Reads the authorities; blocks as the file does.
     ///
-    /// @param pem one or more certificates
+    /// @param pem file with one or more certificates
     /// @throws IOException if there is none in the file, or it cannot be read
     public static TlsTrust of(Path pem) throws IOException {
         try (InputStream in = Files.newInputStream(pem)) {
@@ -39,13 +39,13 @@ public final class TlsTrust {
                 store.setCertificateEntry("authority-" + count++, certificate);
             }
             if (count == 0) {
-                throw new IOException(pem + " has no certificate in it");
+                throw new IOException(pem + " contains no certificate");
             }
             return new TlsTrust(authorities, context(store));
         } catch (NoSuchFileException missing) {
             throw new IOException(pem + " does not exist", missing);
         } catch (GeneralSecurityException wrong) {
-            throw new IOException(pem + " cannot be used as certificates: " + wrong.getMessage(), wrong);
+            throw new IOException("cannot read certificates from " + pem + ": " + wrong.getMessage(), wrong);
         }
     }
 

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Lists of tools on their way from a server of the stateless era: what they say about headers is learned, and
-/// tools that cannot be called are taken out. Thread-safe; nothing blocks.
+/// Filter of tool lists from a server of the stateless era: it learns their headers, and removes tools that cannot be
+/// called. Thread-safe; nothing blocks.
 final class ToolListObserver {
     private static final System.Logger LOG = LazyLoggers.of(ToolListObserver.class);
     private final ToolHeaders known = new ToolHeaders();
 
-    /// Remembers a page of tools; the answer without tools that cannot be called (2026-07-28, Streamable HTTP,
+    /// Learns a page of tools; returns the response without tools that cannot be called (2026-07-28, Streamable HTTP,
     /// "Schema Extension").
     Message.Answer learn(Message.Answer answer) {
         JsonView tools = answer.frame().path("result", "tools");
@@ -38,7 +38,7 @@ final class ToolListObserver {
         String problem = known.learn(tool);
         if (problem != null) {
             String shown = JsonWriter.quoted(String.valueOf(tool.string("name")));
-            LOG.log(System.Logger.Level.WARNING, "the tool {0} was left out: {1}", shown, problem);
+            LOG.log(System.Logger.Level.WARNING, "tool {0} is left out of the list: {1}", shown, problem);
         }
         return problem == null;
     }

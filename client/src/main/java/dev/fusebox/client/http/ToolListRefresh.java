@@ -10,16 +10,17 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import org.jspecify.annotations.Nullable;
 
-/// Learns a server's headers anew after it has refused a call for them (2026-07-28, Streamable HTTP, "Client
-/// Behavior"): the schema that we know, if any, is not its newest. Pure functions but for the calls they make.
+/// Refresh of the tool headers after a server has rejected a call because of them (2026-07-28, Streamable HTTP,
+/// "Client Behavior"): the known schema, if any, is outdated. Without state; [#run] blocks until the deadline of the
+/// call.
 final class ToolListRefresh {
     private static final String HEADER_MISMATCH = "-32020";
-    /// A list that goes on is given up: the call is made with what was learned.
-    private static final int MOST_PAGES = 100;
+    /// A longer list is not read to its end: the call is sent with what was learned.
+    private static final int MAX_PAGES = 100;
 
     private ToolListRefresh() {}
 
-    static boolean helps(Call call, Outcome outcome) {
+    static boolean applies(Call call, Outcome outcome) {
         if (!(outcome instanceof Outcome.Answered answered)
                 || !call.request().method().equals("tools/call")) {
             return false;
@@ -28,8 +29,8 @@ final class ToolListRefresh {
         return code != null && code.json().equals(HEADER_MISMATCH);
     }
 
-    /// Lists all tools on behalf of the call, within its time; whether at least one page came.
-    static boolean run(StreamableHttpConnection connection, Call call, RequestTimer keeper) {
+    /// Lists all tools on behalf of the call, within its deadline; whether at least one page came.
+    static boolean run(StreamableHttpConnection connection, Call call, RequestTimer timer) {
         JsonView params = call.request().params();
         JsonView meta = params == null ? null : params.member("_meta");
         String version = ProtocolHeaders.version(params);
@@ -37,9 +38,9 @@ final class ToolListRefresh {
             return false;
         }
         String cursor = null;
-        for (int page = 0; page < MOST_PAGES; page++) {
+        for (int page = 0; page < MAX_PAGES; page++) {
             Call listing = new Call(request(meta, cursor), call.deadline(), Caller.SILENT);
-            JsonView result = result(connection.once(new HttpCall(connection, listing, keeper, version)));
+            JsonView result = result(connection.exchange(new HttpCall(connection, listing, timer, version)));
             String next = result == null ? null : result.string("nextCursor");
             if (next == null || next.equals(cursor)) {
                 return page > 0 || result != null;
@@ -53,7 +54,7 @@ final class ToolListRefresh {
         return outcome instanceof Outcome.Answered answered ? answered.answer().result() : null;
     }
 
-    /// With the metadata of the call, but for its progress token: nobody waits for the progress of this.
+    /// With the metadata of the call except its progress token, since there is no receiver for progress.
     private static Message.Request request(JsonView meta, @Nullable String cursor) {
         JsonWriter params = new JsonWriter().beginObject().name("_meta").beginObject();
         meta.forEachMember((name, value) -> {

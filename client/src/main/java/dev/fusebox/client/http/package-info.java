@@ -1,4 +1,4 @@
-/// Servers over HTTP, and the one way out to them. `Outbound` carries requests over lines of its own; `HttpConnection`
-/// speaks the protocol over it.
+/// HTTP transports to MCP servers. [dev.fusebox.client.http.OutboundHttpClient] sends the requests;
+/// `StreamableHttpConnection` and `SseWire` implement the protocol over it.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.client.http;

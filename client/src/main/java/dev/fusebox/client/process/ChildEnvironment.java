@@ -4,19 +4,20 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/// The variables that a child gets: a few that every program needs, those it was promised, and nothing else.
+/// Environment of a child process: a few variables that every program needs, the configured ones, and nothing else.
+/// Pure functions.
 final class ChildEnvironment {
-    /// The last one names the files that the gateways above a process serve: a gateway does not serve a file that
-    /// one above it serves.
+    /// `FUSEBOX_SERVED` names the configuration files that the gateways above a process serve: a gateway does not
+    /// serve a file that a gateway above it serves.
     private static final Set<String> NAMES =
             Set.of("PATH", "HOME", "LANG", "TZ", "TERM", "TMPDIR", "USER", "SHELL", "FUSEBOX_SERVED");
 
     private ChildEnvironment() {}
 
-    /// @param ours our own variables
-    static Map<String, String> of(ChildSpec spec, Map<String, String> ours) {
+    /// @param own the variables of this process
+    static Map<String, String> of(ChildSpec spec, Map<String, String> own) {
         var variables = new TreeMap<String, String>();
-        ours.forEach((name, value) -> {
+        own.forEach((name, value) -> {
             if (NAMES.contains(name)
                     || name.startsWith("LC_")
                     || spec.inheritEnv().contains(name)) {

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// How the use of a child ended, with the evidence.
+/// End of the use of a child process, with the evidence. Immutable.
 ///
-/// @param code exit code, 128 and more after a signal; null while the process itself has not ended yet
+/// @param code exit code, 128 and more after a signal; null while the process itself has not exited yet
 /// @param signal name of the signal that ended it, like `SIGKILL`; null if none did
 /// @param uptime from the start to this end
-/// @param stopped whether we had begun to stop it before
-/// @param stderrTail the last lines of its errors, ten lines and a kilobyte at most; empty if there were none
-/// @param reason the line of its errors that says why it ended, which may stand above those; null if there were
-/// none
+/// @param stopped whether the gateway had begun to stop it before
+/// @param stderrTail the last lines of its stderr, ten lines and a kilobyte at most; empty if there were none
+/// @param reason the line of its stderr that says why it exited, which may be older than the tail; null if there were
+///     none
 public record ChildExit(
         Cause cause,
         @Nullable Integer code,
@@ -25,19 +25,19 @@ public record ChildExit(
         stderrTail = List.copyOf(stderrTail);
     }
 
-    /// Why a child is of no use any more. All but the first lead to its end, too: its tree is killed.
+    /// Why a child is no longer usable. All but the first also end it: its process tree is killed.
     public enum Cause {
-        /// The process ended.
+        /// The process exited.
         ENDED,
-        /// It closed its output and lived on.
+        /// It closed its stdout and did not exit.
         OUTPUT_CLOSED,
-        /// It closed its input and lived on, which was found out by writing to it.
+        /// It closed its stdin and did not exit, as a write has shown.
         INPUT_CLOSED,
         /// It wrote a line that did not end within the limits.
         ENDLESS_LINE,
-        /// It did not read what was sent to it for longer than the limit.
+        /// It did not read its stdin for longer than the limit.
         STUCK,
-        /// Our own thread that reads its output failed; a fault of ours, not of the child.
+        /// A thread of the gateway for this child failed; a bug of the gateway, not of the child.
         READER_FAILED
     }
 }

@@ -3,15 +3,15 @@ package dev.fusebox.client.process;
 import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
 
-/// How much a child may cost.
+/// Limits for the resources that a child process may use. Immutable.
 ///
 /// @param frameBytes the longest line that is delivered
 /// @param discardBytes a longer line is skipped up to this length; then the child is killed
 /// @param discardTime a longer line is skipped for so long; then the child is killed
-/// @param queueBytes how much may wait for a child that does not read
-/// @param stuckWrite a child that has not read a byte for so long, while some wait, is killed
-/// @param start the longest wait for a start, the wait for its turn included
-/// @param maxDepth a line that is nested deeper is no message
+/// @param queueBytes how much input may be queued for a child that does not read
+/// @param stuckWrite a child that has not read a byte of queued input for so long is killed
+/// @param start the longest wait for a start, including the wait for a start permit
+/// @param maxDepth a line that is nested deeper is not a message
 public record ChildLimits(
         int frameBytes,
         long discardBytes,
@@ -29,7 +29,7 @@ public record ChildLimits(
         }
     }
 
-    /// 16 MiB a line, skipping up to 256 MiB or 30 s; 64 MiB waiting; stuck after 30 s; 30 s for a start.
+    /// 16 MiB a line, skipping up to 256 MiB or 30 s; 64 MiB queued; stuck after 30 s; 30 s for a start.
     public static ChildLimits defaults() {
         return new ChildLimits(
                 16 * MEBIBYTE,

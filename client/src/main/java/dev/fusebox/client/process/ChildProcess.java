@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// One running server process with all that comes from it. Thread-safe; only [#exit] and [#awaitGone] block.
+/// Running server process with its pipes. Thread-safe; only [#exit] and [#awaitGone] block.
 ///
-/// Three platform threads with small stacks belong to it: one reads its output and calls the listener, one drains
-/// its errors, one writes what its pipe did not take at once and watches for its end. None outlives the process.
+/// It has three platform threads with small stacks: one reads stdout and calls the listener, one drains stderr, one
+/// writes what the stdin pipe did not take at once and waits for the exit. None outlives the process.
 public final class ChildProcess {
     private final SpawnedProcess process;
     private final StdinWriter stdinWriter;
@@ -32,21 +32,21 @@ public final class ChildProcess {
         this.delayedTermination = delayedTermination;
     }
 
-    /// The process, and what it is sent.
+    /// The process and the writer of its stdin.
     record Pipes(SpawnedProcess process, StdinWriter stdinWriter) {}
 
     public long pid() {
         return process.pid();
     }
 
-    /// Sends a frame and a line end after it. False, and nothing sent, if the child will not read it or more would
-    /// be waiting than the limit. The frame must not hold a line end, and must not be changed afterwards.
+    /// Sends a frame and a line end after it. False, and nothing sent, if the child no longer reads, or the queue
+    /// would exceed its limit. The frame must not contain a line end, and must not be changed afterwards.
     public boolean send(byte[] frame) {
         return stdinWriter.send(frame);
     }
 
-    /// Begins to end the child and its whole tree: within 1.55 s politely, then by SIGKILL. Safe to call again. A
-    /// child that has not sent a message yet has the time of [ChildProcesses#lettingFinish] before that.
+    /// Begins to terminate the child and its whole process tree: SIGTERM within 1.55 s, then SIGKILL. Idempotent. A
+    /// child that has not sent a message yet first gets the time of [ChildProcesses#startupGrace(Duration)].
     public void stop() {
         exitCollector.stopping();
         stdinWriter.close();
@@ -58,29 +58,29 @@ public final class ChildProcess {
         return delayedTermination.isUnderWay();
     }
 
-    /// It has gone.
-    void over() {
-        delayedTermination.over();
+    /// Its process tree has ended.
+    void gone() {
+        delayedTermination.finished();
     }
 
-    /// Ends the whole tree by SIGKILL at once.
+    /// Kills the whole process tree by SIGKILL at once.
     public void kill() {
         exitCollector.stopping();
         stdinWriter.close();
-        termination.hurry();
+        termination.killNow();
     }
 
-    /// Waits until the child is of no use any more, which may be before its tree has gone; empty if it still is.
+    /// Waits until the child is no longer usable, which may be before its tree has ended; empty if it still is.
     public Optional<ChildExit> exit(Duration limit) throws InterruptedException {
         return exitCollector.await(limit);
     }
 
-    /// Waits until nothing of the tree is left; false if something still is.
+    /// Waits until no process of the tree is left; false if there still is one.
     public boolean awaitGone(Duration limit) throws InterruptedException {
         return termination.awaitGone(limit);
     }
 
-    /// The last lines of its errors, as they are now: at most `lines`, and `bytes` of UTF-8 together.
+    /// The last lines of its stderr so far: at most `lines`, and `bytes` of UTF-8 together.
     public List<String> stderrTail(int lines, int bytes) {
         return stdoutReader.errors().tail(lines, bytes);
     }
@@ -104,7 +104,7 @@ public final class ChildProcess {
         }
     }
 
-    /// What the watching thread does until the process ends.
+    /// Runs on the thread of the child until the process exits.
     void watch(ChildLimits limits) {
         try {
             boolean isOver = false;
@@ -121,7 +121,7 @@ public final class ChildProcess {
             Ended ended = process.ended();
             exitCollector.processEnded(ended);
         } catch (RuntimeException | Error ours) {
-            // Nobody else would see how it ends.
+            // No other thread waits for the exit.
             exitCollector.end(ChildExit.Cause.READER_FAILED);
             throw ours;
         } finally {
@@ -129,7 +129,7 @@ public final class ChildProcess {
         }
     }
 
-    /// True if the process has ended, too; if not, it will hear nothing more and is of no use.
+    /// True if the process has exited as well; if not, it can receive nothing more and is no longer usable.
     private boolean endsWithItsInput() {
         Platform platform = exitCollector.platform();
         long begin = platform.ticker().nanos();
@@ -147,6 +147,6 @@ public final class ChildProcess {
 
     @Override
     public String toString() {
-        return "Child[" + pid() + "]";
+        return "ChildProcess[" + pid() + "]";
     }
 }

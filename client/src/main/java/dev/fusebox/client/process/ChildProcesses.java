@@ -7,24 +7,24 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// All child processes of one gateway. Made once, closed at the end. Thread-safe; [#startResult] and the ways to
-/// close block.
+/// Registry of all child processes of one gateway. Opened once, closed at shutdown. Thread-safe; [#startResult],
+/// [#close] and [#kill] block.
 ///
-/// On Linux each child leads a session of its own, carries a mark in its environment, and is found by both when
-/// its tree is ended; a janitor beside us does the same if we are killed. Elsewhere a tree is what descends from
-/// the child at the time, and nothing is ended after us.
+/// On Linux each child leads a session of its own and carries an [OwnerTag] in its environment; termination finds the
+/// process tree by both, and a reaper process does the same if the gateway is killed. Elsewhere a tree consists of the
+/// current descendants of the child, and nothing is terminated after the gateway.
 public final class ChildProcesses implements AutoCloseable {
-    private static final int STARTS_AT_ONCE = 4;
+    private static final int MAX_CONCURRENT_STARTS = 4;
 
-    /// 1.55 s for the ladder, and what 300 trees at once take on a slow machine.
-    private static final Duration ALL_GONE_WITHIN = Duration.ofSeconds(10);
+    /// 1.55 s for the termination sequence, and what 300 trees at once take on a slow machine.
+    private static final Duration TERMINATION_LIMIT = Duration.ofSeconds(10);
 
-    private static final Duration STARTS_END_WITHIN = Duration.ofSeconds(2);
+    private static final Duration PENDING_STARTS_LIMIT = Duration.ofSeconds(2);
 
     private final Platform platform;
     private final OwnerTag ownerTag;
     private final ProcessTable processTable;
-    private final StartLimiter gate;
+    private final StartLimiter startLimiter;
     private final ReaperProcess reaperProcess;
     private final ZombieReaper zombieReaper;
     private final AtomicLong numbers = new AtomicLong();
@@ -34,13 +34,13 @@ public final class ChildProcesses implements AutoCloseable {
     private final Object lock = new Object();
     private int startsRunning;
     private boolean isClosing;
-    private volatile Duration finishing = Duration.ZERO;
+    private volatile Duration startupGrace = Duration.ZERO;
 
     private ChildProcesses(Platform platform, int startsAtOnce) {
         this.platform = platform;
         this.ownerTag = new OwnerTag(platform);
         this.processTable = new ProcessTable(platform.processes());
-        this.gate = new StartLimiter(platform, startsAtOnce);
+        this.startLimiter = new StartLimiter(platform, startsAtOnce);
         this.reaperProcess = new ReaperProcess(platform, ownerTag);
         this.zombieReaper = new ZombieReaper(platform, processTable, leaders);
         this.startsEnded = new CompletionSignal(platform);
@@ -48,78 +48,79 @@ public final class ChildProcesses implements AutoCloseable {
 
     /// Starts no process yet. On Linux this process becomes the parent of orphans below it with the first start.
     public static ChildProcesses open(Platform platform) {
-        return open(platform, STARTS_AT_ONCE);
+        return open(platform, MAX_CONCURRENT_STARTS);
     }
 
-    /// The same with another bound on starts.
+    /// The same with another limit of concurrent starts.
     ///
-    /// @param startsAtOnce how many processes may be on their way at the same time; handshakes do not count
+    /// @param startsAtOnce number of processes that may be starting at the same time; handshakes do not count
     public static ChildProcesses open(Platform platform, int startsAtOnce) {
         ChildProcesses children = new ChildProcesses(platform, startsAtOnce);
-        children.zombieReaper.watchIfFirst();
+        children.zombieReaper.watchIfInit();
         return children;
     }
 
-    /// From now on a child that is to be ended before it has sent a message has this long to end by itself once
-    /// its input is closed, so that a package runner finishes its installation. [#kill] and the janitor do not
-    /// wait.
-    public void lettingFinish(Duration limit) {
-        finishing = limit;
+    /// Sets how long a child that is stopped before it has sent a message may take to exit by itself once its stdin is
+    /// closed, so that a package runner finishes its installation. [#kill] and the reaper process do not wait.
+    public void startupGrace(Duration limit) {
+        startupGrace = limit;
     }
 
-    /// How long that is; zero if it is ended at once.
-    public Duration finishing() {
-        return finishing;
+    /// How long that is; zero if there is no grace.
+    public Duration startupGrace() {
+        return startupGrace;
     }
 
-    /// Starts a child. Blocks for its turn and until it runs or cannot, within the limit of the spec.
+    /// Starts a child. Blocks until it has a start permit and runs or has failed, within the limit of the spec.
     public StartResult startResult(ChildSpec spec, ChildListener listener) throws InterruptedException {
         Duration limit = spec.limits().start();
         long begin = platform.ticker().nanos();
         platform.processes().adoptOrphans();
-        if (!gate.enter(limit)) {
+        if (!startLimiter.acquire(limit)) {
             return new StartResult.NotStarted(
-                    StartResult.Kind.OUR_SHORTAGE, "other servers took " + limit + " to start");
+                    StartResult.Kind.OUR_SHORTAGE,
+                    "timed out after " + limit.toMillis() + " ms waiting for other servers to start");
         }
         var processStart = new ProcessStart(this, spec, new SafeListener(listener), numbers.incrementAndGet());
         return processStart.begin(limit.minusNanos(platform.ticker().nanos() - begin));
     }
 
-    /// Nothing is started from now on, whatever was about to be; what runs stays.
-    public void startNoMore() {
+    /// Rejects all starts from now on, pending ones included; running children are not affected.
+    public void rejectStarts() {
         synchronized (lock) {
             isClosing = true;
         }
     }
 
-    /// Those whose trees are not known to be gone.
+    /// The children whose process trees are not known to be gone.
     public List<ChildProcess> live() {
         return List.copyOf(live);
     }
 
-    /// Number of the janitor's process; 0 if there is none.
+    /// The id of the reaper process; 0 if there is none.
     public long reaperPid() {
         return reaperProcess.pid();
     }
 
-    /// Ends all trees at the same time, politely; starts nothing from now on. Returns when they are gone.
+    /// Rejects starts, terminates all process trees at the same time with SIGTERM first, and returns when they are
+    /// gone.
     @Override
     public void close() {
-        refuseStarts();
+        rejectStartsAndAwait();
         live.forEach(ChildProcess::stop);
         awaitAllGone();
         reaperProcess.close();
     }
 
-    /// Ends all trees by SIGKILL at once; also while [#close] waits in another thread.
+    /// Kills all process trees by SIGKILL at once; also while [#close] waits in another thread.
     public void kill() {
-        refuseStarts();
+        rejectStartsAndAwait();
         live.forEach(ChildProcess::kill);
         awaitAllGone();
         reaperProcess.close();
     }
 
-    private void refuseStarts() {
+    private void rejectStartsAndAwait() {
         boolean isQuiet;
         synchronized (lock) {
             isClosing = true;
@@ -127,13 +128,13 @@ public final class ChildProcesses implements AutoCloseable {
         }
         zombieReaper.close();
         if (!isQuiet) {
-            startsEnded.awaitUninterrupted(STARTS_END_WITHIN);
+            startsEnded.awaitUninterrupted(PENDING_STARTS_LIMIT);
         }
     }
 
     private void awaitAllGone() {
         long begin = platform.ticker().nanos();
-        Duration limit = ALL_GONE_WITHIN.plus(finishing);
+        Duration limit = TERMINATION_LIMIT.plus(startupGrace);
         for (ChildProcess child : live) {
             try {
                 child.awaitGone(limit.minusNanos(platform.ticker().nanos() - begin));
@@ -144,7 +145,7 @@ public final class ChildProcesses implements AutoCloseable {
         }
     }
 
-    /// False if nothing may start any more. Whoever gets true calls [#endStart].
+    /// False if starts are rejected. A caller that gets true must call [#endStart].
     boolean beginStart() {
         synchronized (lock) {
             startsRunning += isClosing ? 0 : 1;
@@ -162,8 +163,8 @@ public final class ChildProcesses implements AutoCloseable {
         startsEnded.reach();
     }
 
-    void leaveGate() {
-        gate.leave();
+    void releaseStartPermit() {
+        startLimiter.release();
     }
 
     void add(ChildProcess child) {

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What to start, and within which limits.
+/// Command line, environment and limits of a child process. Immutable.
 ///
-/// @param command a path, or a name that is looked up in the child's PATH
+/// @param command a path, or a name that is looked up in the PATH of the child
 /// @param args without the command itself
 /// @param env variables on top of the base environment; they win over inherited ones
-/// @param inheritEnv names of our own variables that are handed on
-/// @param cwd where it runs; null for our own directory
-/// @param secrets that it knows and that nothing we tell of it may show
+/// @param inheritEnv names of variables that are inherited from this process
+/// @param cwd working directory; null for that of this process
+/// @param secrets known to the child, and hidden in all output and errors of it
 public record ChildSpec(
         String command,
         List<String> args,
@@ -27,7 +27,7 @@ public record ChildSpec(
         inheritEnv = List.copyOf(inheritEnv);
     }
 
-    /// A command with arguments, and everything else as usual.
+    /// A command with arguments, and defaults for everything else.
     public static ChildSpec of(String command, String... args) {
         return new ChildSpec(command, List.of(args), Map.of(), List.of(), null, ChildLimits.defaults(), Redactor.NONE);
     }
@@ -48,12 +48,12 @@ public record ChildSpec(
         return new ChildSpec(command, args, env, inheritEnv, cwd, other, secrets);
     }
 
-    /// With these kept out of all that is told of the child.
+    /// The same with these secrets hidden in all output and errors of the child.
     public ChildSpec withSecrets(Redactor other) {
         return new ChildSpec(command, args, env, inheritEnv, cwd, limits, other);
     }
 
-    /// The command only: arguments and variables hold secrets.
+    /// The command only, since arguments and variables may contain secrets.
     @Override
     public String toString() {
         return "ChildSpec[" + command + "]";

@@ -6,7 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
-/// Something that happens once and is waited for. Thread-safe; only [#await] blocks.
+/// One-shot signal that any number of threads can await. Thread-safe; only [#await] and [#awaitUninterrupted] block.
 final class CompletionSignal {
     private final Platform platform;
     private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
@@ -37,7 +37,7 @@ final class CompletionSignal {
         }
     }
 
-    /// For threads of our own, which nobody interrupts to any purpose.
+    /// For internal threads, which are never interrupted on purpose.
     boolean awaitUninterrupted(Duration limit) {
         try {
             return await(limit);

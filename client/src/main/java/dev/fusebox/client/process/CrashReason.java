@@ -10,15 +10,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The line of a standard error that says why a process ended. The last line seldom does: Node.js ends with its
+/// Extractor of the stderr line that says why a process exited. The last line seldom does: Node.js ends with its
 /// version, npm with the name of its log, Docker with a hint at its help. Pure functions, thread-safe.
 public final class CrashReason {
     /// A reason is part of one line of a log or a table.
-    private static final int MOST_CHARACTERS = 500;
+    private static final int MAX_CHARACTERS = 500;
 
     private static final String CAUSED_BY = "; caused by ";
 
-    /// Escape sequences of terminals (ECMA-48, 5.4 and 5.6), as they are shown in lines that are safe to print.
+    /// Escape sequences of terminals (ECMA-48, 5.4 and 5.6), in their escaped form.
     private static final Pattern TERMINAL =
             Pattern.compile("\\\\x1b(\\[[0-?]*[ -/]*[@-~]|\\].*?(\\\\x07|\\\\x1b\\\\)|[@-Z^_])");
 
@@ -31,7 +31,7 @@ public final class CrashReason {
     private static final Pattern NPM_NOISE =
             Pattern.compile("(code|syscall|path|errno|dest) .*|A complete log of .*|Log files were .*|"
                     + "You can rerun .*|\\s*at .*|(npm )?[Ee]rror: *");
-    /// npm ran a script, and it is the script that failed.
+    /// npm ran a script, and the script failed.
     private static final Pattern NPM_SCRIPT = Pattern.compile("ELIFECYCLE|\\d+");
 
     private static final Pattern PYTHON_GROUP_BORDER = Pattern.compile("^[|+ -]+");
@@ -50,10 +50,10 @@ public final class CrashReason {
 
     private CrashReason() {}
 
-    /// What was found, and in which line: of several programs that complain the last one is the one that ended.
+    /// A match and the index of its line: if several programs report errors, the last one is the one that exited.
     private record Found(int at, String text) {}
 
-    /// The line that says why, or what it takes of several; null if there is no line at all.
+    /// The line with the reason, or the necessary parts of several lines; null if there is no line at all.
     ///
     /// @param tail the last lines, oldest first
     public static @Nullable String of(List<String> tail) {
@@ -73,7 +73,7 @@ public final class CrashReason {
         List<String> plain = tail.stream()
                 .map(line -> TERMINAL.matcher(line).replaceAll("").strip())
                 .toList();
-        // Of nothing but sequences they are shown: something was written.
+        // If there are only escape sequences, they are shown, because something was written.
         boolean isEmpty = plain.stream().allMatch(String::isEmpty);
         return ofPlain(isEmpty ? tail.stream().map(String::strip).toList() : plain);
     }
@@ -89,16 +89,16 @@ public final class CrashReason {
     }
 
     private static String shortened(String text) {
-        return text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS) + "...";
+        return text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS) + "...";
     }
 
     // ---- Formats
 
-    /// The first line after the caret that points into the source; what follows a colon at its end belongs to it.
+    /// The first line after the caret that points into the source, with the next line if it ends in a colon.
     private static @Nullable Found node(List<String> lines) {
         int caret = last(lines, CARET);
         int at = caret < 0 ? -1 : next(lines, caret);
-        // Python points at its sources, too, below a traceback.
+        // Python also prints carets, in its tracebacks.
         boolean isPython = lines.stream().anyMatch(line -> line.contains("Traceback (most recent call last)"));
         if (at < 0 || isPython) {
             return null;
@@ -109,8 +109,8 @@ public final class CrashReason {
         return new Found(at, error + more + nodeCause(lines.subList(at, lines.size())));
     }
 
-    /// An error that the program printed as an object, with its cause and the members of both below the frames. Each
-    /// may begin with the id of the process.
+    /// An error that the program printed as an object, with its cause and the members of both below the stack frames.
+    /// Each may begin with the process id.
     private static @Nullable Found nodeObject(List<String> lines) {
         int at = last(lines, NODE_CAUSE) - 1;
         while (at >= 0
@@ -134,7 +134,7 @@ public final class CrashReason {
     }
 
     private static @Nullable Found npm(List<String> lines) {
-        List<String> said = new ArrayList<>();
+        List<String> messages = new ArrayList<>();
         String code = "";
         int at = -1;
         for (int i = 0; i < lines.size(); i++) {
@@ -142,54 +142,54 @@ public final class CrashReason {
             if (npm.matches()) {
                 Matcher named = NPM_CODE.matcher(npm.group("text").strip());
                 code = named.matches() ? named.group("code") : code;
-                said.add(npm.group("text").strip());
+                messages.add(npm.group("text").strip());
                 at = i;
             }
         }
         if (at < 0 || NPM_SCRIPT.matcher(code).matches()) {
             return null;
         }
-        String text = npm(code, said);
+        String text = npm(code, messages);
         return new Found(at, code.isEmpty() ? "npm: " + text : "npm " + code + ": " + text);
     }
 
-    /// In the words that npm has for this code, else in its first words.
-    private static String npm(String code, List<String> said) {
+    /// The message of npm for this code, else its first message.
+    private static String npm(String code, List<String> messages) {
         String prefix = code.startsWith("E") ? code.substring(1) : code;
         Pattern own =
                 Pattern.compile("(" + Pattern.quote(prefix) + "|notarget) +(?<own>\\S.*)", Pattern.CASE_INSENSITIVE);
         Pattern thrown = Pattern.compile("\\[?Error: " + Pattern.quote(code) + ": (?<own>.*)");
-        List<String> ours = Stream.of(thrown, own)
-                .flatMap(pattern -> said.stream()
+        List<String> matches = Stream.of(thrown, own)
+                .flatMap(pattern -> messages.stream()
                         .map(pattern::matcher)
                         .filter(Matcher::matches)
                         .map(match -> match.group("own")))
                 .toList();
-        return ours.stream()
+        return matches.stream()
                 .filter(line -> line.contains("requested resource") || line.contains("not in this registry"))
                 .findFirst()
-                .or(() -> ours.stream().findFirst())
-                .or(() -> call(said))
-                .or(() -> said.stream()
+                .or(() -> matches.stream().findFirst())
+                .or(() -> call(messages))
+                .or(() -> messages.stream()
                         .filter(line ->
                                 !line.isEmpty() && !NPM_NOISE.matcher(line).matches())
                         .findFirst())
                 .orElse("no reason given");
     }
 
-    /// The call of the system that failed, where npm names nothing else.
-    private static Optional<String> call(List<String> said) {
-        Optional<String> call = said.stream()
+    /// The failed system call, where npm names nothing else.
+    private static Optional<String> call(List<String> messages) {
+        Optional<String> call = messages.stream()
                 .filter(line -> line.startsWith("syscall "))
                 .map(line -> line.substring("syscall ".length()))
                 .findFirst();
-        return call.flatMap(name -> said.stream()
+        return call.flatMap(name -> messages.stream()
                 .filter(line -> line.startsWith("path "))
                 .map(line -> name + " " + line.substring("path ".length()))
                 .findFirst());
     }
 
-    /// The last error below a traceback, also of the innermost of a group.
+    /// The last error below a traceback, also of the innermost exception of a group.
     private static @Nullable Found python(List<String> lines) {
         Found found = null;
         boolean isBelow = false;
@@ -203,7 +203,7 @@ public final class CrashReason {
         return found;
     }
 
-    /// What was thrown last, with its innermost cause.
+    /// The exception thrown last, with its innermost cause.
     private static @Nullable Found java(List<String> lines) {
         Found thrown = null;
         String cause = "";
@@ -236,7 +236,7 @@ public final class CrashReason {
         return null;
     }
 
-    /// Since Rust 1.73 the message stands on the line after the place; a chain of causes has a heading of its own.
+    /// Since Rust 1.73 the message is on the line after the location; a chain of causes has a heading of its own.
     private static @Nullable Found rust(List<String> lines) {
         for (int i = lines.size() - 1; i >= 0; i--) {
             Matcher panic = RUST_PANIC.matcher(lines.get(i));
@@ -255,7 +255,7 @@ public final class CrashReason {
                         error, lines.get(error) + CAUSED_BY + lines.get(cause).replaceFirst("^\\d+: ", ""));
     }
 
-    /// The branch below a failed resolution, which is broken into lines.
+    /// The branch below a failed resolution, which is wrapped over several lines.
     private static @Nullable Found uv(List<String> lines) {
         for (int i = 0; i < lines.size(); i++) {
             if (lines.get(i).startsWith("╰─▶ ")) {
@@ -288,7 +288,7 @@ public final class CrashReason {
         return at < 0 ? null : new Found(at, lines.get(at) + more);
     }
 
-    /// The last line that is no trailer; of nothing but trailers the last one.
+    /// The last line that is not a trailer; the last trailer if there is nothing else.
     private static @Nullable Found last(List<String> lines) {
         for (int i = lines.size() - 1; i >= 0; i--) {
             if (!lines.get(i).isEmpty() && !NOISE.matcher(lines.get(i)).matches()) {
@@ -307,7 +307,7 @@ public final class CrashReason {
         return -1;
     }
 
-    /// The next line that says anything; negative if there is none.
+    /// The next line with text; negative if there is none.
     private static int next(List<String> lines, int after) {
         for (int i = after + 1; i < lines.size(); i++) {
             if (!lines.get(i).isEmpty() && !FRAME.matcher(lines.get(i)).matches()) {

@@ -6,15 +6,14 @@ import dev.fusebox.platform.VirtualThreadStarter;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// Begins to end one child, and first lets it finish what it does before it can speak. Thread-safe; nothing
-/// blocks.
+/// Delay before the [Termination] of a child that has not sent its first message yet. Thread-safe; nothing blocks.
 ///
-/// A package runner that is ended in the middle of an installation leaves an incomplete one, which makes all later
-/// starts fail. One that has nothing more to read finishes the installation and starts the server, which ends with
-/// its input.
+/// A package runner that is terminated during an installation leaves an incomplete one, which makes all later starts
+/// fail. With its stdin closed, it finishes the installation and starts the server, which then exits because its stdin
+/// is closed.
 ///
 /// ```
-/// input closed --first message, end, or the limit--> ladder
+/// stdin closed --first message, exit, or the limit--> termination
 /// ```
 final class DelayedTermination {
     private final SpawnedProcess process;
@@ -23,7 +22,7 @@ final class DelayedTermination {
     private final CompletionSignal decided;
     private final AtomicBoolean isBegun = new AtomicBoolean();
 
-    /// @param limit how long a child that has not sent a message may take to end by itself
+    /// @param limit how long a child that has not sent a message may take to exit by itself
     DelayedTermination(Platform platform, SpawnedProcess process, Termination termination, Duration limit) {
         this.process = process;
         this.termination = termination;
@@ -31,13 +30,13 @@ final class DelayedTermination {
         this.decided = new CompletionSignal(platform);
     }
 
-    /// Ends the child; does nothing the second time.
+    /// Begins the delay and then the termination. Idempotent.
     void begin() {
         if (!limit.isPositive() || decided.isReached()) {
             termination.start();
         } else if (isBegun.compareAndSet(false, true)) {
             process.closeIn();
-            VirtualThreadStarter.start("fusebox-finishing-" + process.pid(), this::run, termination::start);
+            VirtualThreadStarter.start("fusebox-delayed-termination-" + process.pid(), this::run, termination::start);
         }
     }
 
@@ -49,12 +48,12 @@ final class DelayedTermination {
         }
     }
 
-    /// The child has sent a message, or it has gone: there is nothing to finish any more.
-    void over() {
+    /// Ends the delay: the child has sent a message, or is gone.
+    void finished() {
         decided.reach();
     }
 
-    /// Whether the child may still be doing what comes before its first message.
+    /// Whether the child may still be working on what comes before its first message.
     boolean isUnderWay() {
         return !decided.isReached() && process.ended() == null;
     }

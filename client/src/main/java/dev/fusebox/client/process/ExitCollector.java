@@ -8,28 +8,30 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// Makes one end of the several ways in which a child may end. Thread-safe.
+/// Collector that reduces the several ways in which a child may end to one [ChildExit]. Thread-safe; [#await] and
+/// [#end] block.
 ///
 /// ```
-/// process ended ------------------------------.
-/// a pipe closed, and the process lives on -----+--> all is delivered (80 ms of silence) --> Exit, once --> listener
-/// line without end, unread input, our fault --'      and, in any case, the ladder for the tree
+/// process exited ------------------------------.
+/// a pipe closed, and the process lives on ------+--> output delivered (80 ms of silence) --> ChildExit, once -->
+/// listener
+/// endless line, unread input, internal error ---'      and, in any case, termination of the process tree
 /// ```
 final class ExitCollector {
-    /// How long the last lines of the output may stay away. The caller of a dead server is told within 100 ms.
-    private static final Duration LAST_LINES = Duration.ofMillis(80);
+    /// How long stdout may be silent before its last lines are assumed to be delivered. The caller of a dead server
+    /// gets its failure within 100 ms.
+    private static final Duration OUTPUT_SILENCE = Duration.ofMillis(80);
 
-    /// How long they may take where they come one after the other. The errors may take as long in any case: they
-    /// say why it ended.
-    private static final Duration ALL_LINES = Duration.ofSeconds(1);
+    /// How long the last lines may take in all. Stderr has as long in any case, since it says why the process exited.
+    private static final Duration OUTPUT_LIMIT = Duration.ofSeconds(1);
 
-    /// A process that ends closes its pipes a moment before it is gone.
+    /// A process that exits closes its pipes a moment before its exit is visible.
     static final Duration CLOSED_BEFORE_ENDED = Duration.ofMillis(60);
 
     private static final int TAIL_LINES = 10;
     private static final int TAIL_BYTES = 1 << 10;
 
-    /// Stacks and the advice of package managers are longer than what is shown.
+    /// Stack traces and the advice of package managers are longer than the tail that is shown.
     private static final int REASON_LINES = 200;
 
     private static final int REASON_BYTES = 16 << 10;
@@ -39,9 +41,9 @@ final class ExitCollector {
     private final SafeListener listener;
     private final Termination termination;
     private final CompletionSignal processEnded;
-    private final CompletionSignal known;
+    private final CompletionSignal collected;
     private final long start;
-    private final AtomicBoolean isTaken = new AtomicBoolean();
+    private final AtomicBoolean isDecided = new AtomicBoolean();
     private volatile boolean isStopping;
     private volatile @Nullable Ended ended;
     private volatile @Nullable ChildExit exit;
@@ -52,7 +54,7 @@ final class ExitCollector {
         this.listener = listener;
         this.termination = termination;
         this.processEnded = termination.leaderEnded();
-        this.known = new CompletionSignal(platform);
+        this.collected = new CompletionSignal(platform);
         this.start = platform.ticker().nanos();
     }
 
@@ -68,36 +70,36 @@ final class ExitCollector {
         isStopping = exit == null || isStopping;
     }
 
-    /// From the watching thread.
+    /// Called by the watching thread.
     void processEnded(@Nullable Ended how) {
         ended = how;
         processEnded.reach();
         end(ChildExit.Cause.ENDED);
     }
 
-    /// From the output's thread: there will be no more output, or none of use. A child in the middle of a line is
-    /// not about to end, and nothing more may be sent to it.
+    /// Called by the stdout thread: there will be no more output, or none of use. A child in the middle of a line is
+    /// not about to exit, and nothing more may be sent to it.
     void outputLost(ChildExit.Cause cause) {
         if (cause != ChildExit.Cause.ENDLESS_LINE) {
             processEnded.awaitUninterrupted(CLOSED_BEFORE_ENDED);
         }
-        // Asked directly as well: on a busy machine the watching thread may be late.
+        // Checked directly as well: on a busy machine the watching thread may be late.
         if (!stdoutReader.isProcessOver()) {
             end(cause);
         }
     }
 
-    /// The first one decides.
+    /// Ends the use of the child with this cause; the first call decides.
     void end(ChildExit.Cause cause) {
-        if (!isTaken.compareAndSet(false, true)) {
+        if (!isDecided.compareAndSet(false, true)) {
             return;
         }
         if (cause == ChildExit.Cause.ENDED) {
-            stdoutReader.awaitAll(LAST_LINES, ALL_LINES);
+            stdoutReader.awaitAll(OUTPUT_SILENCE, OUTPUT_LIMIT);
         }
         ChildExit made = exit(cause);
         exit = made;
-        known.reach();
+        collected.reach();
         termination.start();
         listener.exited(made);
     }
@@ -117,7 +119,7 @@ final class ExitCollector {
     }
 
     Optional<ChildExit> await(Duration limit) throws InterruptedException {
-        known.await(limit);
+        collected.await(limit);
         return Optional.ofNullable(exit);
     }
 }

@@ -4,18 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Cuts a stream of bytes into lines. For one thread.
+/// Splitter of a byte stream into lines. Not thread-safe; nothing blocks.
 ///
 /// LF ends a line, one CR before it belongs to the end, a CR elsewhere is a byte like any other; empty lines are
-/// left out. A line over the limit, or one that there is no memory for, is skipped to its end; only its ends are
-/// kept.
+/// omitted. A line over the limit, or one without enough memory, is skipped; only its beginning and its end are kept.
 ///
 /// ```
 /// COLLECTING -- longer than the limit --> SKIPPING
 ///      ^------------- line end --------------'
 /// ```
 public final class LineSplitter {
-    /// Where lines go.
+    /// Receiver of the lines.
     public interface Sink {
         void line(byte[] buffer, int from, int to);
 
@@ -24,13 +23,13 @@ public final class LineSplitter {
 
     private static final byte[] NOTHING = {};
 
-    /// What a long line grows by: a megabyte needs few pieces, and what is left unused at the end is little.
+    /// Growth of a long line: a megabyte needs few pieces, and little of the last one is unused.
     private static final int PIECE_BYTES = 64 << 10;
 
     private final int limit;
     private final Sink sink;
-    /// What has come of a line is not moved before its end is there: results of several megabytes pass through
-    /// here.
+    /// Complete pieces of the current line. They are not copied before the line is complete, since results of several
+    /// megabytes pass through here.
     private final List<byte[]> full = new ArrayList<>();
     private byte[] last = NOTHING;
     private int lastLength;
@@ -42,7 +41,7 @@ public final class LineSplitter {
         this.sink = sink;
     }
 
-    /// How much of a line over the limit has been skipped; 0 if there is none.
+    /// How much of a line over the limit has been skipped; 0 if there is no such line.
     long skipped() {
         return skipped == null ? 0 : skipped.bytes();
     }
@@ -58,7 +57,7 @@ public final class LineSplitter {
         keep(bytes, from, count);
     }
 
-    /// A line without an end is no line.
+    /// Ends the stream; an incomplete line is discarded.
     void finish() {
         if (skipped != null) {
             sink.tooLong(skipped);
@@ -136,7 +135,7 @@ public final class LineSplitter {
         return true;
     }
 
-    /// Null if there is no memory for it in one piece: then it has been skipped.
+    /// Null if there is no memory for the line in one piece; it is then skipped.
     private byte @Nullable [] joined() {
         byte[] line;
         try {

@@ -14,62 +14,61 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// Processes of servers whose gateway is gone, and its janitor with it. Found by the mark that they carry; where
-/// marks cannot be read there are none. Immutable and thread-safe; finding them takes milliseconds.
+/// Server processes whose gateway and its reaper process are gone. They are found by their [OwnerTag]; on systems
+/// where it cannot be read there are none. Immutable and thread-safe; finding them takes milliseconds.
 ///
-/// Only what lives in our own process table counts: the gateway of another container has numbers that mean nothing
-/// here.
+/// Only the own PID namespace counts: the process ids of a gateway in another container mean nothing here.
 ///
 /// @param processes of all such gateways
 public record OrphanedProcesses(List<ProcessEntry> processes) {
-    private static final Duration AFTER_START = Duration.ofSeconds(2);
+    private static final Duration STARTUP_DELAY = Duration.ofSeconds(2);
 
-    /// It takes five seconds at most.
-    private static final Duration FOR_THE_REAPER = Duration.ofSeconds(6);
+    /// A reaper process takes five seconds at most.
+    private static final Duration REAPER_LIMIT = Duration.ofSeconds(6);
 
     public OrphanedProcesses {
         processes = List.copyOf(processes);
     }
 
-    /// Those that there are now.
+    /// The orphaned processes at this time.
     public static OrphanedProcesses of(Platform platform) {
         if (!platform.processes().keepsSessions()) {
             return new OrphanedProcesses(List.of());
         }
         List<ProcessEntry> all = platform.processes().list();
-        String ours = table(platform.processes().self());
-        Set<Long> above = above(platform.processes().self(), all);
+        String ownNamespace = pidNamespace(platform.processes().self());
+        Set<Long> ancestors = ancestors(platform.processes().self(), all);
         return new OrphanedProcesses(all.stream()
-                .filter(entry -> !entry.zombie() && !above.contains(entry.pid()))
-                .filter(entry -> isLost(platform, entry, all) && table(entry).equals(ours))
+                .filter(entry -> !entry.zombie() && !ancestors.contains(entry.pid()))
+                .filter(entry ->
+                        isOrphan(platform, entry, all) && pidNamespace(entry).equals(ownNamespace))
                 .toList());
     }
 
-    /// This process and those that it descends from: they may have been started by such a server, and are no
-    /// castaways.
-    private static Set<Long> above(ProcessEntry self, List<ProcessEntry> all) {
+    /// This process and its ancestors: a server may have started them, and they are not orphans.
+    private static Set<Long> ancestors(ProcessEntry self, List<ProcessEntry> all) {
         Map<Long, Long> parents = new HashMap<>();
         all.forEach(entry -> parents.put(entry.pid(), entry.parent()));
-        Set<Long> above = new HashSet<>();
+        Set<Long> ancestors = new HashSet<>();
         Long at = self.pid();
-        while (at != null && above.add(at)) {
+        while (at != null && ancestors.add(at)) {
             at = parents.get(at);
         }
-        return above;
+        return ancestors;
     }
 
-    private static boolean isLost(Platform platform, ProcessEntry entry, List<ProcessEntry> all) {
-        String mark = platform.processes().variable(entry, OwnerTag.VARIABLE);
-        String[] parts = mark == null ? new String[0] : mark.split("\\.", -1);
-        return parts.length >= 3 && all.stream().noneMatch(each -> isNamed(each, parts[0], parts[1]));
+    private static boolean isOrphan(Platform platform, ProcessEntry entry, List<ProcessEntry> all) {
+        String tag = platform.processes().variable(entry, OwnerTag.VARIABLE);
+        String[] parts = tag == null ? new String[0] : tag.split("\\.", -1);
+        return parts.length >= 3 && all.stream().noneMatch(each -> isProcess(each, parts[0], parts[1]));
     }
 
-    private static boolean isNamed(ProcessEntry entry, String pid, String start) {
+    private static boolean isProcess(ProcessEntry entry, String pid, String start) {
         return pid.equals(Long.toString(entry.pid())) && start.equals(Long.toString(entry.start()));
     }
 
-    /// The process table that a process is counted in; nothing if that is not told.
-    private static String table(ProcessEntry entry) {
+    /// The PID namespace of a process; empty if it is unknown.
+    private static String pidNamespace(ProcessEntry entry) {
         try {
             return Files.readSymbolicLink(Path.of("/proc/" + entry.pid() + "/ns/pid"))
                     .toString();
@@ -78,35 +77,35 @@ public record OrphanedProcesses(List<ProcessEntry> processes) {
         }
     }
 
-    /// Ends them at once.
+    /// Kills them at once.
     public void end(Platform platform) {
         processes.forEach(entry -> platform.processes().signal(entry, Signal.KILL));
     }
 
-    /// Ends those that are still there when their janitor, if it lives, has had its time. Blocks for some seconds,
-    /// the first of which are for whoever starts now.
+    /// Kills those that remain when a live reaper process has had its time. Blocks for some seconds, and does nothing
+    /// in the first ones, in favour of the startup of this process.
     ///
-    /// @return how many were ended
-    public static int endLeft(Platform platform) throws InterruptedException {
-        platform.pause(AFTER_START);
-        Set<String> before = of(platform).names();
-        if (before.isEmpty()) {
+    /// @return number of killed processes
+    public static int endRemaining(Platform platform) throws InterruptedException {
+        platform.pause(STARTUP_DELAY);
+        Set<String> first = of(platform).identities();
+        if (first.isEmpty()) {
             return 0;
         }
-        platform.pause(FOR_THE_REAPER);
-        OrphanedProcesses left = new OrphanedProcesses(of(platform).processes().stream()
-                .filter(entry -> before.contains(name(entry)))
+        platform.pause(REAPER_LIMIT);
+        OrphanedProcesses remaining = new OrphanedProcesses(of(platform).processes().stream()
+                .filter(entry -> first.contains(identity(entry)))
                 .toList());
-        left.end(platform);
-        return left.processes().size();
+        remaining.end(platform);
+        return remaining.processes().size();
     }
 
-    private Set<String> names() {
-        return processes.stream().map(OrphanedProcesses::name).collect(Collectors.toSet());
+    private Set<String> identities() {
+        return processes.stream().map(OrphanedProcesses::identity).collect(Collectors.toSet());
     }
 
-    /// That no other process ever has.
-    private static String name(ProcessEntry entry) {
+    /// Unique among all processes, past ones included.
+    private static String identity(ProcessEntry entry) {
         return entry.pid() + "." + entry.start();
     }
 }

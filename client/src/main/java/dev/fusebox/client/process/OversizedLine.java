@@ -3,10 +3,10 @@ package dev.fusebox.client.process;
 import dev.fusebox.protocol.MessagePreview;
 import java.util.Arrays;
 
-/// A line over the limit, or one that there was no memory for, of which only the ends are kept. Lent to whoever is
-/// told of it. For one thread.
+/// Line over the limit, or one without enough memory, of which only the beginning and the end are kept. Valid only
+/// during the call that delivers it. Not thread-safe.
 public final class OversizedLine {
-    /// Whose a message is stands within this, unless somebody hides it.
+    /// The id of a message is within this, unless it is placed late on purpose.
     private static final int HEAD_BYTES = 4 << 10;
 
     private static final int TAIL_BYTES = 1 << 10;
@@ -19,7 +19,7 @@ public final class OversizedLine {
     private boolean isComplete;
 
     OversizedLine() {
-        // Nothing has been skipped yet.
+        // Empty.
     }
 
     void add(byte[] from, int begin, int end) {
@@ -34,7 +34,7 @@ public final class OversizedLine {
         tailLength = kept + last;
     }
 
-    /// How long it is, as far as it was read.
+    /// Its length, as far as it was read.
     public long bytes() {
         return bytes;
     }
@@ -43,7 +43,7 @@ public final class OversizedLine {
         isComplete = true;
     }
 
-    /// Whether its end was read; if not, the child ends with it.
+    /// Whether its end was read; if not, the child is terminated.
     public boolean isComplete() {
         return isComplete;
     }
@@ -53,7 +53,7 @@ public final class OversizedLine {
         return Arrays.copyOf(tail, tailLength);
     }
 
-    /// What can be told of it as a message.
+    /// What its beginning and its end reveal about the message.
     public MessagePreview seen() {
         return MessagePreview.of(Arrays.copyOf(head, headLength), Arrays.copyOf(tail, tailLength));
     }

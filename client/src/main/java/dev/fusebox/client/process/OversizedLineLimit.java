@@ -2,7 +2,7 @@ package dev.fusebox.client.process;
 
 import dev.fusebox.platform.Platform;
 
-/// How long a line over the limit may go on. For one thread.
+/// Limit of the length and the duration of a line that is skipped. Not thread-safe.
 final class OversizedLineLimit {
     private final ChildLimits limits;
     private final Platform platform;

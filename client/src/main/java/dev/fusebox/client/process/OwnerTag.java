@@ -5,41 +5,41 @@ import dev.fusebox.platform.ProcessEntry;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/// What tells the processes of one gateway from all others: a variable that children inherit and do not know of.
-/// Thread-safe; nothing blocks but the first use, until the C library is linked.
+/// Environment variable that marks the processes of one gateway; children inherit it unknowingly. Thread-safe; only
+/// the first use blocks, until the C library is linked.
 ///
-/// Its value is the gateway's number, the time it started, something random, and the number of the tree. So it
-/// names one gateway for good, also if two machines share one process table or a number comes again.
+/// Its value is the process id of the gateway, its start time, a random number, and the number of the process tree. It
+/// identifies one gateway for good, also if two machines share one process table or a process id is reused.
 final class OwnerTag {
     static final String VARIABLE = "FUSEBOX_TREE";
 
     private final Platform platform;
-    private final String chance;
+    private final String nonce;
     private volatile @Nullable String gateway;
 
     OwnerTag(Platform platform) {
         this.platform = platform;
-        this.chance = HexFormat.of().toHexDigits(platform.random().nextLong());
+        this.nonce = HexFormat.of().toHexDigits(platform.random().nextLong());
     }
 
-    /// Found out at the first use. Two threads may do so at once and find the same.
+    /// Computed at the first use. Two threads may do so at once with the same result.
     private String gateway() {
         String known = gateway;
         if (known == null) {
             ProcessEntry self = platform.processes().self();
-            known = self.pid() + "." + self.start() + "." + chance + ".";
+            known = self.pid() + "." + self.start() + "." + nonce + ".";
             gateway = known;
         }
         return known;
     }
 
-    /// The value for one tree.
+    /// The value for one process tree.
     String tree(long number) {
         return gateway() + number;
     }
 
-    /// What stands in the environment of every process of the gateway.
-    String text() {
+    /// The beginning of the variable in the environment of every process of the gateway.
+    String environmentEntry() {
         return VARIABLE + "=" + gateway();
     }
 }

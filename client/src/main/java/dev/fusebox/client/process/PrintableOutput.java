@@ -3,8 +3,8 @@ package dev.fusebox.client.process;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
-/// Makes foreign text safe to print: what could move a cursor, colour a screen or turn a line round is shown
-/// instead of obeyed. Pure functions.
+/// Escaping of foreign text for a terminal: control characters that could move the cursor, change colours or reverse a
+/// line are shown as text. Pure functions.
 final class PrintableOutput {
     private PrintableOutput() {}
 
@@ -39,7 +39,7 @@ final class PrintableOutput {
         return HexFormat.of().toHexDigits(each, each < 0x100 ? 2 : each < 0x10000 ? 4 : 6);
     }
 
-    /// The end of a text that has at most so many bytes of UTF-8; never half a character.
+    /// The end of a text, limited in bytes of UTF-8; never half a character.
     static String end(String text, int bytes) {
         byte[] all = text.getBytes(StandardCharsets.UTF_8);
         int from = Math.max(0, all.length - bytes);
@@ -49,7 +49,7 @@ final class PrintableOutput {
         return new String(all, from, all.length - from, StandardCharsets.UTF_8);
     }
 
-    /// The beginning of a text with at most so many characters.
+    /// The beginning of a text, limited in characters.
     static String start(String text, int characters) {
         int end = Math.min(text.length(), characters);
         boolean cutsPair = end < text.length() && end > 0 && Character.isHighSurrogate(text.charAt(end - 1));

@@ -13,16 +13,16 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// One start. It runs on the thread that then watches the child, so that a file system that hangs keeps no thread
-/// of the caller's.
+/// One start of a child. It runs on the thread that then watches the child, so that a hanging file system does not
+/// block the thread of the caller. Used once; [#begin] blocks.
 ///
 /// ```
-/// open -- launched, or not --> answered
-///   `---- time is up --------> answered; a child that comes later is killed
+/// open -- launched, or failed --> answered
+///   `---- time is up ----------> answered; a child that comes later is killed
 /// ```
 final class ProcessStart {
-    private static final String TOO_SLOW = "the system took too long to start the command";
-    private static final String NO_THREADS = "no threads or memory left for a child";
+    private static final String TIMED_OUT = "starting the command timed out";
+    private static final String NO_THREADS = "no threads or memory left for another process";
 
     private final ChildProcesses children;
     private final Platform platform;
@@ -41,21 +41,21 @@ final class ProcessStart {
         this.answered = new CompletionSignal(platform);
     }
 
-    /// The caller has entered the gate; the thread leaves it.
+    /// The caller has a start permit; the thread releases it.
     StartResult begin(Duration limit) throws InterruptedException {
         try {
             ChildThreads.unstarted(number, "in", this::run).start();
         } catch (OutOfMemoryError e) {
-            children.leaveGate();
+            children.releaseStartPermit();
             return new NotStarted(Kind.OUR_SHORTAGE, NO_THREADS);
         }
         try {
             answered.await(limit);
         } finally {
-            answer(new NotStarted(Kind.OTHER, TOO_SLOW));
+            answer(new NotStarted(Kind.OTHER, TIMED_OUT));
         }
         StartResult decided = answer.get();
-        return decided == null ? new NotStarted(Kind.OTHER, TOO_SLOW) : decided;
+        return decided == null ? new NotStarted(Kind.OTHER, TIMED_OUT) : decided;
     }
 
     private void run() {
@@ -63,10 +63,10 @@ final class ProcessStart {
         try {
             child = launch();
         } catch (Throwable e) {
-            answer(new NotStarted(Kind.OTHER, "a fault of ours kept the command from being started: " + e));
+            answer(new NotStarted(Kind.OTHER, "internal error while starting the command: " + e));
             throw e;
         } finally {
-            children.leaveGate();
+            children.releaseStartPermit();
         }
         if (child != null) {
             child.watch(spec.limits());
@@ -75,12 +75,14 @@ final class ProcessStart {
 
     private @Nullable ChildProcess launch() {
         if (!children.beginStart()) {
-            answer(new NotStarted(Kind.CLOSING, "nothing is started any more: the gateway is closing"));
+            answer(new NotStarted(Kind.CLOSING, "the gateway is shutting down"));
             return null;
         }
         try {
             if (!children.reaperProcess().isReady()) {
-                answer(new NotStarted(Kind.OUR_SHORTAGE, "nothing left to start the janitor with"));
+                answer(new NotStarted(
+                        Kind.OUR_SHORTAGE,
+                        "no file descriptors, processes or memory left to start the reaper process"));
                 return null;
             }
             LaunchResult launchResult = platform.processes().launch(program());
@@ -130,12 +132,12 @@ final class ProcessStart {
         var termination = new Termination(platform, process, processTree, () -> {
             ChildProcess ended = self.get();
             if (ended != null) {
-                ended.over();
+                ended.gone();
                 children.remove(ended);
             }
         });
-        var delayedTermination = new DelayedTermination(platform, process, termination, children.finishing());
-        listener.whenSpoken(delayedTermination::over);
+        var delayedTermination = new DelayedTermination(platform, process, termination, children.startupGrace());
+        listener.onFirstMessage(delayedTermination::finished);
         var exitCollector = new ExitCollector(platform, stdoutReader, listener, termination);
         var pipes = new ChildProcess.Pipes(
                 process, new StdinWriter(process, spec.limits().queueBytes()));
@@ -144,7 +146,7 @@ final class ProcessStart {
         return child;
     }
 
-    /// False if the caller has already been told something else.
+    /// False if the caller already has another result.
     private boolean answer(StartResult startResult) {
         boolean isFirst = answer.compareAndSet(null, startResult);
         answered.reach();

@@ -9,45 +9,45 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Who is there, asked by many at once and counted once. Thread-safe; [#fresh] takes milliseconds.
+/// Shared view of all processes of the machine. Thread-safe; [#fresh] takes milliseconds.
 ///
-/// Looking at all processes takes some milliseconds of processor time. When 300 trees end together, each wants to
-/// know several times; so all who ask while a count is running share the next one.
+/// Reading all processes takes some milliseconds of processor time. When 300 process trees end together, each needs it
+/// several times, so all callers that come during one read share the next one.
 final class ProcessTable {
     private final Processes processes;
-    private final AtomicLong begun = new AtomicLong();
-    private @Nullable Count latest;
+    private final AtomicLong started = new AtomicLong();
+    private @Nullable Snapshot latest;
     private long latestNumber;
 
     ProcessTable(Processes processes) {
         this.processes = processes;
     }
 
-    /// A count that began after this call.
-    Count fresh() {
-        long wanted = begun.get() + 1;
+    /// A snapshot that was begun after this call.
+    Snapshot fresh() {
+        long wanted = started.get() + 1;
         synchronized (this) {
-            Count known = latest;
+            Snapshot known = latest;
             if (known != null && latestNumber >= wanted) {
                 return known;
             }
-            long number = begun.incrementAndGet();
-            Count count = new Count(processes);
-            latest = count;
+            long number = started.incrementAndGet();
+            Snapshot snapshot = new Snapshot(processes);
+            latest = snapshot;
             latestNumber = number;
-            return count;
+            return snapshot;
         }
     }
 
-    /// All processes at one time, by number and by parent. Thread-safe.
-    static final class Count {
+    /// All processes at one time, by id and by parent. Thread-safe.
+    static final class Snapshot {
         private final Processes processes;
         private final List<ProcessEntry> entries;
         private final Map<Long, List<ProcessEntry>> children = new HashMap<>();
-        private final Map<ProcessEntry, String> marks = new HashMap<>();
+        private final Map<ProcessEntry, String> tags = new HashMap<>();
         private final ProcessEntry self;
 
-        private Count(Processes processes) {
+        private Snapshot(Processes processes) {
             this.processes = processes;
             this.entries = processes.list();
             this.self = processes.self();
@@ -67,16 +67,16 @@ final class ProcessTable {
             return self;
         }
 
-        /// Whether it has lost its parent: then only its mark tells whose it is.
+        /// Whether it has lost its parent: then only its tag shows its owner.
         boolean isOrphan(ProcessEntry entry) {
             return entry.parent() == self.pid() || entry.parent() <= 1;
         }
 
-        /// The mark of a process; empty if it has none. Asked of the machine once.
-        synchronized String markOf(ProcessEntry entry) {
-            return marks.computeIfAbsent(entry, it -> {
-                String mark = processes.variable(it, OwnerTag.VARIABLE);
-                return mark == null ? "" : mark;
+        /// The [OwnerTag] of a process; empty if it has none. Read from the system once.
+        synchronized String tagOf(ProcessEntry entry) {
+            return tags.computeIfAbsent(entry, it -> {
+                String tag = processes.variable(it, OwnerTag.VARIABLE);
+                return tag == null ? "" : tag;
             });
         }
     }

@@ -12,33 +12,35 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A child with everything that came from it. For the one thread that ends it.
+/// Process tree of a child. Used by the one thread that terminates it; reads the process table, which takes
+/// milliseconds.
 ///
-/// To the tree belongs who is in the child's session, who descends from somebody in the tree, who was seen in it
-/// before, and which orphan carries its mark. The child stays a zombie until the tree is ended: so neither its
-/// number nor that of its group can mean anybody else meanwhile.
+/// The tree consists of the processes in the session of the child, the descendants of processes in the tree, processes
+/// seen in it before, and orphans with its tag. The child stays a zombie until the tree has ended, so that neither its
+/// process id nor that of its group can be reused meanwhile.
 final class ProcessTree {
     private final SpawnedProcess leader;
-    private final String mark;
+    private final String tag;
     private final Processes processes;
     private final ProcessTable processTable;
     private final Set<Identity> known = new HashSet<>();
 
-    /// A process for good; parents and sessions change.
+    /// Unique identity of a process; its parent and session may change.
     private record Identity(long pid, long start) {
         static Identity of(ProcessEntry entry) {
             return new Identity(entry.pid(), entry.start());
         }
     }
 
-    ProcessTree(SpawnedProcess leader, String mark, Processes processes, ProcessTable processTable) {
+    ProcessTree(SpawnedProcess leader, String tag, Processes processes, ProcessTable processTable) {
         this.leader = leader;
-        this.mark = mark;
+        this.tag = tag;
         this.processes = processes;
         this.processTable = processTable;
     }
 
-    /// Who of it lives, the child included; null if nobody can look now. Reaps those that ended and came to us.
+    /// The live processes of the tree, including the child; null if the process table is unavailable. Reaps its
+    /// zombies that became children of this process.
     @Nullable
     List<ProcessEntry> survivors() {
         try {
@@ -48,40 +50,40 @@ final class ProcessTree {
         }
     }
 
-    private List<ProcessEntry> survivors(ProcessTable.Count count) {
-        Set<ProcessEntry> members = members(count);
+    private List<ProcessEntry> survivors(ProcessTable.Snapshot snapshot) {
+        Set<ProcessEntry> members = members(snapshot);
         members.forEach(member -> known.add(Identity.of(member)));
         members.stream()
                 .filter(member -> member.zombie() && member.pid() != leader.pid())
-                .filter(member -> member.parent() == count.self().pid())
+                .filter(member -> member.parent() == snapshot.self().pid())
                 .forEach(processes::reap);
         return members.stream().filter(member -> !member.zombie()).toList();
     }
 
-    private Set<ProcessEntry> members(ProcessTable.Count count) {
+    private Set<ProcessEntry> members(ProcessTable.Snapshot snapshot) {
         var members = new HashSet<ProcessEntry>();
         Deque<ProcessEntry> open = new ArrayDeque<>();
-        count.entries().stream().filter(entry -> isRoot(entry, count)).forEach(open::add);
+        snapshot.entries().stream().filter(entry -> isRoot(entry, snapshot)).forEach(open::add);
         while (!open.isEmpty()) {
             ProcessEntry next = open.removeFirst();
             if (members.add(next)) {
-                open.addAll(count.childrenOf(next));
+                open.addAll(snapshot.childrenOf(next));
             }
         }
         return members;
     }
 
-    private boolean isRoot(ProcessEntry entry, ProcessTable.Count count) {
-        if (entry.pid() == count.self().pid()) {
+    private boolean isRoot(ProcessEntry entry, ProcessTable.Snapshot snapshot) {
+        if (entry.pid() == snapshot.self().pid()) {
             return false;
         }
         return entry.pid() == leader.pid()
                 || entry.session() == leader.pid()
                 || known.contains(Identity.of(entry))
-                || (count.isOrphan(entry) && count.markOf(entry).equals(mark));
+                || (snapshot.isOrphan(entry) && snapshot.tagOf(entry).equals(tag));
     }
 
-    /// Sends it to everybody who can be seen.
+    /// Sends a signal to all live processes of the tree.
     void signal(Signal signal) {
         List<ProcessEntry> members = survivors();
         if (members != null) {

@@ -16,17 +16,18 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A small process beside us that outlives us by a moment and kills what we leave behind. Thread-safe.
+/// Reaper process: a small child that outlives a killed gateway and kills the servers that it left behind.
+/// Thread-safe; [#isReady] and [#close] block.
 ///
-/// It is a shell in a session of its own, and reads a pipe of which we hold the only other end. However we end,
-/// that end closes; then it sends SIGKILL to every process that carries our mark until there is none. When we
-/// close in good order we tell it, and it goes at once.
+/// It is a shell in a session of its own that reads from a pipe, whose other end only the gateway holds. However the
+/// gateway ends, that end is closed; the reaper then sends SIGKILL to every process with the tag of the gateway until
+/// there is none. A regular shutdown tells it to exit at once.
 final class ReaperProcess {
     private static final Logger LOG = LazyLoggers.of(ReaperProcess.class);
-    private static final byte[] BYE = "bye\n".getBytes(StandardCharsets.US_ASCII);
-    private static final Duration GOES_WITHIN = Duration.ofSeconds(1);
-    private static final Duration PAUSE = Duration.ofSeconds(1);
-    private static final String USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
+    private static final byte[] EXIT = "exit\n".getBytes(StandardCharsets.US_ASCII);
+    private static final Duration EXIT_LIMIT = Duration.ofSeconds(1);
+    private static final Duration RESTART_DELAY = Duration.ofSeconds(1);
+    private static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 
     private final Platform platform;
     private final OwnerTag ownerTag;
@@ -41,8 +42,8 @@ final class ReaperProcess {
         this.gone = new CompletionSignal(platform);
     }
 
-    /// Starts it if it does not run yet. False if we have nothing left to start it with, and so must not start
-    /// anything else either. Without `/proc` or a shell there is none: that is said once.
+    /// Starts it if it does not run yet. False if there are no resources to start it, so that nothing else must be
+    /// started either. Without `/proc` or a shell there is none, which is logged once.
     synchronized boolean isReady() {
         if (process != null || isRefused || !platform.processes().keepsSessions()) {
             return true;
@@ -55,23 +56,25 @@ final class ReaperProcess {
         }
         LaunchResult.Failed failed = (LaunchResult.Failed) launchResult;
         isRefused = failed.cause() != LaunchResult.Cause.SHORTAGE;
-        LOG.log(Level.WARNING, "no janitor: if we are killed, servers may stay behind; " + failed.detail());
+        LOG.log(
+                Level.WARNING,
+                "cannot start the reaper process; servers may outlive a killed gateway: " + failed.detail());
         return isRefused;
     }
 
     private Program program() {
-        String path = platform.environment().getOrDefault("PATH", USUAL_PATH);
+        String path = platform.environment().getOrDefault("PATH", DEFAULT_PATH);
         return new Program(
                 "/bin/sh",
-                List.of("-c", script(), "fusebox-janitor", ownerTag.text()),
+                List.of("-c", script(), "fusebox-reaper", ownerTag.environmentEntry()),
                 Map.of("PATH", path, "LC_ALL", "C"),
                 "/");
     }
 
     static String script() {
-        try (InputStream in = ReaperProcess.class.getResourceAsStream("janitor.sh")) {
+        try (InputStream in = ReaperProcess.class.getResourceAsStream("reaper.sh")) {
             if (in == null) {
-                throw new IllegalStateException("janitor.sh is missing beside " + ReaperProcess.class.getName());
+                throw new IllegalStateException("reaper.sh is missing next to " + ReaperProcess.class.getName());
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -84,7 +87,7 @@ final class ReaperProcess {
         started.closeErr();
         Thread.ofPlatform()
                 .daemon()
-                .name("fusebox-janitor")
+                .name("fusebox-reaper")
                 .stackSize(ChildThreads.STACK_BYTES)
                 .start(() -> watch(started));
     }
@@ -102,23 +105,23 @@ final class ReaperProcess {
         if (isClosing) {
             gone.reach();
         } else {
-            LOG.log(Level.WARNING, "the janitor ended and is started again");
+            LOG.log(Level.WARNING, "reaper process exited unexpectedly; restarting it");
             replace();
         }
     }
 
-    /// Whatever goes wrong with the waiting: to let go of a janitor that lives would have it end all servers.
+    /// Never gives up waiting: closing the pipe of a live reaper would make it kill all servers.
     private boolean isOver(SpawnedProcess started) {
         try {
             return started.await(false, Long.MAX_VALUE);
         } catch (RuntimeException | Error ours) {
-            gone.awaitUninterrupted(PAUSE);
+            gone.awaitUninterrupted(RESTART_DELAY);
             return false;
         }
     }
 
     private void replace() {
-        gone.awaitUninterrupted(PAUSE);
+        gone.awaitUninterrupted(RESTART_DELAY);
         synchronized (this) {
             process = null;
         }
@@ -127,7 +130,7 @@ final class ReaperProcess {
         }
     }
 
-    /// Sends it away. Nothing may be left for it to do.
+    /// Tells it to exit. All servers must have ended before.
     void close() {
         SpawnedProcess running;
         synchronized (this) {
@@ -135,13 +138,13 @@ final class ReaperProcess {
             running = process;
         }
         if (running != null) {
-            running.tryWrite(BYE, 0, BYE.length);
+            running.tryWrite(EXIT, 0, EXIT.length);
             running.closeIn();
-            gone.awaitUninterrupted(GOES_WITHIN);
+            gone.awaitUninterrupted(EXIT_LIMIT);
         }
     }
 
-    /// Its number; 0 if there is none.
+    /// Its process id; 0 if there is none.
     synchronized long pid() {
         return process == null ? 0 : process.pid();
     }

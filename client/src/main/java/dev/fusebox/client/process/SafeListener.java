@@ -5,64 +5,65 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A listener that harms nobody: what it throws is logged, and after the end it hears nothing. Thread-safe.
+/// Wrapper of a [ChildListener] that logs its exceptions, and calls nothing after [#exited]. Thread-safe; blocks as
+/// the listener does.
 final class SafeListener implements LineSplitter.Sink, StderrReader.Sink {
     private static final Logger LOG = LazyLoggers.of(SafeListener.class);
 
     private final ChildListener listener;
     private final AtomicLong failures = new AtomicLong();
-    private volatile boolean isOver;
-    private volatile Runnable whenSpoken = () -> {};
-    private boolean hasSpoken;
+    private volatile boolean isExited;
+    private volatile Runnable onFirstMessage = () -> {};
+    private boolean hasMessage;
 
     SafeListener(ChildListener listener) {
         this.listener = listener;
     }
 
-    /// Has this done at the first line that begins as messages do. To be called before anything is read.
-    void whenSpoken(Runnable action) {
-        whenSpoken = action;
+    /// Sets an action for the first line that begins like a message. Must be called before anything is read.
+    void onFirstMessage(Runnable action) {
+        onFirstMessage = action;
     }
 
     @Override
     public void line(byte[] buffer, int from, int to) {
-        if (!hasSpoken && from < to && buffer[from] == '{') {
-            hasSpoken = true;
-            whenSpoken.run();
+        if (!hasMessage && from < to && buffer[from] == '{') {
+            hasMessage = true;
+            onFirstMessage.run();
         }
-        tell(() -> listener.frame(buffer, from, to));
+        notify(() -> listener.frame(buffer, from, to));
     }
 
     @Override
     public void tooLong(OversizedLine line) {
-        tell(() -> listener.tooLong(line));
+        notify(() -> listener.tooLong(line));
     }
 
     @Override
     public void log(String line, long dropped) {
-        tell(() -> listener.log(line, dropped));
+        notify(() -> listener.log(line, dropped));
     }
 
-    /// Called once, by whoever ends the child.
+    /// Called once, when the child has ended.
     void exited(ChildExit exit) {
-        isOver = true;
-        guarded(() -> listener.exited(exit));
+        isExited = true;
+        runSafely(() -> listener.exited(exit));
     }
 
-    private void tell(Runnable message) {
-        if (!isOver) {
-            guarded(message);
+    private void notify(Runnable message) {
+        if (!isExited) {
+            runSafely(message);
         }
     }
 
-    /// The first failures are logged, then each power of two: a listener that always fails must not flood the log.
-    private void guarded(Runnable message) {
+    /// Logs the first failure and then each power of two, so that a listener that always fails does not flood the log.
+    private void runSafely(Runnable message) {
         try {
             message.run();
         } catch (Throwable e) {
             long count = failures.incrementAndGet();
             if (Long.bitCount(count) == 1) {
-                LOG.log(Level.ERROR, "a listener of a child failed, " + count + " times so far", e);
+                LOG.log(Level.ERROR, "child process listener failed; failures of this listener: " + count, e);
             }
         }
     }

@@ -3,7 +3,7 @@ package dev.fusebox.client.process;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Names of signals as Linux numbers them. Pure functions.
+/// Names of the signal numbers of Linux. Pure functions.
 final class SignalName {
     private static final List<String> NAMES = List.of(
             "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM",
@@ -12,7 +12,7 @@ final class SignalName {
 
     private SignalName() {}
 
-    /// Null for zero, which is no signal.
+    /// Null for zero, which is not a signal.
     static @Nullable String of(int number) {
         if (number <= 0) {
             return null;

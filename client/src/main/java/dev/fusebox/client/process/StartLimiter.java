@@ -6,36 +6,36 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/// Lets so many starts run at once, the others in the order in which they came. Thread-safe; [#enter] blocks.
+/// Semaphore that limits concurrent process starts, first come, first served. Thread-safe; [#acquire] blocks.
 final class StartLimiter {
     private final Platform platform;
     private final Deque<CompletionSignal> queue = new ArrayDeque<>();
     private int free;
 
-    StartLimiter(Platform platform, int places) {
+    StartLimiter(Platform platform, int permits) {
         this.platform = platform;
-        this.free = places;
+        this.free = permits;
     }
 
-    /// False if no place became free in time. Whoever gets true calls [#leave].
-    boolean enter(Duration limit) throws InterruptedException {
+    /// False if no permit became free in time. A caller that gets true must call [#release].
+    boolean acquire(Duration limit) throws InterruptedException {
         var turn = new CompletionSignal(platform);
-        if (isAdmitted(turn)) {
+        if (tryAcquire(turn)) {
             return true;
         }
-        boolean isMine = false;
+        boolean isAcquired = false;
         try {
-            isMine = turn.await(limit);
+            isAcquired = turn.await(limit);
         } finally {
-            // A place that came too late, or to somebody who was interrupted, goes to the next one.
-            if (!isMine && !giveUp(turn)) {
-                leave();
+            // A permit that came too late, or to an interrupted thread, goes to the next one.
+            if (!isAcquired && !leaveQueue(turn)) {
+                release();
             }
         }
-        return isMine;
+        return isAcquired;
     }
 
-    private synchronized boolean isAdmitted(CompletionSignal turn) {
+    private synchronized boolean tryAcquire(CompletionSignal turn) {
         if (free > 0) {
             free--;
             return true;
@@ -44,11 +44,11 @@ final class StartLimiter {
         return false;
     }
 
-    private synchronized boolean giveUp(CompletionSignal turn) {
+    private synchronized boolean leaveQueue(CompletionSignal turn) {
         return queue.remove(turn);
     }
 
-    void leave() {
+    void release() {
         CompletionSignal next = next();
         if (next != null) {
             next.reach();

@@ -1,6 +1,6 @@
 package dev.fusebox.client.process;
 
-/// What came of starting a child.
+/// Result of starting a child process. Immutable.
 public sealed interface StartResult {
     /// It runs, and its listener may already have been called.
     record Started(ChildProcess child) implements StartResult {}
@@ -16,10 +16,10 @@ public sealed interface StartResult {
         NOT_EXECUTABLE,
         BAD_INTERPRETER,
         BAD_DIRECTORY,
-        /// Descriptors, processes or memory of ours are used up, or too many starts are waiting: says nothing
+        /// The gateway is out of file descriptors, processes or memory, or too many starts are pending: says nothing
         /// about the server.
         OUR_SHORTAGE,
-        /// We are closing.
+        /// The gateway is shutting down.
         CLOSING,
         OTHER
     }

@@ -5,38 +5,37 @@ import dev.fusebox.platform.Platform;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// What a child writes to its errors: kept in a ring, and told line by line as long as there are not too many.
-///
-/// Fed by one thread; [#stderrTail] is for any.
+/// Reader of the stderr of a child: keeps its tail, and passes on its lines with a rate limit. [#accept] is for one
+/// thread, [#tail] for any; nothing blocks.
 final class StderrReader implements LineSplitter.Sink {
     static final int RING_BYTES = 64 << 10;
 
-    /// A line for people; the ring keeps more of it.
+    /// Longer lines are not passed on; the tail keeps more of them.
     private static final int LINE_BYTES = 1 << 10;
 
-    private static final int AT_ONCE = 50;
-    private static final long NANOS_A_LINE = 50_000_000;
+    private static final int BURST_LINES = 50;
+    private static final long NANOS_PER_LINE = 50_000_000;
 
-    /// Where lines go.
+    /// Receiver of the lines.
     interface Sink {
         void log(String line, long dropped);
     }
 
     private final Platform platform;
     private final Sink sink;
-    private final Redactor.Lines discreet;
+    private final Redactor.Lines redactor;
     private final StderrTail stderrTail;
     private final LineSplitter lines = new LineSplitter(LINE_BYTES, this);
     private long nextFree;
     private long dropped;
 
-    /// @param secrets that nobody is told
+    /// @param secrets to hide
     StderrReader(Platform platform, Sink sink, Redactor secrets) {
         this.platform = platform;
         this.sink = sink;
-        this.discreet = secrets.lines();
+        this.redactor = secrets.lines();
         this.stderrTail = new StderrTail(RING_BYTES, secrets);
-        this.nextFree = platform.ticker().nanos() - AT_ONCE * NANOS_A_LINE;
+        this.nextFree = platform.ticker().nanos() - BURST_LINES * NANOS_PER_LINE;
     }
 
     void accept(byte[] bytes, int count) {
@@ -50,9 +49,9 @@ final class StderrReader implements LineSplitter.Sink {
 
     @Override
     public void line(byte[] buffer, int from, int to) {
-        // A line that is kept back may hold the first half of what the next one goes on with.
-        String text = discreet.hide(new String(buffer, from, to - from, StandardCharsets.UTF_8));
-        if (mayPass()) {
+        // Also for lines that are dropped: one may end with the first half of a secret that the next one continues.
+        String text = redactor.hide(new String(buffer, from, to - from, StandardCharsets.UTF_8));
+        if (tryPass()) {
             String line = PrintableOutput.line(text);
             long before = dropped;
             dropped = 0;
@@ -64,20 +63,21 @@ final class StderrReader implements LineSplitter.Sink {
 
     @Override
     public void tooLong(OversizedLine line) {
-        // It is not told, and may yet end with the first half of what the next one goes on with.
-        discreet.hide(new String(line.end(), StandardCharsets.UTF_8));
+        // It is dropped, but may end with the first half of a secret that the next line continues.
+        redactor.hide(new String(line.end(), StandardCharsets.UTF_8));
         dropped++;
     }
 
-    /// A bucket of fifty lines that fills up at one each 50 ms, kept as the time at which it would be empty.
-    private boolean mayPass() {
+    /// A token bucket of fifty lines that is refilled with one every 50 ms, stored as the time at which it would be
+    /// empty.
+    private boolean tryPass() {
         long now = platform.ticker().nanos();
-        long earliest = now - AT_ONCE * NANOS_A_LINE;
+        long earliest = now - BURST_LINES * NANOS_PER_LINE;
         long from = nextFree - earliest < 0 ? earliest : nextFree;
         if (from - now >= 0) {
             return false;
         }
-        nextFree = from + NANOS_A_LINE;
+        nextFree = from + NANOS_PER_LINE;
         return true;
     }
 }

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 
-/// The last bytes of a stream, as lines that are safe to print and show no secret. Thread-safe; never blocks for
+/// Ring buffer of the last bytes of a stream, read as printable lines without secrets. Thread-safe; nothing blocks for
 /// long.
 final class StderrTail {
     private static final int FIRST_BYTES = 1 << 10;
@@ -24,7 +24,7 @@ final class StderrTail {
 
     synchronized void append(byte[] bytes, int count) {
         if (ring.length < limit && written + count > ring.length) {
-            // Until the ring has its full size it has never gone round, so it can simply be longer.
+            // Until the ring has its full size it has never wrapped around, so it can simply grow.
             ring = Arrays.copyOf(ring, (int) Math.min(limit, Math.max(2L * ring.length, written + count)));
         }
         int skipped = Math.max(0, count - ring.length);
@@ -39,7 +39,7 @@ final class StderrTail {
         }
     }
 
-    /// The last lines that hold something, oldest first: at most `lines`, and `bytes` of UTF-8 altogether.
+    /// The last non-empty lines, oldest first: at most `lines`, and `bytes` of UTF-8 together.
     List<String> lines(int lines, int bytes) {
         Deque<String> found = new ArrayDeque<>();
         int left = bytes;
@@ -61,14 +61,14 @@ final class StderrTail {
         return List.copyOf(kept);
     }
 
-    /// Where older bytes are gone, it begins after the rest of any secret that may have begun in them, however it
-    /// is broken into lines.
+    /// If older bytes are lost, it begins after the rest of any secret that may have begun in them, however it is
+    /// split into lines.
     private String text() {
         String text = held();
         return isWhole() ? text : text.substring(afterLetters(text, secrets.longest()));
     }
 
-    /// Where a text goes on after so many letters that break no line.
+    /// The index after so many characters that are not line breaks.
     private static int afterLetters(String text, int count) {
         int at = 0;
         for (int seen = 0; seen < count && at < text.length(); at++) {

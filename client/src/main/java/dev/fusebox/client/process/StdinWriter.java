@@ -5,10 +5,10 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 
-/// What waits to be read by a child. Thread-safe; never blocks.
+/// Queue of frames for the stdin of a child. Thread-safe; never blocks.
 ///
-/// What the pipe takes at once is written by the caller itself: that spares the hand-over to the writing thread.
-/// The monitor keeps frames whole and in order; inside it are only writes that do not wait.
+/// The caller itself writes what the pipe takes at once, which saves the hand-over to the writing thread. The monitor
+/// keeps frames whole and in order; under it are only non-blocking writes.
 final class StdinWriter {
     /// Up to this length a copy costs less than a second write for the line end.
     private static final int COPIED_BYTES = 32 << 10;
@@ -29,7 +29,7 @@ final class StdinWriter {
         this.limit = limit;
     }
 
-    /// Takes a frame and adds the line end; false if too much is waiting, or nobody will read it.
+    /// Queues a frame and its line end; false if the queue is full, or the child no longer reads.
     boolean send(byte[] frame) {
         synchronized (this) {
             boolean fits = bytes + frame.length + 1 <= limit;
@@ -58,7 +58,7 @@ final class StdinWriter {
         bytes += frame.length + 1;
     }
 
-    /// Writes on after the pipe had no room. For the writing thread.
+    /// Continues after the pipe was full. For the writing thread.
     synchronized void continueWriting() {
         write();
     }
@@ -86,7 +86,7 @@ final class StdinWriter {
         return true;
     }
 
-    /// The child has closed its input, as it also does by ending.
+    /// The child has closed its stdin, which it also does by exiting.
     synchronized boolean isBroken() {
         return isBroken;
     }
@@ -95,7 +95,7 @@ final class StdinWriter {
         return !waiting.isEmpty();
     }
 
-    /// Grows whenever the child's pipe has taken something.
+    /// Grows whenever the pipe has taken something.
     synchronized long progress() {
         return progress;
     }
@@ -109,6 +109,6 @@ final class StdinWriter {
 
     @Override
     public synchronized String toString() {
-        return "Feed[" + bytes + " bytes waiting]";
+        return "StdinWriter[" + bytes + " bytes waiting]";
     }
 }

@@ -6,7 +6,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/// Reads what a child writes. [#readOutput] and [#readErrors] are for one thread each.
+/// Reader of stdout and stderr of a child. [#readOutput] and [#readErrors] block and are for one thread each; the rest
+/// is thread-safe.
 final class StdoutReader {
     private static final int OUT_BYTES = 16 << 10;
     private static final int ERR_BYTES = 4 << 10;
@@ -19,7 +20,7 @@ final class StdoutReader {
     private final CompletionSignal outputOver;
     private final CompletionSignal errorsOver;
 
-    /// Bytes of the output.
+    /// Bytes of stdout.
     private final AtomicLong delivered = new AtomicLong();
 
     StdoutReader(Platform platform, SpawnedProcess process, ChildSpec spec, SafeListener listener) {
@@ -40,7 +41,7 @@ final class StdoutReader {
         return process.ended() != null;
     }
 
-    /// All that was written has been delivered.
+    /// All of stdout has been delivered.
     CompletionSignal outputOver() {
         return outputOver;
     }
@@ -49,14 +50,14 @@ final class StdoutReader {
         return errorsOver;
     }
 
-    /// @param lost told why the child is of no use any more, when its output says so
+    /// @param lost receives the cause when the output shows that the child is no longer usable
     void readOutput(Consumer<ChildExit.Cause> lost) {
         ChildExit.Cause cause = ChildExit.Cause.READER_FAILED;
         try {
             cause = deliverAll(lost);
         } finally {
             if (cause == ChildExit.Cause.READER_FAILED) {
-                // Before the pipe is closed: that may end the process, and then its end would look like its own.
+                // Before the pipe is closed: that may end the process, which would then look like its own exit.
                 lost.accept(cause);
             }
             process.closeOut();
@@ -93,11 +94,11 @@ final class StdoutReader {
         }
     }
 
-    /// Waits until both threads have delivered what there was. Neither waits for more once the process has ended,
-    /// so each takes long only where it gets no processor, or is kept by its listener.
+    /// Waits until both threads have delivered what there was. Neither waits for more once the process has exited, so
+    /// each takes long only if it gets no processor time or its listener blocks.
     ///
-    /// @param pause for how long the output may deliver nothing
-    /// @param most for how long it may take in all
+    /// @param pause how long stdout may be silent
+    /// @param most the limit in all
     void awaitAll(Duration pause, Duration most) {
         long start = platform.ticker().nanos();
         long before;

@@ -8,35 +8,36 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// Ends a tree, politely first. Thread-safe; the ladder itself runs once, on a thread of its own.
+/// Termination sequence of a process tree, with increasing force. Thread-safe; it runs once, on a thread of its own.
+/// Only [#awaitGone] blocks.
 ///
 /// ```
-///      0 ms  the child's input is closed
+///      0 ms  stdin of the child is closed
 ///     50 ms  SIGTERM to the child
-///    150 ms  SIGTERM to its group
+///    150 ms  SIGTERM to its process group
 ///    350 ms  SIGTERM to every survivor
 ///    750 ms  SIGTERM to every survivor
 ///  1,550 ms  SIGKILL to every survivor, until there is none
 /// ```
-/// It ends as soon as nobody is left.
+/// It ends as soon as no process is left.
 final class Termination {
-    private static final Duration ASK_CHILD = Duration.ofMillis(50);
-    private static final Duration ASK_GROUP = Duration.ofMillis(150);
-    private static final Duration ASK_ALL = Duration.ofMillis(350);
-    private static final Duration ASK_AGAIN = Duration.ofMillis(750);
+    private static final Duration TERM_CHILD = Duration.ofMillis(50);
+    private static final Duration TERM_GROUP = Duration.ofMillis(150);
+    private static final Duration TERM_ALL = Duration.ofMillis(350);
+    private static final Duration TERM_AGAIN = Duration.ofMillis(750);
     private static final Duration KILL = Duration.ofMillis(1_550);
 
-    /// Whoever has not gone so long after SIGKILL waits for the kernel, and nothing that we do helps.
+    /// A process that still exists this long after SIGKILL waits for the kernel, and no further signal helps.
     private static final Duration GIVE_UP = Duration.ofMillis(6_550);
 
-    /// Without a descriptor nobody sees who is left. So long it is waited for one, before the janitor is left to
-    /// do it.
-    private static final Duration BLIND = Duration.ofMinutes(10);
+    /// How long the termination waits for a free file descriptor, without which the process table cannot be read,
+    /// before it is left to the reaper process.
+    private static final Duration BLIND_LIMIT = Duration.ofMinutes(10);
 
-    /// How often we look whether those who were asked have gone.
-    private static final Duration LOOK = Duration.ofMillis(40);
+    /// Interval of the checks whether the signalled processes have exited.
+    private static final Duration POLL = Duration.ofMillis(40);
 
-    /// How often SIGKILL is sent: a process that forks all the time has a child between look and signal.
+    /// Interval of SIGKILL: a process that forks all the time has a new child between check and signal.
     private static final Duration KILL_AGAIN = Duration.ofMillis(10);
 
     private final Platform platform;
@@ -46,11 +47,11 @@ final class Termination {
     private final CompletionSignal leaderEnded;
     private final CompletionSignal urgent;
     private final CompletionSignal gone;
-    private final List<Rung> rungs;
+    private final List<Step> steps;
     private final AtomicBoolean isStarted = new AtomicBoolean();
     private volatile long start;
 
-    /// @param whenGone called once, when nobody is left or we have given up
+    /// @param whenGone called once, when no process is left or the termination has given up
     Termination(Platform platform, SpawnedProcess leader, ProcessTree processTree, Runnable whenGone) {
         this.platform = platform;
         this.leader = leader;
@@ -59,43 +60,43 @@ final class Termination {
         this.leaderEnded = new CompletionSignal(platform);
         this.urgent = new CompletionSignal(platform);
         this.gone = new CompletionSignal(platform);
-        this.rungs = List.of(
-                new Rung(ASK_CHILD, () -> leader.signal(Signal.TERM)),
-                new Rung(ASK_GROUP, () -> leader.signalGroup(Signal.TERM)),
-                new Rung(ASK_ALL, () -> processTree.signal(Signal.TERM)),
-                new Rung(ASK_AGAIN, () -> processTree.signal(Signal.TERM)));
+        this.steps = List.of(
+                new Step(TERM_CHILD, () -> leader.signal(Signal.TERM)),
+                new Step(TERM_GROUP, () -> leader.signalGroup(Signal.TERM)),
+                new Step(TERM_ALL, () -> processTree.signal(Signal.TERM)),
+                new Step(TERM_AGAIN, () -> processTree.signal(Signal.TERM)));
     }
 
-    /// What is done at a time if somebody is left.
-    private record Rung(Duration at, Runnable step) {}
+    /// A signal to send at a time if a process is left.
+    private record Step(Duration at, Runnable action) {}
 
     CompletionSignal leaderEnded() {
         return leaderEnded;
     }
 
-    /// Begins; does nothing the second time.
+    /// Begins the sequence. Idempotent.
     void start() {
         if (isStarted.compareAndSet(false, true)) {
             start = platform.ticker().nanos();
             leader.closeIn();
-            Thread.ofVirtual().name("fusebox-ladder-" + leader.pid()).start(this::run);
+            Thread.ofVirtual().name("fusebox-termination-" + leader.pid()).start(this::run);
         }
     }
 
-    /// Goes straight to the last step.
-    void hurry() {
+    /// Skips to SIGKILL.
+    void killNow() {
         urgent.reach();
         start();
     }
 
-    /// True if nobody of the tree is left.
+    /// True if no process of the tree is left.
     boolean awaitGone(Duration limit) throws InterruptedException {
         return gone.await(limit);
     }
 
     private void run() {
         try {
-            if (!climb()) {
+            if (!escalate()) {
                 killAll();
             }
         } finally {
@@ -105,29 +106,29 @@ final class Termination {
         }
     }
 
-    /// True if nobody is left; false if the rest is to be killed.
-    private boolean climb() {
-        for (Rung rung : rungs) {
-            if (isEmptyBy(rung.at)) {
+    /// True if no process is left; false if the rest must be killed.
+    private boolean escalate() {
+        for (Step step : steps) {
+            if (isEmptyBy(step.at)) {
                 return true;
             }
             if (urgent.isReached()) {
                 return false;
             }
-            rung.step.run();
+            step.action.run();
         }
         return isEmptyBy(KILL);
     }
 
-    /// Looks for survivors only when the child itself has ended: as long as it lives, it is one.
-    private boolean isEmptyBy(Duration rung) {
-        while (!urgent.isReached() && left(rung).isPositive()) {
-            if (leaderEnded.awaitUninterrupted(shorter(left(rung), LOOK))) {
+    /// Reads the process table only after the child itself has exited, since until then it is a survivor.
+    private boolean isEmptyBy(Duration time) {
+        while (!urgent.isReached() && left(time).isPositive()) {
+            if (leaderEnded.awaitUninterrupted(shorter(left(time), POLL))) {
                 List<ProcessEntry> survivors = processTree.survivors();
                 if (survivors != null && survivors.isEmpty()) {
                     return true;
                 }
-                urgent.awaitUninterrupted(shorter(left(rung), LOOK));
+                urgent.awaitUninterrupted(shorter(left(time), POLL));
             }
         }
         return false;
@@ -137,13 +138,13 @@ final class Termination {
         long begun = platform.ticker().nanos();
         List<ProcessEntry> survivors = processTree.survivors();
         while (survivors == null
-                ? isBefore(begun, BLIND)
+                ? isBefore(begun, BLIND_LIMIT)
                 : isLeft(survivors) && left(GIVE_UP).isPositive()) {
             leader.signalGroup(Signal.KILL);
             if (survivors == null) {
-                // While nobody can look, the ladder's time stands still.
+                // While the process table cannot be read, the clock of the sequence is paused.
                 start = platform.ticker().nanos() - KILL.toNanos();
-                gone.awaitUninterrupted(LOOK);
+                gone.awaitUninterrupted(POLL);
             } else {
                 processTree.signal(survivors, Signal.KILL);
                 gone.awaitUninterrupted(KILL_AGAIN);
@@ -160,8 +161,8 @@ final class Termination {
         return platform.ticker().nanos() - begun < limit.toNanos();
     }
 
-    private Duration left(Duration rung) {
-        return rung.minusNanos(platform.ticker().nanos() - start);
+    private Duration left(Duration time) {
+        return time.minusNanos(platform.ticker().nanos() - start);
     }
 
     private static Duration shorter(Duration a, Duration b) {

@@ -3,7 +3,7 @@ package dev.fusebox.client.process;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 
-/// How long a child may still leave what waits for it unread. For one thread.
+/// Timer of how long a child leaves its queued input unread. Not thread-safe; nothing blocks.
 final class WriteStallTimer {
     private final long limit;
     private final Platform platform;
@@ -16,7 +16,7 @@ final class WriteStallTimer {
         this.platform = platform;
     }
 
-    /// How long to wait at most; for ever if nothing waits for the child.
+    /// The longest time to wait; unlimited if no input is queued.
     long left(boolean waits, long progress) {
         boolean begins = waits && (!isRunning || progress != lastProgress);
         isRunning = waits;
@@ -27,7 +27,7 @@ final class WriteStallTimer {
         return isRunning ? Math.max(0, limit - elapsed()) : Long.MAX_VALUE;
     }
 
-    /// True once, when the time is up.
+    /// True once, when the limit is reached.
     boolean isOver(long progress) {
         boolean isOver = isRunning && progress == lastProgress && elapsed() >= limit;
         if (isOver) {

@@ -8,15 +8,16 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
-/// Reaps what was left to us: children of children that ended after their parents. Thread-safe; blocks nobody.
+/// Reaper of zombies that became children of this process: descendants of servers that outlived their parents.
+/// Thread-safe; runs on a virtual thread of its own, nothing else blocks.
 ///
-/// Others in this process may have children, too, and wait for them. Those are in our session or are reaped at
-/// once by who waits for them. So only a zombie from another session is reaped, and only when it was there at the
-/// look before. As the first process of its table, a container's, this process has nobody beside it who would
-/// wait: it reaps all.
+/// Other code in this process may have children, too, and wait for them. Those are in the session of this process, or
+/// are reaped at once by their owner. So only a zombie from another session is reaped, and only if it was seen in the
+/// previous round. As the first process of its PID namespace, in a container, this process has no such code beside it,
+/// and reaps all.
 final class ZombieReaper {
-    private static final Duration LOOK = Duration.ofSeconds(2);
-    private static final long FIRST = 1;
+    private static final Duration PERIOD = Duration.ofSeconds(2);
+    private static final long INIT_PID = 1;
 
     private final Platform platform;
     private final ProcessTable processTable;
@@ -31,34 +32,34 @@ final class ZombieReaper {
         this.closed = new CompletionSignal(platform);
     }
 
-    /// Begins; does nothing the second time.
+    /// Starts the thread. Idempotent.
     void watch() {
         if (platform.processes().keepsSessions() && isWatching.compareAndSet(false, true)) {
-            Thread.ofVirtual().name("fusebox-orphans").start(this::run);
+            Thread.ofVirtual().name("fusebox-zombies").start(this::run);
         }
     }
 
-    /// Begins if this process has number 1 and so becomes the parent of all orphaned processes. Asks the JDK,
-    /// which knows at once: the first system call through the linker waits until the C library is linked.
-    void watchIfFirst() {
-        if (ProcessHandle.current().pid() == FIRST) {
+    /// Starts it if this process has id 1, and so is the parent of all orphaned processes. Uses the JDK, which knows
+    /// the id at once: the first system call through the linker waits until the C library is linked.
+    void watchIfInit() {
+        if (ProcessHandle.current().pid() == INIT_PID) {
             watch();
         }
     }
 
-    private static boolean isFirst(ProcessEntry self) {
-        return self.pid() == FIRST;
+    private static boolean isInit(ProcessEntry self) {
+        return self.pid() == INIT_PID;
     }
 
     private void run() {
         Set<ProcessEntry> seen = Set.of();
-        while (!closed.awaitUninterrupted(LOOK)) {
-            seen = look(seen);
+        while (!closed.awaitUninterrupted(PERIOD)) {
+            seen = reap(seen);
         }
     }
 
-    /// Reaps those that were there before; gives those that are there now. Without a look nobody is reaped.
-    private Set<ProcessEntry> look(Set<ProcessEntry> before) {
+    /// Reaps the zombies that were seen before, and returns the present ones. Without a process table it reaps none.
+    private Set<ProcessEntry> reap(Set<ProcessEntry> before) {
         Set<ProcessEntry> zombies;
         try {
             zombies = zombies(processTable.fresh());
@@ -69,11 +70,11 @@ final class ZombieReaper {
         return zombies;
     }
 
-    private Set<ProcessEntry> zombies(ProcessTable.Count count) {
-        return count.childrenOf(count.self()).stream()
+    private Set<ProcessEntry> zombies(ProcessTable.Snapshot snapshot) {
+        return snapshot.childrenOf(snapshot.self()).stream()
                 .filter(ProcessEntry::zombie)
-                .filter(entry ->
-                        isFirst(count.self()) || entry.session() != count.self().session())
+                .filter(entry -> isInit(snapshot.self())
+                        || entry.session() != snapshot.self().session())
                 .filter(entry -> !leaders.contains(entry.pid()))
                 .collect(Collectors.toSet());
     }

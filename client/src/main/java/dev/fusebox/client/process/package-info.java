@@ -1,6 +1,6 @@
-/// Child processes that cannot hurt anybody: starting, feeding, reading and ending a server's process tree.
+/// Child processes: start, input, output, and termination of the process tree of a server.
 ///
-/// [dev.fusebox.client.process.ChildProcesses] is made once and closed at the end; a
-/// [dev.fusebox.client.process.ChildProcess] is one running server. Nothing here knows what the lines mean that go
-/// in and out.
+/// [dev.fusebox.client.process.ChildProcesses] is opened once and closed at shutdown; a
+/// [dev.fusebox.client.process.ChildProcess] is one running server. This package does not interpret the lines that
+/// it passes on.
 package dev.fusebox.client.process;

@@ -7,30 +7,30 @@ import java.util.Deque;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// Finds many words in one pass over a text (Aho and Corasick, 1975), and puts stars over them. Line breaks count
-/// for nothing: a word is found on both sides of one. Immutable once made, thread-safe.
+/// Matcher that finds many patterns in one pass over a text (Aho and Corasick, 1975), and replaces them with stars.
+/// Line breaks are ignored: a pattern also matches across one. Immutable and thread-safe; nothing blocks.
 final class MultiPatternMatcher {
     private static final String STARS = "***";
 
-    /// A beginning at the end of a text that is shorter tells nothing.
+    /// A shorter partial match at the end of a text is not significant.
     private static final int SHORTEST_PART = 3;
 
-    /// Most texts are ASCII, and most characters begin no word.
+    /// Most texts are ASCII, and most characters begin no pattern.
     private static final int ASCII = 128;
 
     private final Node root = new Node('\0', 0);
     private final @Nullable Node[] first = new @Nullable Node[ASCII];
     private int longest;
 
-    /// What has been read of words that may end here.
+    /// State of the automaton: a prefix of patterns.
     static final class Node {
         private final char symbol;
         private final int depth;
         private @Nullable Node child;
         private @Nullable Node sibling;
-        /// Where to go on if no child fits: the longest other beginning that ends here.
+        /// Where to continue if no child matches: the longest proper suffix that is also a prefix.
         private @Nullable Node other;
-        /// The length of the longest word that ends here.
+        /// The length of the longest pattern that ends here.
         private int covers;
 
         Node(char symbol, int depth) {
@@ -76,7 +76,7 @@ final class MultiPatternMatcher {
         longest = Math.max(longest, word.length());
     }
 
-    /// In the order of depth, as each node leans on shallower ones.
+    /// In the order of depth, since each node depends on shallower ones.
     private void link() {
         Deque<Node> waiting = new ArrayDeque<>();
         waiting.add(root);
@@ -116,23 +116,23 @@ final class MultiPatternMatcher {
         return symbol == '\n' || symbol == '\r';
     }
 
-    /// Where nothing has been read yet.
+    /// The state before any text.
     Node beginning() {
         return root;
     }
 
-    /// A text in which words are hidden.
+    /// A text with hidden patterns.
     ///
-    /// @param end what has been read of words that go on behind it
+    /// @param end state for the text that follows
     record Hidden(String text, Node end) {}
 
-    /// @param isCut whether what stands behind the text is not known
+    /// @param isCut whether the text may continue
     String hide(String text, boolean isCut) {
         return hide(text, root, isCut ? SHORTEST_PART : Integer.MAX_VALUE).text();
     }
 
-    /// @param begun what has been read of words that go on in this text
-    /// @param least so much of a word at the end of the text is hidden, too
+    /// @param begun state after the text before
+    /// @param least minimal length of a partial match at the end of the text that is hidden as well
     Hidden hide(String text, Node begun, int least) {
         BitSet hidden = new BitSet();
         Places places = new Places(text);
@@ -149,9 +149,9 @@ final class MultiPatternMatcher {
         return new Hidden(hidden.isEmpty() ? text : starred(text, unbroken(text, hidden)), at);
     }
 
-    /// Where characters stand that are no line breaks.
+    /// Indexes of the characters that are not line breaks.
     private static final class Places {
-        /// Null if there are no breaks.
+        /// Null if there are no line breaks.
         private final int @Nullable [] known;
         private final int count;
 
@@ -174,7 +174,7 @@ final class MultiPatternMatcher {
         }
     }
 
-    /// Line breaks stay.
+    /// Line breaks are kept.
     private static BitSet unbroken(String text, BitSet hidden) {
         for (int i = hidden.nextSetBit(0); i >= 0; i = hidden.nextSetBit(i + 1)) {
             if (isBreak(text.charAt(i))) {

@@ -7,29 +7,30 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// Takes known secrets out of texts that we write, in whatever disguise they stand there ([SecretEncodings]).
-/// Results of tools are not for it. Immutable, thread-safe; nothing blocks.
+/// Redactor of known secrets in texts of the gateway, in all encodings of [SecretEncodings]. It is not for results of
+/// tools. Immutable, thread-safe; nothing blocks.
 ///
-/// Time grows with the text and not with the number of secrets; without secrets a text is given back as it is.
+/// Time grows with the length of the text and not with the number of secrets; without secrets a text is returned
+/// unchanged.
 public final class Redactor {
-    /// Knows no secrets.
+    /// Without secrets.
     public static final Redactor NONE = new Redactor(Set.of());
 
-    /// Shorter values are words that stand in any text.
+    /// Shorter values are common words.
     public static final int SHORTEST = 6;
 
-    /// A line of a secret of several lines, such as a key, that is no common word.
+    /// Minimal length of a line of a multi-line secret, such as a key, that is a secret by itself.
     private static final int SHORTEST_LINE = 8;
 
     private final Set<String> secrets;
-    /// Made when it is first needed: most gateways never write a text that comes from somebody else.
+    /// Created on first use: most gateways never print a foreign text.
     private volatile @Nullable MultiPatternMatcher multiPatternMatcher;
 
     private Redactor(Set<String> secrets) {
         this.secrets = secrets;
     }
 
-    /// Hides these, but for those that are too short to be told from common words.
+    /// Hides these secrets, except those that are too short to differ from common words.
     public static Redactor of(Collection<String> secrets) {
         Set<String> kept = new TreeSet<>();
         secrets.stream().filter(secret -> secret.strip().length() >= SHORTEST).forEach(kept::add);
@@ -46,29 +47,28 @@ public final class Redactor {
         return of(both);
     }
 
-    /// The text with three stars in the place of each secret; the same text if there is none in it.
+    /// The text with three stars in place of each secret; the same text if it contains none.
     public String hide(String text) {
         return secrets.isEmpty() ? text : multiPatternMatcher().hide(text, false);
     }
 
-    /// The same for a text that somebody has cut off: what may be the beginning of a secret at its end goes as
-    /// well.
+    /// The same for a truncated text: a possible beginning of a secret at its end is hidden as well.
     public String hideInPart(String text) {
         return secrets.isEmpty() ? text : multiPatternMatcher().hide(text, true);
     }
 
-    /// For lines that come one after the other, such as those of a program's errors.
+    /// For consecutive lines, such as stderr.
     public Lines lines() {
         return new Lines();
     }
 
-    /// Hides secrets in lines of one writer in their order, also those that stand on two of them. For one thread.
+    /// Redactor of consecutive lines, which also hides secrets that span two lines. Not thread-safe.
     public final class Lines {
         private MultiPatternMatcher.@Nullable Hidden before;
 
         private Lines() {}
 
-        /// What looks like the beginning of a secret at the end of a line goes, as nobody knows the next one yet.
+        /// Also hides a possible beginning of a secret at the end of the line, as the next line is not known yet.
         public String hide(String line) {
             if (secrets.isEmpty()) {
                 return line;
@@ -79,8 +79,8 @@ public final class Redactor {
         }
     }
 
-    /// So many characters at the beginning of a text, line breaks not counted, may be the rest of a secret that
-    /// begins before it.
+    /// The number of characters at the beginning of a text, without line breaks, that may be the rest of a secret
+    /// before it.
     public int longest() {
         return secrets.isEmpty() ? 0 : multiPatternMatcher().longest();
     }
@@ -88,14 +88,14 @@ public final class Redactor {
     private MultiPatternMatcher multiPatternMatcher() {
         MultiPatternMatcher known = multiPatternMatcher;
         if (known == null) {
-            // Two threads may make the same, and it does not matter whose stays.
-            known = new MultiPatternMatcher(disguised());
+            // Two threads may create the same; either may stay.
+            known = new MultiPatternMatcher(encodings());
             multiPatternMatcher = known;
         }
         return known;
     }
 
-    private List<String> disguised() {
+    private List<String> encodings() {
         List<String> all = new ArrayList<>();
         for (String secret : secrets) {
             all.addAll(SecretEncodings.of(secret));
@@ -117,7 +117,7 @@ public final class Redactor {
         return secrets.hashCode();
     }
 
-    /// Their number only.
+    /// Only their number.
     @Override
     public String toString() {
         return "Redactor[" + secrets.size() + " secrets]";

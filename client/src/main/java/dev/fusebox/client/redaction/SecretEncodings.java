@@ -11,10 +11,10 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
-/// The forms in which a secret may stand in a text: as it is, in JSON, in an address, in HTML, in hexadecimal, and
-/// in base64 wherever it begins there. Pure functions.
+/// Encodings of a secret that may appear in a text: plain, in JSON, in a URL, in HTML, in hexadecimal, and in base64
+/// at any offset. Pure functions.
 final class SecretEncodings {
-    /// What a URL keeps of a text differs from one library to the next.
+    /// Libraries differ in the characters that they leave unencoded in URLs.
     private static final List<String> KEPT_IN_URLS = List.of("", "!'()*~", "!'()*~;,/?:@&=+$#");
 
     private static final Pattern ESCAPE = Pattern.compile("%[0-9A-F]{2}");
@@ -85,8 +85,8 @@ final class SecretEncodings {
         }
     }
 
-    /// What base64 makes of these bytes alone, when so many stand before them and who knows what behind: each
-    /// character holds six bits, and one that shares its bits with a neighbour is left out.
+    /// The base64 characters that depend on these bytes alone, after so many other bytes and before unknown ones: each
+    /// character has six bits, and one that shares its bits with a neighbour is omitted.
     private static String core(Base64.Encoder encoder, byte[] bytes, int before) {
         byte[] shifted = new byte[before + bytes.length];
         System.arraycopy(bytes, 0, shifted, before, bytes.length);

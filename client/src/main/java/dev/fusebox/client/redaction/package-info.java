@@ -1,3 +1,3 @@
-/// Keeps secrets out of what is written for people and programs.
+/// Redaction of secrets in logs, errors and reports.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.client.redaction;

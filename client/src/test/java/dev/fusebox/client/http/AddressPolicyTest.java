@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Addresses that lead to the Internet, and those that do not.
+/// Globally reachable addresses, and others.
 class AddressPolicyTest {
     @ParameterizedTest
     @ValueSource(
@@ -50,7 +50,7 @@ class AddressPolicyTest {
                 "100::1",
                 "5f00::1"
             })
-    void s15_an_address_within_a_network_is_not_public(String address) {
+    void s15_address_of_a_private_network_is_not_public(String address) {
         assertThat(AddressPolicy.isPublic(InetAddress.ofLiteral(address))).isFalse();
     }
 
@@ -79,7 +79,7 @@ class AddressPolicyTest {
                 "2001:4860::8888",
                 "::ffff:8.8.8.8"
             })
-    void s15_an_address_of_the_internet_is_public(String address) {
+    void s15_global_address_is_public(String address) {
         assertThat(AddressPolicy.isPublic(InetAddress.ofLiteral(address))).isTrue();
     }
 }

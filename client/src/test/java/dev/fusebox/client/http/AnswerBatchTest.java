@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Servers over HTTP that answer in JSON-RPC batches, which only revision 2025-03-26 has.
+/// Servers over HTTP that respond in JSON-RPC batches, which only revision 2025-03-26 allows.
 @Timeout(120)
 class AnswerBatchTest {
     private static final String DONE = "{\"content\":[]}";
@@ -38,7 +38,7 @@ class AnswerBatchTest {
         assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_VIOLATION);
         assertThat(failure.category()).isEqualTo(FailureCategory.OTHER);
         assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
-        assertThat(failure.message()).contains("in a batch, which revision " + revision + " does not have");
+        assertThat(failure.message()).contains("batches are not part of revision " + revision);
     }
 
     @ParameterizedTest

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What servers answer instead of an answer, and who is blamed for it.
+/// Invalid responses, and their classification.
 @Timeout(120)
 class AnswerFaultsTest {
     private static final String DONE = "{\"content\":[]}";
@@ -88,7 +88,7 @@ class AnswerFaultsTest {
                 "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: br\r\n\r\nabc",
                 "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n\r\nabc and no zip",
             })
-    void f42_what_is_no_http_is_the_servers_fault(String answer) throws IOException {
+    void f42_invalid_http_is_a_failure_of_the_server(String answer) throws IOException {
         CallFailure failure = failureOf(answer);
 
         assertThat(failure.category()).isEqualTo(FailureCategory.OTHER);
@@ -107,7 +107,8 @@ class AnswerFaultsTest {
         "204, application/json, ''",
         "206, application/json, ''"
     })
-    void f42_a_success_without_an_answer_is_the_servers_fault(int status, String type, String body) throws IOException {
+    void f42_success_without_a_response_is_a_failure_of_the_server(int status, String type, String body)
+            throws IOException {
         CallFailure failure = failureOf(RawServer.plain(status, type, status == 204 ? "" : body));
 
         assertThat(failure.category()).isEqualTo(FailureCategory.OTHER);
@@ -115,12 +116,12 @@ class AnswerFaultsTest {
     }
 
     @Test
-    void f42_of_a_foreign_page_little_is_shown_and_no_secret() throws IOException {
+    void f42_excerpt_of_a_foreign_page_is_short_and_without_secrets() throws IOException {
         String page = "<h1>\u001b[31mBad\u0007</h1> Bearer s3cr3t-t0k3n " + "x".repeat(5_000);
         try (RawServer server = always(RawServer.plain(200, "text/html", page))) {
             HttpTarget target = HttpTarget.of(server.uri()).withHeaders(Map.of("Authorization", "Bearer s3cr3t-t0k3n"));
-            try (RecordingClient client =
-                    new RecordingClient(OutboundHttpClient.open(Platform.system(), OutboundSettings.usual()), target)) {
+            try (RecordingClient client = new RecordingClient(
+                    OutboundHttpClient.open(Platform.system(), OutboundSettings.defaults()), target)) {
                 String message = client.failure("tools/call", ECHO).message();
 
                 assertThat(message).contains("<h1>").hasSizeLessThan(300);
@@ -130,13 +131,13 @@ class AnswerFaultsTest {
     }
 
     @Test
-    void f42_of_a_secret_no_part_is_shown() throws IOException {
+    void f42_no_part_of_a_secret_is_shown() throws IOException {
         String page = "No Bearer: t0k3n-of-mine, k3y-of-mine, k3y%2Dof%2Dmine, s1gnature";
         try (RawServer server = always(RawServer.plain(400, "text/plain", page))) {
             URI uri = URI.create(server.uri() + "?a=k3y%2Dof%2Dmine&s1gnature&b=No");
             HttpTarget target = HttpTarget.of(uri).withHeaders(Map.of("Authorization", "Bearer t0k3n-of-mine"));
-            try (RecordingClient client =
-                    new RecordingClient(OutboundHttpClient.open(Platform.system(), OutboundSettings.usual()), target)) {
+            try (RecordingClient client = new RecordingClient(
+                    OutboundHttpClient.open(Platform.system(), OutboundSettings.defaults()), target)) {
                 assertThat(client.failure("tools/call", ECHO).message()).endsWith(": No Bearer: ***, ***, ***, ***");
             }
         }
@@ -154,7 +155,7 @@ class AnswerFaultsTest {
                 "\"error\":{\"code\":\"-1\",\"message\":\"m\"}",
                 "\"error\":{\"code\":-1}"
             })
-    void answer_of_a_shape_that_clients_cannot_read_is_a_failure(String answer) throws IOException {
+    void response_with_an_unreadable_shape_is_a_failure(String answer) throws IOException {
         try (RawServer server = RawServer.answering(request ->
                         RawServer.json(200, "{\"jsonrpc\":\"2.0\",\"id\":" + request.id() + "," + answer + "}"));
                 RecordingClient client = RecordingClient.at(server.uri())) {
@@ -186,8 +187,8 @@ class AnswerFaultsTest {
         "503, HTTP, HTTP_ERROR, REJECTED",
         "504, HTTP, HTTP_ERROR, UNKNOWN"
     })
-    void f43_the_status_says_who_is_blamed(int status, FailureCategory category, ErrorCode code, Delivery delivery)
-            throws IOException {
+    void f43_status_determines_category_code_and_delivery(
+            int status, FailureCategory category, ErrorCode code, Delivery delivery) throws IOException {
         CallFailure failure = failureOf(RawServer.plain(status, "text/plain", "401 timed out ECONNREFUSED"));
 
         assertThat(failure.category()).isEqualTo(category);
@@ -198,7 +199,7 @@ class AnswerFaultsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {400, 404, 405, 409})
-    void f43_an_error_of_the_protocol_in_a_refusal_is_an_answer(int status) throws IOException {
+    void f43_jsonrpc_error_in_an_http_error_is_a_response(int status) throws IOException {
         try (RawServer server =
                         RawServer.answering(request -> RawServer.json(status, request.error(-32602, "no such tool")));
                 RecordingClient client = RecordingClient.at(server.uri())) {
@@ -208,15 +209,14 @@ class AnswerFaultsTest {
 
     @ParameterizedTest
     @CsvSource({"429, 7, 7", "503, 7, 7", "429, 99999, 300", "503, 0, 0", "429, soon,", "500, 7,", "429, -3,"})
-    void f43_a_time_to_come_back_is_kept_for_as_long_as_is_sensible(int status, String header, Long seconds)
-            throws IOException {
+    void f43_retry_after_is_kept_up_to_the_limit(int status, String header, Long seconds) throws IOException {
         CallFailure failure = failureOf(RawServer.plain(status, "text/plain", "", "Retry-After: " + header));
 
         assertThat(failure.retryAfter()).isEqualTo(seconds == null ? null : Duration.ofSeconds(seconds));
     }
 
     @Test
-    void f43_a_time_to_come_back_may_be_a_date() throws IOException {
+    void f43_retry_after_may_be_a_date() throws IOException {
         String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(
                 ZonedDateTime.ofInstant(Platform.system().wallClock().instant(), ZoneOffset.UTC)
                         .plusSeconds(120));
@@ -227,7 +227,7 @@ class AnswerFaultsTest {
     }
 
     @Test
-    void f43_a_redirect_is_followed_within_the_origin_only() throws IOException {
+    void f43_redirect_is_followed_within_the_origin_only() throws IOException {
         try (RawServer elsewhere = always(RawServer.json(200, "{}"))) {
             RawServer.Answers answers = request -> {
                 if (request.line().contains("/slash/")) {
@@ -248,7 +248,7 @@ class AnswerFaultsTest {
     }
 
     @Test
-    void f43_a_circle_of_redirects_ends() throws IOException {
+    void f43_redirect_loop_ends() throws IOException {
         try (RawServer server = always(RawServer.plain(308, "text/plain", "", "Location: /mcp"));
                 RecordingClient client = RecordingClient.at(server.uri())) {
             CallFailure failure = client.failure("tools/call", ECHO);
@@ -256,14 +256,14 @@ class AnswerFaultsTest {
             assertThat(failure.code()).isEqualTo(ErrorCode.HTTP_ERROR);
             assertThat(failure.delivery()).isEqualTo(Delivery.REJECTED);
             assertThat(failure.evidence().httpStatus()).isEqualTo(308);
-            assertThat(failure.message()).contains("redirects in a circle", "(HTTP 308)");
+            assertThat(failure.message()).contains("too many redirects", "(HTTP 308)");
             assertThat(server.received).hasSize(4);
         }
     }
 
     @ParameterizedTest
     @CsvSource({"/login?next=secret, /login", "https://elsewhere.test/mcp, https://elsewhere.test/mcp"})
-    void f43_a_redirect_that_is_not_followed_is_named_with_its_address(String location, String named)
+    void f43_redirect_that_is_not_followed_is_reported_with_its_location(String location, String named)
             throws IOException {
         try (RawServer server = always(RawServer.plain(302, "text/plain", "", "Location: " + location));
                 RecordingClient client = RecordingClient.at(server.uri())) {
@@ -271,7 +271,7 @@ class AnswerFaultsTest {
 
             assertThat(failure.evidence().httpStatus()).isEqualTo(302);
             assertThat(failure.message())
-                    .contains("it redirects to " + named + ",")
+                    .contains("redirect to " + named + " not followed")
                     .doesNotContain("secret");
         }
     }
@@ -280,7 +280,7 @@ class AnswerFaultsTest {
 
     @ParameterizedTest
     @CsvSource({"200, application/json", "500, text/plain"})
-    void f44_a_body_that_unpacks_to_a_gigabyte_ends_at_the_limit(int status, String type) throws IOException {
+    void f44_body_that_decompresses_to_a_gigabyte_ends_at_the_limit(int status, String type) throws IOException {
         byte[] bomb = zipped(1 << 30);
         byte[] head = ("HTTP/1.1 " + status + " Any\r\nContent-Type: " + type
                         + "\r\nContent-Encoding: gzip\r\nContent-Length: " + bomb.length + "\r\n\r\n")
@@ -289,7 +289,7 @@ class AnswerFaultsTest {
             wire.next();
             wire.write(head);
             wire.write(bomb);
-            wire.isLeft();
+            wire.awaitClosed();
         };
         try (RawServer server = RawServer.start(script);
                 RecordingClient client = RecordingClient.at(server.uri())) {
@@ -300,7 +300,7 @@ class AnswerFaultsTest {
         }
     }
 
-    /// In members, as the format allows: so only the first megabyte has to be packed.
+    /// In members, as the format allows, so that only the first megabyte has to be compressed.
     private static byte[] zipped(int zeros) throws IOException {
         byte[] step = new byte[1 << 20];
         ByteArrayOutputStream member = new ByteArrayOutputStream();
@@ -315,7 +315,7 @@ class AnswerFaultsTest {
     }
 
     @Test
-    void f44_a_packed_answer_is_unpacked() throws IOException {
+    void f44_compressed_response_is_decompressed() throws IOException {
         RawServer.Script script = wire -> {
             RawServer.Received request = wire.next();
             ByteArrayOutputStream zipped = new ByteArrayOutputStream();
@@ -325,7 +325,7 @@ class AnswerFaultsTest {
             wire.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: "
                     + zipped.size() + "\r\n\r\n");
             wire.write(zipped.toByteArray());
-            wire.isLeft();
+            wire.awaitClosed();
         };
         try (RawServer server = RawServer.start(script);
                 RecordingClient client = RecordingClient.at(server.uri())) {
@@ -334,7 +334,7 @@ class AnswerFaultsTest {
     }
 
     @Test
-    void f44_a_head_without_end_ends_at_the_limit() throws IOException {
+    void f44_endless_head_ends_at_the_limit() throws IOException {
         byte[] step = new byte[64 << 10];
         Arrays.fill(step, (byte) 'x');
         AtomicBoolean left = new AtomicBoolean();
@@ -352,7 +352,7 @@ class AnswerFaultsTest {
         try (RawServer server = RawServer.start(script);
                 RecordingClient client = RecordingClient.at(server.uri())) {
             assertThat(client.failure("tools/call", ECHO).category()).isEqualTo(FailureCategory.OTHER);
-            assertThat(client.outboundHttpClient.lines()).isZero();
+            assertThat(client.outboundHttpClient.openConnections()).isZero();
         }
     }
 
@@ -364,11 +364,11 @@ class AnswerFaultsTest {
     }
 
     @Test
-    void f44_a_body_longer_than_the_limit_is_not_read_to_its_end() throws IOException {
+    void f44_body_over_the_limit_is_not_read_to_its_end() throws IOException {
         try (RawServer server = RawServer.answering(
                         request -> RawServer.json(200, request.result("\"" + "x".repeat(200_000) + "\"")));
                 RecordingClient client = RecordingClient.at(
-                        server.uri(), OutboundSettings.usual().withMaxBodyBytes(100_000))) {
+                        server.uri(), OutboundSettings.defaults().withMaxBodyBytes(100_000))) {
             CallFailure failure = client.failure("tools/call", ECHO);
 
             assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_VIOLATION);

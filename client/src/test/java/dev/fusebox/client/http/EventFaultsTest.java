@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What goes wrong with streams of events.
+/// Faulty event streams.
 @Timeout(120)
 class EventFaultsTest {
     private static final String DONE = "{\"content\":[]}";
@@ -28,12 +28,12 @@ class EventFaultsTest {
     // ---- F45
 
     @Test
-    void f45_the_answer_is_given_at_once_though_the_stream_goes_on() throws IOException {
+    void f45_response_is_returned_before_the_stream_ends() throws IOException {
         CountDownLatch over = new CountDownLatch(1);
         RawServer.Script script = wire -> {
             RawServer.Received request = wire.next();
             wire.write(RawServer.EVENTS + RawServer.chunk(RawServer.data(request == null ? "" : request.result(DONE))));
-            if (wire.isLeft()) {
+            if (wire.awaitClosed()) {
                 over.countDown();
             }
         };
@@ -45,7 +45,7 @@ class EventFaultsTest {
     }
 
     @Test
-    void f45_a_line_whose_stream_has_ended_is_used_again() throws IOException {
+    void f45_connection_is_reused_after_its_stream_has_ended() throws IOException {
         RawServer.Answers events = request ->
                 RawServer.EVENTS + RawServer.chunk(RawServer.data(request.result(DONE))) + RawServer.LAST_CHUNK;
         try (RawServer server = RawServer.answering(events);
@@ -53,13 +53,13 @@ class EventFaultsTest {
             for (int i = 0; i < 50; i++) {
                 client.answer("tools/call", ECHO);
             }
-            // On a busy machine now and then one is given up.
+            // On a busy machine a connection is closed now and then.
             assertThat(server.accepted).hasValueLessThan(10);
         }
     }
 
     @Test
-    void f45_a_line_whose_stream_ends_a_moment_after_its_answer_is_used_again() throws IOException {
+    void f45_connection_is_reused_if_its_stream_ends_shortly_after_the_response() throws IOException {
         RawServer.Script script = wire -> {
             for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
                 wire.write(RawServer.EVENTS + RawServer.chunk(RawServer.data(request.result(DONE))));
@@ -76,7 +76,7 @@ class EventFaultsTest {
     }
 
     @Test
-    void f45_comments_alone_do_not_make_the_time_longer() throws IOException {
+    void f45_comments_do_not_extend_the_deadline() throws IOException {
         RecordingClient[] one = new RecordingClient[1];
         RawServer.Script script = wire -> {
             wire.next();
@@ -105,7 +105,7 @@ class EventFaultsTest {
     }
 
     @Test
-    void f45_an_event_longer_than_the_limit_ends_the_call() throws IOException {
+    void f45_event_over_the_limit_ends_the_call() throws IOException {
         RawServer.Script script = wire -> {
             wire.next();
             wire.write(RawServer.EVENTS_TO_END + "data: ");
@@ -125,7 +125,7 @@ class EventFaultsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\n", "\r\n", "\r"})
-    void f45_events_may_be_split_over_lines_of_any_kind(String end) throws IOException {
+    void f45_events_may_have_any_kind_of_line_end(String end) throws IOException {
         RawServer.Answers events = request -> {
             String split = request.result(DONE).replace("\"result\"", end + "data:\"result\"");
             return RawServer.EVENTS
@@ -139,7 +139,7 @@ class EventFaultsTest {
     }
 
     @Test
-    void f45_half_an_event_is_none_and_leaves_the_outcome_unknown() throws IOException {
+    void f45_incomplete_event_is_discarded_and_leaves_the_outcome_unknown() throws IOException {
         RawServer.Answers events = request ->
                 RawServer.EVENTS + RawServer.chunk("data: " + request.result(DONE) + "\n") + RawServer.LAST_CHUNK;
         try (RawServer server = RawServer.answering(events);
@@ -152,7 +152,7 @@ class EventFaultsTest {
     }
 
     @Test
-    void f45_a_stream_with_ids_is_taken_up_again_after_the_time_the_server_gave() throws IOException {
+    void f45_stream_with_ids_is_resumed_after_the_delay_of_the_server() throws IOException {
         AtomicInteger times = new AtomicInteger();
         String[] answer = new String[1];
         RawServer.Answers calls = request -> {
@@ -180,7 +180,7 @@ class EventFaultsTest {
     }
 
     @Test
-    void f45_a_stream_that_cannot_be_taken_up_again_leaves_the_outcome_unknown() throws IOException {
+    void f45_stream_that_cannot_be_resumed_leaves_the_outcome_unknown() throws IOException {
         RawServer.Answers calls = request -> request.rpcMethod().equals("tools/call")
                 ? RawServer.EVENTS + RawServer.chunk("id: a\nretry: 1\ndata:\n\n") + RawServer.LAST_CHUNK
                 : NO_STREAM;
@@ -194,7 +194,7 @@ class EventFaultsTest {
     }
 
     @Test
-    void f45_a_stream_that_wants_no_pause_is_not_taken_up_without_one() throws IOException {
+    void f45_stream_with_zero_retry_delay_is_resumed_with_the_minimum_delay() throws IOException {
         AtomicInteger times = new AtomicInteger();
         RawServer.Answers calls = request -> RawServer.EVENTS
                 + RawServer.chunk("id: a-" + times.incrementAndGet() + "\nretry: 0\ndata:\n\n")

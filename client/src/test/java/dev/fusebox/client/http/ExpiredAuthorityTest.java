@@ -12,25 +12,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A server whose own certificate is the authority that the operator trusts, and has expired.
+/// A server whose own certificate is the configured authority, and has expired.
 @Tag("process")
 @Timeout(120)
 class ExpiredAuthorityTest {
     @TempDir
-    Path folder;
+    Path directory;
 
     @Test
-    void an_expired_certificate_that_is_itself_the_authority_is_refused_and_named() throws Exception {
+    void expired_certificate_that_is_its_own_authority_is_rejected() throws Exception {
         List<String> expired =
                 List.of("-dname", "CN=expired", "-startdate", "-3d", "-validity", "1", "-ext", "san=ip:127.0.0.1");
-        SelfSigned authority = SelfSigned.make(folder, expired);
+        SelfSigned authority = SelfSigned.make(directory, expired);
         try (RawServer server = authority.server(request -> RawServer.json(200, request.result("{\"content\":[]}")));
                 RecordingClient client = RecordingClient.at(server.uri(), authority.trusting())) {
             CallFailure failure = client.failure("tools/call", "{\"name\":\"echo\"}");
 
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
             assertThat(failure.evidence().cause()).isEqualTo(FailureCause.CERTIFICATE_EXPIRED);
-            assertThat(failure.message()).contains("the server's certificate is not valid now");
+            assertThat(failure.message()).contains("the server certificate is expired or not yet valid");
             assertThat(server.received).isEmpty();
         }
     }

@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Servers that may have only the transport of revision 2024-11-05, though their address does not say so.
+/// Servers that may support only the transport of revision 2024-11-05.
 @Timeout(60)
 class FallbackConnectorTest {
     private static final String HELLO = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}";
 
     private final Platform platform = Platform.system();
     private final OutboundHttpClient outboundHttpClient =
-            OutboundHttpClient.open(platform, OutboundSettings.usual().withConnectTimeout(Duration.ofSeconds(2)));
+            OutboundHttpClient.open(platform, OutboundSettings.defaults().withConnectTimeout(Duration.ofSeconds(2)));
     private final AtomicReference<RawServer.Wire> stream = new AtomicReference<>();
     private final RecordingClient client =
             new RecordingClient(outboundHttpClient, HttpTarget.of(URI.create("http://127.0.0.1:9/")));
@@ -37,7 +37,7 @@ class FallbackConnectorTest {
         client.close();
     }
 
-    /// A server of the older transport: it refuses what is posted to the address of its stream.
+    /// A server of the older transport: it rejects a POST to the URL of its stream.
     private RawServer older(int status) throws IOException {
         return RawServer.start(wire -> {
             for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
@@ -71,7 +71,7 @@ class FallbackConnectorTest {
 
     @ParameterizedTest
     @ValueSource(ints = {400, 404, 405})
-    void a_server_that_refuses_the_handshake_is_spoken_to_over_the_older_transport(int status) throws Exception {
+    void server_that_rejects_initialize_is_reached_over_the_older_transport(int status) throws Exception {
         try (RawServer server = older(status)) {
             Connection connection = open(server);
             assertThat(RecordingClient.answered(call(connection, "initialize", HELLO)))
@@ -81,8 +81,8 @@ class FallbackConnectorTest {
                     .contains("content");
             assertThat(methods(server)).containsExactly("POST", "GET", "POST", "POST");
             assertThat(client.losses).isEmpty();
-            server.cut();
-            eventually("the loss of the stream is told once", () -> client.losses.size() == 1);
+            server.disconnectAll();
+            eventually("the loss of the stream is reported once", () -> client.losses.size() == 1);
             assertThat(connection.isAlive()).isFalse();
             connection.close();
             assertThat(client.losses).hasSize(1);
@@ -91,7 +91,7 @@ class FallbackConnectorTest {
 
     @ParameterizedTest
     @ValueSource(ints = {401, 403, 408, 429, 500, 503})
-    void a_refusal_that_says_nothing_about_the_transport_is_final(int status) throws Exception {
+    void rejection_unrelated_to_the_transport_is_final(int status) throws Exception {
         try (RawServer server = older(status)) {
             Outcome outcome = call(open(server), "initialize", HELLO);
             assertThat(RecordingClient.failed(outcome).evidence().httpStatus()).isEqualTo(status);
@@ -100,7 +100,7 @@ class FallbackConnectorTest {
     }
 
     @Test
-    void a_server_that_has_neither_transport_is_described_by_its_first_refusal() throws Exception {
+    void server_without_either_transport_fails_with_its_first_rejection() throws Exception {
         try (RawServer server = RawServer.answering(
                 request -> RawServer.plain(request.method().equals("GET") ? 500 : 404, "text/plain", "no"))) {
             Connection connection = open(server);
@@ -112,7 +112,7 @@ class FallbackConnectorTest {
     }
 
     @Test
-    void an_error_of_the_protocol_is_an_answer_and_no_reason_to_try_another_transport() throws Exception {
+    void jsonrpc_error_does_not_trigger_the_fallback() throws Exception {
         try (RawServer server =
                 RawServer.answering(request -> RawServer.json(400, request.error(-32_602, "no such version")))) {
             Outcome outcome = call(open(server), "initialize", HELLO);
@@ -122,7 +122,7 @@ class FallbackConnectorTest {
     }
 
     @Test
-    void only_the_handshake_is_sent_again() throws Exception {
+    void only_initialize_triggers_the_fallback() throws Exception {
         try (RawServer server = older(404)) {
             Outcome outcome = call(open(server), "tools/call", "{\"name\":\"echo\"}");
             assertThat(RecordingClient.failed(outcome).evidence().httpStatus()).isEqualTo(404);

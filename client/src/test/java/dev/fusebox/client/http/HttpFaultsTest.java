@@ -25,13 +25,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What becomes of lines, over real sockets: refused, broken, silent, slow.
+/// Faulty connections over real sockets: refused, broken, silent, slow.
 @Timeout(120)
 class HttpFaultsTest {
     private static final String DONE = "{\"content\":[]}";
     private static final String ECHO = "{\"name\":\"echo\"}";
     private static final Duration SHORT = Duration.ofSeconds(1);
-    /// What a limit of a second may take on a machine that is busy with other things.
+    /// How long a limit of one second may take on a busy machine.
     private static final Duration SLACK = Duration.ofSeconds(15);
 
     private static RawServer always(String answer) throws IOException {
@@ -50,7 +50,7 @@ class HttpFaultsTest {
     // ---- F37
 
     @Test
-    void f37_a_refused_connection_is_offline_and_nothing_was_sent() throws IOException {
+    void f37_refused_connection_is_offline_and_not_sent() throws IOException {
         int port;
         try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = closed.getLocalPort();
@@ -61,12 +61,12 @@ class HttpFaultsTest {
             assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_FAILED);
             assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
-            assertThat(client.outboundHttpClient.lines()).isZero();
+            assertThat(client.outboundHttpClient.openConnections()).isZero();
         }
     }
 
     @Test
-    void f37_a_reset_after_the_request_leaves_its_outcome_unknown() throws IOException {
+    void f37_reset_after_the_request_leaves_the_outcome_unknown() throws IOException {
         RawServer.Script script = wire -> {
             wire.next();
             wire.reset();
@@ -82,7 +82,7 @@ class HttpFaultsTest {
     }
 
     @Test
-    void f37_a_reset_in_the_middle_of_the_answer_leaves_the_outcome_unknown() throws IOException {
+    void f37_reset_during_the_response_leaves_the_outcome_unknown() throws IOException {
         RawServer.Script script = wire -> {
             wire.next();
             wire.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"json");
@@ -97,11 +97,11 @@ class HttpFaultsTest {
     // ---- F38, F39
 
     @Test
-    void f38_a_server_that_does_not_answer_the_connection_costs_the_connect_timeout() throws IOException {
+    void f38_server_that_does_not_accept_fails_after_the_connect_timeout() throws IOException {
         try (RawServer server = always(RawServer.ACCEPTED);
                 FaultProxy proxy = FaultProxy.to(server.port());
                 RecordingClient client = RecordingClient.at(
-                        proxy.through(server.uri()), OutboundSettings.usual().withConnectTimeout(SHORT))) {
+                        proxy.through(server.uri()), OutboundSettings.defaults().withConnectTimeout(SHORT))) {
             proxy.set(new LineFault.Unanswered());
             long start = System.nanoTime();
 
@@ -110,17 +110,17 @@ class HttpFaultsTest {
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(900), SLACK);
             assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
-            assertThat(client.outboundHttpClient.lines()).isZero();
+            assertThat(client.outboundHttpClient.openConnections()).isZero();
         }
     }
 
     @Test
-    void f38_a_call_whose_time_ends_while_connecting_blames_nobody() throws IOException {
+    void f38_call_that_times_out_while_connecting_is_local() throws IOException {
         try (RawServer server = always(RawServer.ACCEPTED);
                 FaultProxy proxy = FaultProxy.to(server.port());
                 RecordingClient client = RecordingClient.at(
                         proxy.through(server.uri()),
-                        OutboundSettings.usual().withConnectTimeout(RecordingClient.LONG))) {
+                        OutboundSettings.defaults().withConnectTimeout(RecordingClient.LONG))) {
             proxy.set(new LineFault.Unanswered());
 
             assertEndsInTime(client, FailureCategory.LOCAL, Delivery.NOT_SENT);
@@ -128,7 +128,7 @@ class HttpFaultsTest {
     }
 
     @Test
-    void f39_a_line_that_dies_after_the_request_costs_the_calls_time_and_is_not_used_again() throws IOException {
+    void f39_connection_that_goes_silent_after_the_request_times_out_and_is_not_reused() throws IOException {
         try (RawServer server = RawServer.answering(request -> RawServer.json(200, request.result(DONE)));
                 FaultProxy proxy = FaultProxy.to(server.port());
                 RecordingClient client = RecordingClient.at(proxy.through(server.uri()))) {
@@ -145,7 +145,7 @@ class HttpFaultsTest {
     // ---- F40
 
     @Test
-    void f40_a_line_that_was_closed_while_idle_is_replaced_before_anything_is_sent() throws Exception {
+    void f40_connection_closed_while_idle_is_replaced_before_anything_is_sent() throws Exception {
         CountDownLatch closed = new CountDownLatch(1);
         RawServer.Script script = wire -> {
             RawServer.Received request = wire.next();
@@ -164,7 +164,7 @@ class HttpFaultsTest {
     }
 
     @Test
-    void f40_a_line_that_is_closed_once_the_request_is_there_is_not_tried_again() throws IOException {
+    void f40_request_is_not_repeated_if_the_connection_closes_after_it() throws IOException {
         AtomicInteger requests = new AtomicInteger();
         RawServer.Answers first =
                 request -> requests.incrementAndGet() == 1 ? RawServer.json(200, request.result(DONE)) : null;
@@ -179,7 +179,7 @@ class HttpFaultsTest {
     }
 
     @Test
-    void f40_bytes_that_nobody_asked_for_are_taken_for_no_answer() throws Exception {
+    void f40_unsolicited_bytes_are_not_taken_for_a_response() throws Exception {
         CountDownLatch said = new CountDownLatch(1);
         RawServer.Script script = wire -> {
             RawServer.Received request = wire.next();
@@ -202,7 +202,7 @@ class HttpFaultsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"HTTP/1.1 200 OK\r\nX: ", "BODY", "EVENTS"})
-    void f41_what_drips_ends_at_the_calls_time(String where) throws IOException {
+    void f41_slow_response_ends_at_the_deadline(String where) throws IOException {
         String begin = switch (where) {
             case "BODY" -> "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99999\r\n\r\n";
             case "EVENTS" -> RawServer.EVENTS_TO_END + "data: ";
@@ -223,12 +223,13 @@ class HttpFaultsTest {
             assertEndsInTime(client, FailureCategory.OFFLINE, Delivery.UNKNOWN);
             eventually(
                     "no connection is open",
-                    () -> assertThat(client.outboundHttpClient.lines()).isZero());
+                    () -> assertThat(client.outboundHttpClient.openConnections())
+                            .isZero());
         }
     }
 
     @Test
-    void f41_a_call_to_a_server_that_does_not_read_on_can_be_given_up() throws IOException {
+    void f41_call_to_a_server_that_stops_reading_can_be_cancelled() throws IOException {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
         RawServer.Script script = wire -> {
@@ -238,7 +239,7 @@ class HttpFaultsTest {
         };
         try (RawServer server = RawServer.start(script);
                 RecordingClient client = RecordingClient.at(server.uri())) {
-            // More than the buffers of both ends take.
+            // Larger than the buffers of both ends.
             String large = "{\"name\":\"" + "x".repeat(16 << 20) + "\"}";
             Deadline deadline = new Deadline(RecordingClient.LONG, RecordingClient.LONG, client.platform.ticker());
             Thread.ofVirtual().start(() -> {
@@ -250,23 +251,23 @@ class HttpFaultsTest {
 
             assertThat(failure.code()).isEqualTo(ErrorCode.CANCELLED);
             assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
-            assertThat(client.outboundHttpClient.lines()).isZero();
+            assertThat(client.outboundHttpClient.openConnections()).isZero();
         }
     }
 
     // ---- F96
 
-    /// Whatever comes, the call's time has gone by, and nobody looked at the clock meanwhile.
+    /// In each case, the deadline passed while the process did not run.
     @ParameterizedTest
     @ValueSource(strings = {"answer", "silence", "reset"})
-    void f96_what_came_while_we_stood_still_is_read_before_the_time_is_over(String what) throws IOException {
+    void f96_response_that_arrived_during_a_suspension_is_read_before_the_timeout(String what) throws IOException {
         AtomicLong now = new AtomicLong();
         Deadline deadline = new Deadline(Duration.ofMinutes(1), Duration.ZERO, now::get);
         CountDownLatch over = new CountDownLatch(1);
         RawServer.Script script = wire -> {
             RawServer.Received request = wire.next();
             now.addAndGet(Duration.ofMinutes(2).toNanos());
-            // As a timer does that has been set before.
+            // Like a timer that was scheduled before.
             deadline.go();
             if (what.equals("reset")) {
                 wire.reset();
@@ -286,7 +287,7 @@ class HttpFaultsTest {
                 assertThat(RecordingClient.answered(outcome)).contains(DONE);
             } else {
                 assertThat(RecordingClient.failed(outcome).category()).isEqualTo(FailureCategory.LOCAL);
-                assertThat(RecordingClient.failed(outcome).message()).contains("stood still for at least 60 s");
+                assertThat(RecordingClient.failed(outcome).message()).contains("was suspended for at least 60 s");
             }
         }
     }

@@ -19,29 +19,29 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Two clients that use the same ids and the same lines, and a server that answers in every way there is, and now
-/// and then says what belongs to somebody else. `-Dmix.calls=1000000` is the long form.
+/// Two clients with the same ids and shared connections, and a server that responds in every possible way, and
+/// sometimes sends messages of other calls. `-Dmix.calls=1000000` is the long form.
 class MixTest {
     private static final int CALLS = Integer.getInteger("mix.calls", 10_000);
     private static final int CALLERS = 16;
-    /// The order of the calls is never the same twice; what the server makes of them is.
+    /// The order of the calls varies; the behaviour of the server does not.
     private static final long SEED = 4;
 
-    /// One call: what it says, and all that it heard.
-    private record Attempt(String text, Queue<String> heard) implements Caller {
+    /// One call: its text, and all messages that it received.
+    private record Attempt(String text, Queue<String> received) implements Caller {
         @Override
         public void progress(byte[] frame) {
-            heard.add(new String(frame, UTF_8));
+            received.add(new String(frame, UTF_8));
         }
 
         @Override
         public void told(Message.Notification notification) {
-            heard.add(notification.frame().json());
+            received.add(notification.frame().json());
         }
 
         @Override
         public boolean asked(ReplyHandler replyHandler, Message.Request question) {
-            heard.add(question.frame().json());
+            received.add(question.frame().json());
             return false;
         }
     }
@@ -51,7 +51,7 @@ class MixTest {
                 + ",\"progress\":1,\"message\":\"" + text + "\"}}";
     }
 
-    /// As JSON or as a stream, with strays, and sometimes with the end of the line.
+    /// As JSON or as a stream, with unrelated messages, and sometimes with the end of the connection.
     private static String answer(RawServer.Received request, SplittableRandom random) {
         JsonView params = request.json().member("params");
         String text = params == null ? "" : String.valueOf(params.string("text"));
@@ -72,7 +72,7 @@ class MixTest {
 
     @Test
     @Timeout(900)
-    void two_clients_with_the_same_ids_never_get_what_belongs_to_the_other() throws Exception {
+    void two_clients_with_the_same_ids_never_get_messages_of_the_other() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED);
         AtomicInteger right = new AtomicInteger();
         try (RawServer server = RawServer.answering(request -> answer(request, split(random)));
@@ -116,8 +116,8 @@ class MixTest {
         boolean isOwn = outcome instanceof Outcome.Answered answered
                 && answered.answer().frame().json().contains(own);
         return isOwn
-                && attempt.heard.stream()
-                        .allMatch(heard -> heard.contains("\"message\":\"" + text + "\"")
-                                && heard.contains("\"progressToken\":" + id % 10 + ","));
+                && attempt.received.stream()
+                        .allMatch(received -> received.contains("\"message\":\"" + text + "\"")
+                                && received.contains("\"progressToken\":" + id % 10 + ","));
     }
 }

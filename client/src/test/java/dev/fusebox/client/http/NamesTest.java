@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Names that are not found, not found yet, or not found in time.
+/// Host names that are unknown, not known yet, or not resolved in time.
 @Timeout(120)
 class NamesTest {
     private static final String DONE = "{\"content\":[]}";
@@ -31,12 +31,12 @@ class NamesTest {
 
     private static RecordingClient client(DnsResolver.Lookup lookup, URI uri, Duration connectTimeout) {
         OutboundHttpClient outboundHttpClient = OutboundHttpClient.with(
-                Platform.system(), OutboundSettings.usual().withConnectTimeout(connectTimeout), lookup);
+                Platform.system(), OutboundSettings.defaults().withConnectTimeout(connectTimeout), lookup);
         return new RecordingClient(outboundHttpClient, HttpTarget.of(uri));
     }
 
     @Test
-    void f46_a_name_that_does_not_exist_is_offline_until_it_does() throws IOException {
+    void f46_unknown_name_is_offline_until_it_exists() throws IOException {
         AtomicBoolean exists = new AtomicBoolean();
         DnsResolver.Lookup lookup = host -> {
             if (!exists.get()) {
@@ -58,7 +58,7 @@ class NamesTest {
     }
 
     @Test
-    void f101_a_look_up_that_fails_inside_of_the_gateway_blames_nobody_and_is_made_again() throws IOException {
+    void f101_lookup_with_an_internal_error_is_local_and_repeated() throws IOException {
         AtomicInteger asked = new AtomicInteger();
         DnsResolver.Lookup lookup = host -> {
             if (asked.getAndIncrement() < 2) {
@@ -79,7 +79,7 @@ class NamesTest {
     }
 
     @Test
-    void f46_a_name_service_that_hangs_costs_the_connect_timeout_and_one_thread() throws Exception {
+    void f46_hanging_name_service_costs_the_connect_timeout_and_one_thread() throws Exception {
         CountDownLatch hangs = new CountDownLatch(1);
         AtomicInteger asked = new AtomicInteger();
         DnsResolver.Lookup lookup = host -> {
@@ -114,7 +114,7 @@ class NamesTest {
     }
 
     @Test
-    void f46_the_jdk_forgets_within_three_seconds_that_a_name_did_not_exist() {
+    void f46_jdk_caches_failed_lookups_for_three_seconds() {
         AtomicReference<String> remembered = new AtomicReference<>("not asked");
         DnsResolver.Lookup lookup = host -> {
             remembered.set(Security.getProperty("networkaddress.cache.negative.ttl"));
@@ -127,7 +127,7 @@ class NamesTest {
     }
 
     @Test
-    void f46_of_several_addresses_the_first_that_answers_is_taken() throws IOException {
+    void f46_first_reachable_address_of_several_is_used() throws IOException {
         DnsResolver.Lookup lookup =
                 host -> new InetAddress[] {InetAddress.ofLiteral("127.0.0.77"), InetAddress.getLoopbackAddress()};
         try (RawServer server = RawServer.answering(request -> RawServer.json(200, request.result(DONE)));

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What nobody waits for.
+/// Messages without a response.
 @Timeout(120)
 class NotificationSenderTest {
     private static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}";
@@ -24,7 +24,7 @@ class NotificationSenderTest {
     }
 
     @Test
-    void a_server_that_was_told_too_much_at_once_is_told_again_when_it_has_caught_up() throws Exception {
+    void notifications_are_sent_again_after_an_overload() throws Exception {
         CountDownLatch gate = new CountDownLatch(1);
         RawServer.Answers answers = request -> {
             if (request.rpcMethod().startsWith("test/")) {
@@ -43,7 +43,7 @@ class NotificationSenderTest {
             assertThat(client.connection.dropped()).isPositive();
             gate.countDown();
 
-            eventually("a notification is told again", () -> {
+            eventually("a notification is sent again", () -> {
                 client.connection.tell(notification(5_000));
                 return knows(server, "test/5000");
             });
@@ -53,7 +53,7 @@ class NotificationSenderTest {
     private static void await(CountDownLatch gate) throws IOException {
         try {
             if (!gate.await(30, TimeUnit.SECONDS)) {
-                throw new IOException("nobody opened the gate");
+                throw new IOException("the gate was not opened");
             }
         } catch (InterruptedException stopped) {
             throw new IOException(stopped);

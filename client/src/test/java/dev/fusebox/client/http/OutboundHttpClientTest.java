@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The way out: whom it trusts, where it goes, and where it does not.
+/// TLS trust, address policy, proxies, and connection reuse.
 @Tag("process")
 @Timeout(120)
 class OutboundHttpClientTest {
@@ -38,15 +38,15 @@ class OutboundHttpClientTest {
     private static final String ECHO = "{\"name\":\"echo\"}";
 
     @TempDir
-    static Path folder;
+    static Path directory;
 
     private static SelfSigned authority;
 
-    /// An authority of our own, made anew for each run.
+    /// A test authority, created for each run.
     @BeforeAll
     static void makeKeys() throws Exception {
         authority = SelfSigned.make(
-                folder,
+                directory,
                 List.of("-dname", "CN=fusebox test", "-validity", "2", "-ext", "san=ip:127.0.0.1,dns:tools.test"));
     }
 
@@ -67,7 +67,7 @@ class OutboundHttpClientTest {
     // ---- TLS
 
     @Test
-    void a_server_with_a_certificate_of_the_operators_authority_is_trusted() throws Exception {
+    void certificate_of_the_configured_authority_is_trusted() throws Exception {
         try (RawServer server = authority.server(OutboundHttpClientTest::done);
                 RecordingClient client = RecordingClient.at(server.uri(), authority.trusting())) {
             for (int i = 0; i < 5; i++) {
@@ -78,7 +78,7 @@ class OutboundHttpClientTest {
     }
 
     @Test
-    void a_line_over_tls_is_used_again_after_a_stream() throws Exception {
+    void tls_connection_is_reused_after_a_stream() throws Exception {
         RawServer.Answers events = request ->
                 RawServer.EVENTS + RawServer.chunk(RawServer.data(request.result(DONE))) + RawServer.LAST_CHUNK;
         try (RawServer server = authority.server(events);
@@ -91,7 +91,7 @@ class OutboundHttpClientTest {
     }
 
     @Test
-    void a_server_that_nobody_vouches_for_is_sent_nothing() throws Exception {
+    void server_with_an_untrusted_certificate_is_sent_nothing() throws Exception {
         try (RawServer server = authority.server(OutboundHttpClientTest::done);
                 RecordingClient client = RecordingClient.at(server.uri())) {
             CallFailure failure = client.failure("tools/call", ECHO);
@@ -103,7 +103,7 @@ class OutboundHttpClientTest {
     }
 
     @Test
-    void a_certificate_for_another_name_is_sent_nothing() throws Exception {
+    void server_with_a_certificate_for_another_name_is_sent_nothing() throws Exception {
         DnsResolver.Lookup lookup = host -> new InetAddress[] {InetAddress.getLoopbackAddress()};
         try (RawServer server = authority.server(OutboundHttpClientTest::done)) {
             URI right = URI.create("https://tools.test:" + server.port() + "/mcp");
@@ -123,7 +123,7 @@ class OutboundHttpClientTest {
     }
 
     @Test
-    void a_handshake_that_does_not_go_on_costs_the_connect_timeout() throws Exception {
+    void stalled_tls_handshake_fails_after_the_connect_timeout() throws Exception {
         RawServer.Script silent = wire -> wire.socket.getInputStream().transferTo(OutputStream.nullOutputStream());
         try (RawServer server = RawServer.start(silent);
                 RecordingClient client = RecordingClient.at(
@@ -139,8 +139,8 @@ class OutboundHttpClientTest {
     }
 
     @Test
-    void a_file_without_certificates_is_refused() throws IOException {
-        Path empty = Files.writeString(folder.resolve("empty.pem"), "nothing\n");
+    void file_without_certificates_is_rejected() throws IOException {
+        Path empty = Files.writeString(directory.resolve("empty.pem"), "nothing\n");
 
         assertThatThrownBy(() -> TlsTrust.of(empty))
                 .isInstanceOf(IOException.class)
@@ -157,8 +157,7 @@ class OutboundHttpClientTest {
                 "https://0.0.0.0:PORT/", "https://169.254.169.254/latest/meta-data", "https://10.0.0.1/",
                         "http://1.1.1.1/"
             })
-    void s15_an_address_that_somebody_else_named_leads_into_no_network_and_goes_by_https_only(String uri)
-            throws Exception {
+    void s15_foreign_address_must_be_public_and_https(String uri) throws Exception {
         try (RawServer server = authority.server(OutboundHttpClientTest::done)) {
             HttpTarget target = foreign(uri.replace("PORT", Integer.toString(server.port())));
             CallFailure failure = failureOf(OutboundHttpClient.open(Platform.system(), authority.trusting()), target);
@@ -170,7 +169,7 @@ class OutboundHttpClientTest {
     }
 
     @Test
-    void s16_a_name_that_changes_its_mind_is_judged_by_the_address_that_is_connected_to() throws Exception {
+    void s16_rebinding_name_is_judged_by_the_address_that_is_connected_to() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         DnsResolver.Lookup rebinding = host -> new InetAddress[] {
             asked.incrementAndGet() == 1 ? InetAddress.ofLiteral("192.0.2.1") : InetAddress.getLoopbackAddress()
@@ -194,7 +193,7 @@ class OutboundHttpClientTest {
     }
 
     @Test
-    void s17_a_line_of_the_operators_is_not_lent_to_an_address_that_somebody_else_named() throws Exception {
+    void s17_connection_of_a_configured_server_is_not_reused_for_a_foreign_address() throws Exception {
         try (RawServer server = authority.server(OutboundHttpClientTest::done)) {
             OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(Platform.system(), authority.trusting());
             try (RecordingClient own = new RecordingClient(outboundHttpClient, HttpTarget.of(server.uri()));
@@ -210,14 +209,14 @@ class OutboundHttpClientTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ftp://host/", "file:///etc/passwd", "/mcp", "http://", "http://me:pw@host/", "mailto:a@b"})
-    void an_address_that_cannot_be_used_is_refused(String uri) {
+    void invalid_url_is_rejected(String uri) {
         assertThatThrownBy(() -> HttpTarget.of(URI.create(uri.equals("http://") ? "http:/x" : uri)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"Host", "content-length", "Transfer-Encoding", "Mcp-Session-Id", "bad name", "a\r\nb", ""})
-    void a_header_that_would_change_the_message_is_refused(String name) {
+    void reserved_or_invalid_header_is_rejected(String name) {
         HttpTarget target = HttpTarget.of(URI.create("http://127.0.0.1/"));
 
         assertThatThrownBy(() -> target.withHeaders(Map.of(name, "x"))).isInstanceOf(IllegalArgumentException.class);
@@ -226,7 +225,7 @@ class OutboundHttpClientTest {
     }
 
     @Test
-    void a_target_shows_no_secret() {
+    void text_form_of_a_target_contains_no_secret() {
         HttpTarget target = HttpTarget.of(URI.create("http://127.0.0.1/mcp?key=s3cr3t"))
                 .withHeaders(Map.of("Authorization", "Bearer t0k3n"));
 
@@ -234,12 +233,12 @@ class OutboundHttpClientTest {
     }
 
     @Test
-    void headers_and_query_go_to_the_server() throws IOException {
+    void headers_and_query_are_sent_to_the_server() throws IOException {
         try (RawServer server = RawServer.answering(OutboundHttpClientTest::done)) {
             HttpTarget target = HttpTarget.of(URI.create(server.uri() + "?key=a%20b"))
                     .withHeaders(Map.of("Authorization", "Bearer t0k3n"));
-            try (RecordingClient client =
-                    new RecordingClient(OutboundHttpClient.open(Platform.system(), OutboundSettings.usual()), target)) {
+            try (RecordingClient client = new RecordingClient(
+                    OutboundHttpClient.open(Platform.system(), OutboundSettings.defaults()), target)) {
                 client.answer("tools/call", ECHO);
             }
             assertThat(server.received.getFirst().line()).isEqualTo("POST /mcp?key=a%20b HTTP/1.1");
@@ -249,7 +248,7 @@ class OutboundHttpClientTest {
 
     // ---- Proxies
 
-    /// Connects to where it is told, or to a port instead of it.
+    /// Connects to the requested target, or to a fixed port instead.
     private static RawServer proxy(int port) throws IOException {
         return RawServer.start(wire -> {
             RawServer.Received request = wire.next();
@@ -273,7 +272,7 @@ class OutboundHttpClientTest {
             from.getInputStream().transferTo(to.getOutputStream());
             to.shutdownOutput();
         } catch (IOException closed) {
-            // One of the two has left.
+            // One side has closed.
         }
     }
 
@@ -282,7 +281,7 @@ class OutboundHttpClientTest {
     }
 
     @Test
-    void a_proxy_carries_plain_and_secure_lines_and_looks_the_name_up_itself() throws Exception {
+    void proxy_tunnels_plain_and_tls_connections_and_resolves_the_name_itself() throws Exception {
         try (RawServer plain = RawServer.answering(OutboundHttpClientTest::done);
                 RawServer secure = authority.server(OutboundHttpClientTest::done);
                 RawServer toPlain = proxy(plain.port());
@@ -300,10 +299,10 @@ class OutboundHttpClientTest {
         }
     }
 
-    /// Its own refusal says nothing about the server; that it cannot get there does.
+    /// A rejection by the proxy itself says nothing about the server; a failure to reach it does.
     @ParameterizedTest
-    @CsvSource({"403, LOCAL, refused the way to", "407, LOCAL, refused the way to", "502, OFFLINE, unreachable"})
-    void a_proxy_that_refuses_was_sent_nothing_of_the_request(int status, FailureCategory category, String words)
+    @CsvSource({"403, LOCAL, refused to connect to", "407, LOCAL, refused to connect to", "502, OFFLINE, unreachable"})
+    void rejecting_proxy_is_sent_nothing_of_the_request(int status, FailureCategory category, String words)
             throws Exception {
         try (RawServer proxy =
                         RawServer.answering(request -> "HTTP/1.1 " + status + " No\r\nContent-Length: 0\r\n\r\n");
@@ -320,7 +319,7 @@ class OutboundHttpClientTest {
     }
 
     @Test
-    void s16_through_a_proxy_a_foreign_name_goes_as_the_address_that_was_checked() throws Exception {
+    void s16_foreign_name_is_sent_to_a_proxy_as_the_checked_address() throws Exception {
         DnsResolver.Lookup lookup =
                 host -> new InetAddress[] {InetAddress.ofLiteral("10.0.0.1"), InetAddress.ofLiteral("93.184.215.14")};
         try (RawServer secure = authority.server(OutboundHttpClientTest::done);
@@ -335,10 +334,10 @@ class OutboundHttpClientTest {
     }
 
     @Test
-    void s16_the_line_to_a_proxy_is_closed_if_the_foreign_name_may_not_be_reached() throws Exception {
+    void s16_connection_to_a_proxy_is_closed_if_the_foreign_name_is_forbidden() throws Exception {
         CountDownLatch left = new CountDownLatch(1);
         RawServer.Script silent = wire -> {
-            if (wire.isLeft()) {
+            if (wire.awaitClosed()) {
                 left.countDown();
             }
         };
@@ -354,7 +353,7 @@ class OutboundHttpClientTest {
     }
 
     @Test
-    void a_server_on_this_machine_is_reached_without_the_proxy() throws Exception {
+    void local_server_is_reached_without_the_proxy() throws Exception {
         try (RawServer server = RawServer.answering(OutboundHttpClientTest::done);
                 RawServer proxy = proxy(server.port())) {
             for (String host : List.of("127.0.0.1", "localhost", "[::ffff:127.0.0.1]")) {
@@ -369,12 +368,12 @@ class OutboundHttpClientTest {
     }
 
     @Test
-    void two_servers_at_one_address_do_not_share_lines_if_their_routes_differ() throws Exception {
+    void servers_at_one_address_with_different_routes_share_no_connections() throws Exception {
         try (RawServer server = authority.server(OutboundHttpClientTest::done);
                 OutboundHttpClient outboundHttpClient =
-                        OutboundHttpClient.open(Platform.system(), OutboundSettings.usual())) {
+                        OutboundHttpClient.open(Platform.system(), OutboundSettings.defaults())) {
             HttpTarget trusted = HttpTarget.of(server.uri())
-                    .by(OutboundRoute.USUAL.trusting(TlsTrust.of(folder.resolve("authority.pem"))));
+                    .by(OutboundRoute.DEFAULT.trusting(TlsTrust.of(directory.resolve("authority.pem"))));
             RecordingClient one = new RecordingClient(outboundHttpClient, trusted);
             RecordingClient other = new RecordingClient(outboundHttpClient, HttpTarget.of(server.uri()));
             assertThat(one.answer("tools/call", ECHO)).contains(DONE);
@@ -384,34 +383,35 @@ class OutboundHttpClientTest {
         }
     }
 
-    // ---- Lines
+    // ---- Connections
 
     @Test
-    void an_unused_line_is_closed_after_its_time() throws Exception {
-        OutboundSettings usual = OutboundSettings.usual();
+    void idle_connection_is_closed_after_its_timeout() throws Exception {
+        OutboundSettings defaults = OutboundSettings.defaults();
         OutboundSettings brief = new OutboundSettings(
-                usual.connectTimeout(),
-                // Longer than a busy machine needs to look whether it is there.
+                defaults.connectTimeout(),
+                // Longer than a busy machine needs for the first check.
                 Duration.ofSeconds(4),
-                usual.maxLines(),
-                usual.maxHeadBytes(),
-                usual.maxBodyBytes(),
+                defaults.maxConnections(),
+                defaults.maxHeadBytes(),
+                defaults.maxBodyBytes(),
                 ProxyRules.NONE,
-                usual.maxDepth(),
+                defaults.maxDepth(),
                 null);
         try (RawServer server = RawServer.answering(OutboundHttpClientTest::done);
                 RecordingClient client = RecordingClient.at(server.uri(), brief)) {
             client.answer("tools/call", ECHO);
-            assertThat(client.outboundHttpClient.lines()).isEqualTo(1);
+            assertThat(client.outboundHttpClient.openConnections()).isEqualTo(1);
 
             eventually(
                     "no connection is open",
-                    () -> assertThat(client.outboundHttpClient.lines()).isEqualTo(0));
+                    () -> assertThat(client.outboundHttpClient.openConnections())
+                            .isEqualTo(0));
         }
     }
 
     @Test
-    void a_line_that_the_server_keeps_for_a_second_only_is_not_used_again() throws Exception {
+    void connection_with_a_keep_alive_of_one_second_is_not_reused() throws Exception {
         try (RawServer server = RawServer.answering(
                         request -> RawServer.json(200, request.result(DONE), "Keep-Alive: timeout=1, max=100"));
                 RecordingClient client = RecordingClient.at(server.uri())) {
@@ -419,21 +419,22 @@ class OutboundHttpClientTest {
 
             eventually(
                     "no connection is open",
-                    () -> assertThat(client.outboundHttpClient.lines()).isEqualTo(0));
+                    () -> assertThat(client.outboundHttpClient.openConnections())
+                            .isEqualTo(0));
         }
     }
 
     @Test
-    void there_are_no_more_lines_than_allowed() throws IOException {
-        OutboundSettings usual = OutboundSettings.usual();
+    void connection_limit_is_enforced() throws IOException {
+        OutboundSettings defaults = OutboundSettings.defaults();
         OutboundSettings none = new OutboundSettings(
-                usual.connectTimeout(),
-                usual.idle(),
+                defaults.connectTimeout(),
+                defaults.idle(),
                 0,
-                usual.maxHeadBytes(),
-                usual.maxBodyBytes(),
+                defaults.maxHeadBytes(),
+                defaults.maxBodyBytes(),
                 ProxyRules.NONE,
-                usual.maxDepth(),
+                defaults.maxDepth(),
                 null);
         try (RawServer server = RawServer.answering(OutboundHttpClientTest::done);
                 RecordingClient client = RecordingClient.at(server.uri(), none)) {
@@ -441,7 +442,7 @@ class OutboundHttpClientTest {
 
             assertThat(failure.category()).isEqualTo(FailureCategory.LOCAL);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
-            assertThat(client.outboundHttpClient.lines()).isZero();
+            assertThat(client.outboundHttpClient.openConnections()).isZero();
         }
     }
 }

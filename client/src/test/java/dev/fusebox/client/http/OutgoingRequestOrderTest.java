@@ -38,7 +38,7 @@ class OutgoingRequestOrderTest {
     }
 
     @Test
-    void a_request_is_written_after_those_before_it() throws Exception {
+    void request_is_written_after_earlier_ones() throws Exception {
         try (RawServer server = server();
                 RecordingClient client = RecordingClient.at(server.uri())) {
             SendSlot first = order.next();
@@ -57,7 +57,7 @@ class OutgoingRequestOrderTest {
     }
 
     @Test
-    void a_request_that_is_written_lets_the_next_one_pass_before_it_is_answered() throws Exception {
+    void written_request_lets_the_next_one_pass_before_its_response() throws Exception {
         try (RawServer server = server();
                 RecordingClient client = RecordingClient.at(server.uri())) {
             SendSlot first = order.next();
@@ -71,7 +71,7 @@ class OutgoingRequestOrderTest {
     }
 
     @Test
-    void a_request_whose_time_is_over_while_it_waits_is_not_sent() throws Exception {
+    void request_that_times_out_while_waiting_is_not_sent() throws Exception {
         try (RawServer server = server();
                 RecordingClient client = RecordingClient.at(server.uri())) {
             order.next();

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Which proxy leads to which server, as the environment says.
+/// Selection of the proxy from environment variables.
 class ProxyRulesTest {
     private static Origin origin(String uri) {
         return Objects.requireNonNull(Origin.of(URI.create(uri)), uri);
@@ -24,7 +24,7 @@ class ProxyRulesTest {
     }
 
     @Test
-    void each_scheme_has_its_variable_and_small_letters_go_first() {
+    void each_scheme_has_its_variable_and_lower_case_takes_precedence() {
         Map<String, String> both = Map.of("HTTP_PROXY", "http://plain:1", "HTTPS_PROXY", "http://secure:2");
         assertThat(to("http://tools.test/", both)).isEqualTo("http://plain:1");
         assertThat(to("https://tools.test/", both)).isEqualTo("http://secure:2");
@@ -45,12 +45,12 @@ class ProxyRulesTest {
         "http://me:secret@proxy.test:3128,http://proxy.test:3128",
         "http://[2001:db8::1]:3128,http://[2001:db8::1]:3128"
     })
-    void an_address_may_be_short_and_shows_no_secret(String address, String shown) {
+    void scheme_is_optional_and_credentials_are_not_shown(String address, String shown) {
         assertThat(HttpProxy.parse(address)).hasToString(shown);
     }
 
     @Test
-    void credentials_go_to_the_proxy_as_they_were_meant() {
+    void credentials_are_decoded_and_sent_to_the_proxy() {
         String head = HttpProxy.parse("http://me:p%40ss+word@proxy.test:3128").connect(origin("https://tools.test/"));
 
         String encoded = Base64.getEncoder().encodeToString("me:p@ss+word".getBytes(UTF_8));
@@ -73,7 +73,7 @@ class ProxyRulesTest {
                 "http://me:s3cret%@proxy.test",
                 "://s3cret"
             })
-    void what_cannot_be_used_is_told_by_name_and_not_by_value(String address) {
+    void invalid_variable_is_reported_by_name_and_not_by_value(String address) {
         assertThatThrownBy(() -> ProxyRules.of(Map.of("HTTPS_PROXY", address)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("HTTPS_PROXY cannot be used: ")
@@ -110,7 +110,7 @@ class ProxyRulesTest {
                 "test | http://10.0.0.1/ | false",
                 ",, | http://tools.test/ | false"
             })
-    void no_proxy_names_servers_that_are_reached_without_one(String list, String uri, boolean covered) {
+    void no_proxy_excludes_servers(String list, String uri, boolean covered) {
         String proxy = to(uri, Map.of("HTTP_PROXY", "http://p:1", "HTTPS_PROXY", "http://p:1", "NO_PROXY", list));
 
         assertThat(proxy).isEqualTo(covered ? "null" : "http://p:1");
@@ -128,7 +128,7 @@ class ProxyRulesTest {
                 "https://[::ffff:127.0.0.1]/",
                 "http://0.0.0.0/"
             })
-    void this_machine_is_never_reached_through_a_proxy(String uri) {
+    void local_addresses_are_never_reached_through_a_proxy(String uri) {
         assertThat(ProxyRules.always(HttpProxy.parse("http://p:1")).to(origin(uri)))
                 .isNull();
     }

@@ -22,7 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// A server that says, byte for byte, what the test wants. Notes every request. Each connection has a virtual thread.
+/// Server with scripted raw responses. Records every request. Each connection has a virtual thread.
 final class RawServer implements AutoCloseable {
     final List<Received> received = new CopyOnWriteArrayList<>();
     final AtomicInteger accepted = new AtomicInteger();
@@ -31,13 +31,13 @@ final class RawServer implements AutoCloseable {
     private final Script script;
     private final String scheme;
 
-    /// What happens on one connection.
+    /// Script of one connection.
     @FunctionalInterface
     interface Script {
         void run(Wire wire) throws IOException;
     }
 
-    /// What is answered to one request; null to end the connection.
+    /// Response to one request; null to close the connection.
     @FunctionalInterface
     interface Answers {
         @Nullable
@@ -55,7 +55,7 @@ final class RawServer implements AutoCloseable {
         return new RawServer(new ServerSocket(0, 200, InetAddress.getLoopbackAddress()), "http", script);
     }
 
-    /// Answers request after request on each connection.
+    /// Responds to all requests on each connection.
     static RawServer answering(Answers answers) throws IOException {
         return start(each(answers));
     }
@@ -89,7 +89,7 @@ final class RawServer implements AutoCloseable {
                 Thread.ofVirtual().start(() -> serve(socket));
             }
         } catch (IOException closed) {
-            // The test is over.
+            // The server is closed.
         }
     }
 
@@ -98,14 +98,14 @@ final class RawServer implements AutoCloseable {
             socket.setTcpNoDelay(true);
             script.run(new Wire(socket));
         } catch (IOException gone) {
-            // The client has left, as many a test wants.
+            // The client has closed, which many tests expect.
         } finally {
             open.remove(socket);
         }
     }
 
-    /// Ends the connections that exist.
-    void cut() throws IOException {
+    /// Closes all open connections.
+    void disconnectAll() throws IOException {
         for (Closeable socket : open) {
             socket.close();
         }
@@ -114,7 +114,7 @@ final class RawServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         listener.close();
-        cut();
+        disconnectAll();
     }
 
     /// One request as it came.
@@ -226,12 +226,12 @@ final class RawServer implements AutoCloseable {
             socket.getOutputStream().flush();
         }
 
-        void latin(String text) throws IOException {
+        void writeLatin1(String text) throws IOException {
             write(text.getBytes(ISO_8859_1));
         }
 
         /// Waits until the client has closed or sent something more.
-        boolean isLeft() throws IOException {
+        boolean awaitClosed() throws IOException {
             return in.read() < 0;
         }
 

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A server of the session era that says, byte for byte, what the test wants, but for the handshake.
+/// Server of the session era with scripted raw responses, except for the handshake.
 final class RawSession {
     private static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
             + "\"serverInfo\":{\"name\":\"raw\",\"version\":\"1\"}}";
@@ -12,7 +12,7 @@ final class RawSession {
 
     private RawSession() {}
 
-    /// A handshake with a session, no stream of its own, and the test's answers to calls.
+    /// A handshake with a session, no event stream, and scripted responses to calls.
     static RawServer session(RawServer.Answers calls) throws IOException {
         return RawServer.answering(request -> greeted(request, calls));
     }

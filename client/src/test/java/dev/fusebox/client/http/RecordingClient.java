@@ -21,17 +21,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/// Somebody who calls a server over HTTP, and writes down all that they hear.
+/// Client of a server over HTTP that records all messages it receives.
 final class RecordingClient implements AutoCloseable, ServerMessageHandler, Caller {
     static final Duration LONG = Duration.ofSeconds(30);
     static final String STATELESS = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
             + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
 
     final Platform platform = Platform.system();
-    final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    final BlockingQueue<String> received = new LinkedBlockingQueue<>();
     final List<CallFailure> losses = new CopyOnWriteArrayList<>();
     final OutboundHttpClient outboundHttpClient;
-    /// Whether somebody will answer the server's questions.
+    /// Whether requests of the server are accepted for an answer.
     volatile boolean answersQuestions;
     final Connection connection;
 
@@ -41,7 +41,7 @@ final class RecordingClient implements AutoCloseable, ServerMessageHandler, Call
     }
 
     static RecordingClient at(URI uri) {
-        return at(uri, OutboundSettings.usual());
+        return at(uri, OutboundSettings.defaults());
     }
 
     static RecordingClient at(URI uri, OutboundSettings settings) {
@@ -67,7 +67,7 @@ final class RecordingClient implements AutoCloseable, ServerMessageHandler, Call
         return connection.call(new Call(request("\"mine\"", method, params), deadline, this));
     }
 
-    /// The whole answer.
+    /// The whole response.
     String answer(String method, String params) {
         return answered(call(method, params));
     }
@@ -94,24 +94,24 @@ final class RecordingClient implements AutoCloseable, ServerMessageHandler, Call
     }
 
     String next() throws InterruptedException {
-        String line = heard.poll(20, TimeUnit.SECONDS);
-        assertThat(line).as("what was heard within 20 s").isNotNull();
+        String line = received.poll(20, TimeUnit.SECONDS);
+        assertThat(line).as("what was received within 20 s").isNotNull();
         return line == null ? "" : line;
     }
 
     @Override
     public void progress(byte[] frame) {
-        heard.add("progress " + new String(frame, UTF_8));
+        received.add("progress " + new String(frame, UTF_8));
     }
 
     @Override
     public void told(Message.Notification notification) {
-        heard.add("told " + notification.frame().json());
+        received.add("told " + notification.frame().json());
     }
 
     @Override
     public boolean asked(ReplyHandler replyHandler, Message.Request question) {
-        heard.add("asked " + question.frame().json());
+        received.add("asked " + question.frame().json());
         return answersQuestions;
     }
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A server that asks to be left alone.
+/// A server that asks for a pause.
 @Timeout(120)
 class RetryAfterGateTest {
     private static final String DONE = "{\"content\":[]}";
@@ -34,7 +34,7 @@ class RetryAfterGateTest {
 
     private final AtomicLong later = new AtomicLong();
     private final Platform system = Platform.system();
-    /// A platform whose clock can be put forward.
+    /// A platform whose clock can be advanced.
     private final Platform platform = new Platform(
             () -> system.ticker().nanos() + later.get(),
             system.wallClock(),
@@ -53,15 +53,15 @@ class RetryAfterGateTest {
         return Objects.requireNonNull(retryAfterGate.refusal(), "nothing is refused");
     }
 
-    // ---- By itself
+    // ---- The gate
 
     @Test
-    void what_is_left_gets_less_until_it_is_over() {
+    void pause_ends_after_its_duration() {
         AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5);
         RetryAfterGate retryAfterGate = new RetryAfterGate(now::get);
         assertThat(retryAfterGate.refusal()).isNull();
 
-        retryAfterGate.heed(refusal(429, Duration.ofSeconds(10)));
+        retryAfterGate.record(refusal(429, Duration.ofSeconds(10)));
         now.addAndGet(Duration.ofSeconds(9).toNanos());
         CallFailure last = refused(retryAfterGate);
         assertThat(last.retryAfter()).isEqualTo(Duration.ofSeconds(1));
@@ -75,28 +75,28 @@ class RetryAfterGateTest {
     }
 
     @Test
-    void of_two_wishes_the_one_that_ends_later_holds() {
+    void of_two_pauses_the_later_end_applies() {
         AtomicLong now = new AtomicLong();
         RetryAfterGate retryAfterGate = new RetryAfterGate(now::get);
 
-        retryAfterGate.heed(refusal(429, Duration.ofSeconds(10)));
-        retryAfterGate.heed(refusal(503, Duration.ofSeconds(3)));
+        retryAfterGate.record(refusal(429, Duration.ofSeconds(10)));
+        retryAfterGate.record(refusal(503, Duration.ofSeconds(3)));
         assertThat(retryAfterGate.left()).hasSeconds(10);
-        retryAfterGate.heed(refusal(503, Duration.ofSeconds(20)));
+        retryAfterGate.record(refusal(503, Duration.ofSeconds(20)));
         assertThat(retryAfterGate.left()).hasSeconds(20);
         assertThat(refused(retryAfterGate).evidence().httpStatus()).isEqualTo(503);
     }
 
     @Test
-    void who_asks_for_no_time_gets_none() {
+    void rejection_without_a_positive_retry_after_has_no_effect() {
         RetryAfterGate retryAfterGate = new RetryAfterGate(() -> 0);
 
-        retryAfterGate.heed(refusal(429, null));
-        retryAfterGate.heed(refusal(503, Duration.ZERO));
+        retryAfterGate.record(refusal(429, null));
+        retryAfterGate.record(refusal(503, Duration.ZERO));
         assertThat(retryAfterGate.refusal()).isNull();
     }
 
-    // ---- Before a server
+    // ---- With a server
 
     private Outcome call(ReconnectingConnection connection) {
         Deadline deadline = new Deadline(RecordingClient.LONG, RecordingClient.LONG, platform.ticker());
@@ -108,7 +108,7 @@ class RetryAfterGateTest {
     }
 
     private ReconnectingConnection connection(Connector connector) {
-        return new ReconnectingConnection(platform, connector, ServerMessageHandler.DEAF, RecordingClient.LONG);
+        return new ReconnectingConnection(platform, connector, ServerMessageHandler.NONE, RecordingClient.LONG);
     }
 
     @ParameterizedTest
@@ -119,14 +119,15 @@ class RetryAfterGateTest {
         "429, 99999999999999999999, 300",
         "503, 'Fri, 31 Dec 9999 23:59:59 GMT', 300"
     })
-    void f43_a_server_that_asks_for_a_pause_is_sent_nothing_until_it_is_over(int status, String header, long seconds)
+    void f43_server_that_asks_for_a_pause_is_sent_nothing_until_its_end(int status, String header, long seconds)
             throws IOException {
         AtomicBoolean busy = new AtomicBoolean(true);
         RawServer.Answers answers = request -> busy.get()
                 ? RawServer.plain(status, "text/plain", "", "Retry-After: " + header)
                 : RawServer.json(200, request.result(DONE));
         try (RawServer server = RawServer.answering(answers);
-                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.usual())) {
+                OutboundHttpClient outboundHttpClient =
+                        OutboundHttpClient.open(platform, OutboundSettings.defaults())) {
             StreamableHttpConnector connector =
                     new StreamableHttpConnector(platform, outboundHttpClient, HttpTarget.of(server.uri()));
             ReconnectingConnection one = connection(connector);
@@ -161,10 +162,11 @@ class RetryAfterGateTest {
         "503, Retry-After:",
         "429, Retry-After: 31 Foo 2026"
     })
-    void f43_without_a_time_that_can_be_read_the_next_call_is_sent(String status, String more) throws IOException {
+    void f43_next_call_is_sent_without_a_valid_retry_after(String status, String more) throws IOException {
         try (RawServer server = RawServer.answering(
                         request -> RawServer.plain(Integer.parseInt(status), "text/plain", "", more));
-                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.usual())) {
+                OutboundHttpClient outboundHttpClient =
+                        OutboundHttpClient.open(platform, OutboundSettings.defaults())) {
             ReconnectingConnection connection =
                     connection(new StreamableHttpConnector(platform, outboundHttpClient, HttpTarget.of(server.uri())));
             for (int i = 0; i < 3; i++) {
@@ -176,10 +178,11 @@ class RetryAfterGateTest {
     }
 
     @Test
-    void f43_a_server_of_the_old_transport_is_left_alone_as_well() throws IOException {
+    void f43_pause_also_applies_to_the_older_transport() throws IOException {
         try (RawServer server =
                         RawServer.answering(request -> RawServer.plain(503, "text/plain", "", "Retry-After: 60"));
-                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.usual())) {
+                OutboundHttpClient outboundHttpClient =
+                        OutboundHttpClient.open(platform, OutboundSettings.defaults())) {
             ReconnectingConnection connection =
                     connection(new SseConnector(platform, outboundHttpClient, HttpTarget.of(server.uri())));
             assertThat(failed(connection).retryAfter()).hasSeconds(60);
@@ -188,9 +191,9 @@ class RetryAfterGateTest {
         }
     }
 
-    /// The pause is kept to, and then the answer comes.
+    /// The pause is observed, and then the response comes.
     @Test
-    void f43_a_stream_is_taken_up_again_when_the_server_allows_it() throws IOException {
+    void f43_stream_is_resumed_after_the_pause() throws IOException {
         AtomicLong refused = new AtomicLong();
         AtomicLong waited = new AtomicLong();
         RawServer.Answers answers = request -> {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// How long a server asks to be left alone.
+/// Values of Retry-After.
 class RetryAfterHeaderTest {
     private static final Instant NOW = Instant.parse("2026-11-24T10:00:00Z");
 
@@ -28,7 +28,7 @@ class RetryAfterHeaderTest {
                 "Sunday, 06-Nov-94 08:49:37 GMT|0",
                 "Sun Nov  6 08:49:37 1994|0"
             })
-    void seconds_and_dates_in_the_three_formats_are_understood(String value, long seconds) {
+    void seconds_and_dates_in_the_three_formats_are_parsed(String value, long seconds) {
         assertThat(RetryAfterHeader.parse(value, NOW)).hasSeconds(seconds);
     }
 
@@ -43,7 +43,7 @@ class RetryAfterHeaderTest {
                 "Fri, 31 Dec 999999999 23:59:59 GMT",
                 "Saturday, 24-Nov-74 10:00:00 GMT"
             })
-    void longer_waits_are_cut_to_five_minutes(String value) {
+    void longer_waits_are_limited_to_five_minutes(String value) {
         assertThat(RetryAfterHeader.parse(value, NOW)).isEqualTo(Duration.ofMinutes(5));
     }
 
@@ -71,7 +71,7 @@ class RetryAfterHeaderTest {
     }
 
     @Test
-    void very_long_numbers_are_cut_as_well() {
+    void very_long_numbers_are_limited_as_well() {
         assertThat(RetryAfterHeader.parse("9".repeat(8_000), NOW)).isEqualTo(RetryAfterHeader.LONGEST);
     }
 }

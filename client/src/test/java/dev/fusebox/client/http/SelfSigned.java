@@ -17,18 +17,17 @@ import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/// A certificate that is its own authority, and HTTPS servers that have it. Immutable; blocks as the disk and
-/// `keytool` do.
+/// Self-signed certificate, and HTTPS servers that use it. Immutable; blocks as the disk and `keytool` do.
 ///
-/// @param folder that holds the keys
-record SelfSigned(Path folder) {
+/// @param directory with the keys
+record SelfSigned(Path directory) {
     private static final String PASSWORD = "only-a-test";
 
-    /// Makes one for 127.0.0.1.
+    /// Creates one for 127.0.0.1.
     ///
     /// @param options of `keytool -genkeypair`
-    static SelfSigned make(Path folder, List<String> options) throws Exception {
-        SelfSigned made = new SelfSigned(folder);
+    static SelfSigned make(Path directory, List<String> options) throws Exception {
+        SelfSigned made = new SelfSigned(directory);
         made.keytool(Stream.concat(Stream.of("-genkeypair", "-keyalg", "EC"), options.stream()));
         made.keytool(Stream.of("-exportcert", "-rfc", "-file", "authority.pem"));
         return made;
@@ -40,7 +39,7 @@ record SelfSigned(Path folder) {
         Process process = new ProcessBuilder(Stream.of(Stream.of(program.toString()), arguments, common)
                         .flatMap(words -> words)
                         .toList())
-                .directory(folder.toFile())
+                .directory(directory.toFile())
                 .redirectErrorStream(true)
                 .start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -50,7 +49,7 @@ record SelfSigned(Path folder) {
 
     RawServer server(RawServer.Answers answers) throws IOException, GeneralSecurityException {
         KeyStore store = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(folder.resolve("keys.p12"))) {
+        try (InputStream in = Files.newInputStream(directory.resolve("keys.p12"))) {
             store.load(in, PASSWORD.toCharArray());
         }
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
@@ -64,6 +63,6 @@ record SelfSigned(Path folder) {
 
     /// Settings of a client that trusts it.
     OutboundSettings trusting() throws IOException {
-        return OutboundSettings.usual().withTrust(TlsTrust.of(folder.resolve("authority.pem")));
+        return OutboundSettings.defaults().withTrust(TlsTrust.of(directory.resolve("authority.pem")));
     }
 }

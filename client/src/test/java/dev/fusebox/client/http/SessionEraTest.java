@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Sessions over Streamable HTTP: their headers, their streams, and how they are lost.
+/// Sessions over Streamable HTTP: headers, event streams, and lost sessions.
 @Timeout(120)
 class SessionEraTest {
     private static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
@@ -41,7 +41,7 @@ class SessionEraTest {
     // ---- Headers
 
     @Test
-    void every_request_after_the_handshake_carries_what_was_agreed_on() throws Exception {
+    void every_request_after_the_handshake_has_session_id_and_revision() throws Exception {
         try (RawServer server = session(request -> RawServer.json(200, request.result(DONE)));
                 RecordingClient client = RecordingClient.at(server.uri())) {
             client.initialize();
@@ -66,7 +66,7 @@ class SessionEraTest {
     }
 
     @Test
-    void the_client_is_ready_and_listens_before_anything_else_is_asked() throws Exception {
+    void initialized_and_the_event_stream_precede_the_first_call() throws Exception {
         for (int i = 0; i < 20; i++) {
             try (RawServer server = session(request -> RawServer.json(200, request.result(DONE)));
                     RecordingClient client = RecordingClient.at(server.uri())) {
@@ -81,9 +81,9 @@ class SessionEraTest {
         }
     }
 
-    /// Not every server says 405 as it should.
+    /// Not every server responds with 405 as it should.
     @Test
-    void a_server_that_does_not_know_of_streams_is_called_without_one() throws Exception {
+    void server_without_an_event_stream_is_usable() throws Exception {
         RawServer.Answers answers = request -> request.method().equals("GET")
                 ? RawServer.plain(404, "text/plain", "Cannot GET /mcp")
                 : greeted(request, call -> RawServer.json(200, call.result(DONE)));
@@ -99,12 +99,12 @@ class SessionEraTest {
     }
 
     @Test
-    void a_stream_whose_head_stays_away_keeps_nobody_waiting_for_long() throws Exception {
+    void event_stream_without_a_head_delays_calls_only_briefly() throws Exception {
         RawServer.Answers calls = request -> RawServer.json(200, request.result(DONE));
         RawServer.Script script = wire -> {
             for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
                 if (request.method().equals("GET")) {
-                    wire.isLeft();
+                    wire.awaitClosed();
                     return;
                 }
                 wire.write(String.valueOf(greeted(request, calls)));
@@ -121,11 +121,12 @@ class SessionEraTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a b", "caf\u00e9", ""})
-    void a_session_id_that_cannot_be_sent_back_is_refused(String id) throws IOException {
+    void invalid_session_id_is_rejected(String id) throws IOException {
         RawServer.Script script = wire -> {
             RawServer.Received request = wire.next();
-            wire.latin(RawServer.json(200, request == null ? "" : request.result(WELCOME), "Mcp-Session-Id: " + id));
-            wire.isLeft();
+            wire.writeLatin1(
+                    RawServer.json(200, request == null ? "" : request.result(WELCOME), "Mcp-Session-Id: " + id));
+            wire.awaitClosed();
         };
         try (RawServer server = RawServer.start(script);
                 RecordingClient client = RecordingClient.at(server.uri())) {
@@ -133,10 +134,10 @@ class SessionEraTest {
         }
     }
 
-    // ---- What comes on streams
+    // ---- Messages on streams
 
     @Test
-    void what_comes_before_the_answer_reaches_the_caller_in_order() throws Exception {
+    void messages_before_the_response_reach_the_caller_in_order() throws Exception {
         RawServer.Answers calls = request -> {
             String token = String.valueOf(request.json().path("params", "_meta", "progressToken"));
             return RawServer.EVENTS
@@ -155,12 +156,13 @@ class SessionEraTest {
             assertThat(client.answer("tools/call", ECHO)).contains(DONE);
             assertThat(client.next()).startsWith("progress ").contains("\"progressToken\":\"mine\"");
             assertThat(client.next()).startsWith("told ").contains("notifications/message");
-            assertThat(client.heard).isEmpty();
+            assertThat(client.received).isEmpty();
         }
     }
 
     @Test
-    void a_question_on_a_calls_stream_is_asked_of_its_caller_and_answered_under_the_servers_id() throws Exception {
+    void request_on_the_stream_of_a_call_reaches_its_caller_and_is_answered_with_the_id_of_the_server()
+            throws Exception {
         CountDownLatch answered = new CountDownLatch(1);
         RawServer.Script script = wire -> {
             for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
@@ -195,7 +197,7 @@ class SessionEraTest {
 
     @ParameterizedTest
     @CsvSource({"ping, '\"result\":{}'", "unknown/method, -32601"})
-    void a_question_that_nobody_answers_does_not_make_the_server_wait(String method, String answer) throws Exception {
+    void request_without_a_handler_is_answered_at_once(String method, String answer) throws Exception {
         RawServer.Answers calls = request -> request.rpcMethod().equals("tools/call")
                 ? RawServer.EVENTS
                         + RawServer.chunk(
@@ -209,7 +211,7 @@ class SessionEraTest {
             client.answer("tools/call", ECHO);
 
             eventually(
-                    "the question has arrived",
+                    "the response has arrived",
                     () -> server.received.stream().anyMatch(it -> it.body().contains("\"q\"")));
             assertThat(server.received.stream().filter(it -> it.body().contains("\"q\"")))
                     .allMatch(it -> it.body().contains(answer));
@@ -217,7 +219,7 @@ class SessionEraTest {
     }
 
     @Test
-    void the_servers_own_stream_is_heard_and_taken_up_again_where_it_ended() throws Exception {
+    void event_stream_of_the_server_is_read_and_resumed() throws Exception {
         AtomicInteger streams = new AtomicInteger();
         RawServer.Answers answers = request -> {
             if (!request.method().equals("GET")) {
@@ -248,7 +250,7 @@ class SessionEraTest {
     // ---- Cancelling
 
     @Test
-    void a_call_that_is_given_up_is_cut_and_told_to_the_server() throws Exception {
+    void cancelled_call_is_aborted_and_reported_to_the_server() throws Exception {
         RawServer.Script script = wire -> {
             for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
                 if (!request.rpcMethod().equals("tools/call")) {
@@ -294,8 +296,7 @@ class SessionEraTest {
         "400, application/json, '{\"error\":{\"code\":-32600,\"message\":\"any\"},\"id\":\"server-error\"}'",
         "400, text/plain, Bad Request"
     })
-    void a_session_that_the_server_does_not_know_is_lost_and_nothing_was_done(int status, String type, String body)
-            throws IOException {
+    void unknown_session_is_lost_and_the_call_rejected(int status, String type, String body) throws IOException {
         try (RawServer server = session(request -> RawServer.plain(status, type, body));
                 RecordingClient client = RecordingClient.at(server.uri())) {
             client.initialize();
@@ -312,7 +313,7 @@ class SessionEraTest {
 
     @ParameterizedTest
     @CsvSource({"404, -32601", "400, -32602", "400, -32000"})
-    void an_error_under_our_own_id_loses_no_session(int status, int code) throws IOException {
+    void error_with_the_id_of_the_request_keeps_the_session(int status, int code) throws IOException {
         try (RawServer server = session(request -> RawServer.json(status, request.error(code, "Session not found")));
                 RecordingClient client = RecordingClient.at(server.uri())) {
             client.initialize();
@@ -323,7 +324,7 @@ class SessionEraTest {
     }
 
     @Test
-    void without_a_session_a_404_loses_none() throws IOException {
+    void status_404_without_a_session_loses_none() throws IOException {
         try (RawServer server = RawServer.answering(request -> RawServer.plain(404, "text/plain", "nothing here"));
                 RecordingClient client = RecordingClient.at(server.uri())) {
             assertThat(client.failure("initialize", "{}").code()).isEqualTo(ErrorCode.HTTP_ERROR);
@@ -334,10 +335,10 @@ class SessionEraTest {
     // ---- The end
 
     @Test
-    void closing_ends_the_calls_that_wait() throws Exception {
+    void close_ends_pending_calls() throws Exception {
         RawServer.Script script = wire -> {
             wire.next();
-            wire.isLeft();
+            wire.awaitClosed();
         };
         try (RawServer server = RawServer.start(script);
                 RecordingClient client = RecordingClient.at(server.uri())) {
@@ -350,12 +351,12 @@ class SessionEraTest {
             assertThat(failure.code()).isEqualTo(ErrorCode.CANCELLED);
             assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
             eventually("one loss is reported", () -> assertThat(client.losses).hasSize(1));
-            assertThat(client.outboundHttpClient.lines()).isZero();
+            assertThat(client.outboundHttpClient.openConnections()).isZero();
         }
     }
 
     @Test
-    void closing_does_not_wait_for_a_server_that_does_not_answer() throws Exception {
+    void close_does_not_wait_for_an_unresponsive_server() throws Exception {
         RawServer.Script script = wire -> {
             for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
                 if (!request.method().equals("DELETE")) {
@@ -377,10 +378,10 @@ class SessionEraTest {
         }
     }
 
-    // ---- A whole server
+    // ---- Fixture server
 
     @Test
-    void a_real_server_is_called_resumed_and_left() throws Exception {
+    void fixture_server_is_called_resumed_and_closed() throws Exception {
         try (FixtureServer server = FixtureServer.start(ServerScript.faultless().with(FaultKind.NOISE));
                 RecordingClient client = RecordingClient.at(server.uri())) {
             assertThat(client.initialize()).contains("\"protocolVersion\":\"2025-11-25\"");

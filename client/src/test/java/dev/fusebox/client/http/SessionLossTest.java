@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A server that forgets sessions, behind an [ReconnectingConnection] that opens new ones.
+/// A server that loses sessions, behind a [ReconnectingConnection] that opens new ones.
 @Timeout(120)
 class SessionLossTest {
     private static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}";
@@ -37,7 +37,7 @@ class SessionLossTest {
         return reconnectingConnection.call(new Call(RecordingClient.request("1", method, params), deadline, client));
     }
 
-    private static void shakeHands(RecordingClient client, ReconnectingConnection reconnectingConnection) {
+    private static void initialize(RecordingClient client, ReconnectingConnection reconnectingConnection) {
         call(client, reconnectingConnection, "initialize", HELLO);
         reconnectingConnection.agreed(RecordingClient.request("1", "initialize", HELLO), "2025-11-25");
     }
@@ -48,8 +48,8 @@ class SessionLossTest {
         return new ReconnectingConnection(client.platform, connector, client, RecordingClient.LONG);
     }
 
-    /// Knows the session that was begun last, if that was not too long ago.
-    private static RawServer forgetful(AtomicInteger sessions, int callsToRemember) throws IOException {
+    /// Knows only the latest session, for a limited number of calls.
+    private static RawServer serverWithShortSessions(AtomicInteger sessions, int callsToRemember) throws IOException {
         AtomicInteger left = new AtomicInteger();
         return RawServer.answering(request -> {
             if (request.rpcMethod().equals("initialize")) {
@@ -67,12 +67,12 @@ class SessionLossTest {
     }
 
     @Test
-    void a_lost_session_is_replaced_and_the_call_made_again_without_the_client_noticing() throws IOException {
+    void lost_session_is_replaced_and_the_call_repeated() throws IOException {
         AtomicInteger sessions = new AtomicInteger();
-        try (RawServer server = forgetful(sessions, 2);
+        try (RawServer server = serverWithShortSessions(sessions, 2);
                 RecordingClient client = RecordingClient.at(server.uri())) {
             ReconnectingConnection reconnectingConnection = connection(client, server.uri());
-            shakeHands(client, reconnectingConnection);
+            initialize(client, reconnectingConnection);
             for (int i = 0; i < 6; i++) {
                 assertThat(RecordingClient.answered(
                                 call(client, reconnectingConnection, "tools/call", "{\"name\":\"x\"}")))
@@ -93,12 +93,12 @@ class SessionLossTest {
     }
 
     @Test
-    void a_server_that_forgets_every_session_is_asked_twice_and_not_for_ever() throws IOException {
+    void call_is_repeated_only_once_if_every_session_is_lost() throws IOException {
         AtomicInteger sessions = new AtomicInteger();
-        try (RawServer server = forgetful(sessions, 0);
+        try (RawServer server = serverWithShortSessions(sessions, 0);
                 RecordingClient client = RecordingClient.at(server.uri())) {
             ReconnectingConnection reconnectingConnection = connection(client, server.uri());
-            shakeHands(client, reconnectingConnection);
+            initialize(client, reconnectingConnection);
 
             assertThat(RecordingClient.failed(call(client, reconnectingConnection, "tools/call", "{\"name\":\"x\"}"))
                             .code())
@@ -110,8 +110,7 @@ class SessionLossTest {
 
     @ParameterizedTest
     @CsvSource({"title must not be empty, 1", "No valid session ID, 2", "Bad Request, 2", "'', 2"})
-    void text_of_a_400_that_is_about_the_request_leaves_the_session_alone(String text, int sessionsInTheEnd)
-            throws IOException {
+    void text_of_a_400_about_the_request_keeps_the_session(String text, int sessionsInTheEnd) throws IOException {
         AtomicInteger sessions = new AtomicInteger();
         try (RawServer server = RawServer.answering(request -> switch (request.rpcMethod()) {
                     case "initialize" ->
@@ -124,7 +123,7 @@ class SessionLossTest {
                 });
                 RecordingClient client = RecordingClient.at(server.uri())) {
             ReconnectingConnection reconnectingConnection = connection(client, server.uri());
-            shakeHands(client, reconnectingConnection);
+            initialize(client, reconnectingConnection);
             RecordingClient.failed(call(client, reconnectingConnection, "tools/call", "{\"name\":\"bad\"}"));
             assertThat(RecordingClient.answered(call(client, reconnectingConnection, "tools/call", "{\"name\":\"x\"}")))
                     .contains(DONE);
@@ -133,14 +132,14 @@ class SessionLossTest {
         }
     }
 
-    /// Starts it over as soon as it hears of the first connection.
-    private static final class Hasty implements ConnectionListener {
+    /// Restarts the connection as soon as the first one is reported.
+    private static final class RestartingListener implements ConnectionListener {
         private final AtomicInteger connections = new AtomicInteger();
         private volatile Runnable over = () -> {};
 
         @Override
         public void connecting() {
-            // That is told in any case.
+            // Not needed.
         }
 
         @Override
@@ -152,46 +151,46 @@ class SessionLossTest {
 
         @Override
         public void failed(CallFailure failure) {
-            // It does not.
+            // Not expected.
         }
 
         @Override
         public void lost(Connection connection, CallFailure failure) {
-            // As it was asked for.
+            // Expected.
         }
     }
 
     @Test
-    void a_server_that_is_started_over_while_it_is_being_announced_is_connected_once_more() throws IOException {
+    void restart_during_the_connected_event_reconnects_once() throws IOException {
         AtomicInteger sessions = new AtomicInteger();
-        try (RawServer server = forgetful(sessions, 100);
+        try (RawServer server = serverWithShortSessions(sessions, 100);
                 RecordingClient client = RecordingClient.at(server.uri())) {
-            Hasty witness = new Hasty();
+            RestartingListener listener = new RestartingListener();
             ReconnectingConnection reconnectingConnection = connection(client, server.uri())
                     .greeting(JsonView.of(HELLO))
-                    .watchedBy(witness);
-            witness.over = reconnectingConnection::startOver;
+                    .watchedBy(listener);
+            listener.over = reconnectingConnection::startOver;
             call(client, reconnectingConnection, "tools/call", "{\"name\":\"x\"}");
             assertThat(RecordingClient.answered(call(client, reconnectingConnection, "tools/call", "{\"name\":\"x\"}")))
                     .contains(DONE);
             assertThat(sessions).hasValue(2);
-            assertThat(witness.connections).hasValue(2);
+            assertThat(listener.connections).hasValue(2);
             reconnectingConnection.close();
         }
     }
 
     @Test
-    void a_server_that_was_started_anew_is_greeted_again() throws Exception {
+    void restarted_server_is_initialized_again() throws Exception {
         try (FixtureServer first = FixtureServer.start(ServerScript.faultless());
                 FixtureServer second = FixtureServer.start(ServerScript.faultless());
-                Line line = new Line(first.uri().getPort());
-                RecordingClient client = RecordingClient.at(line.through(first.uri()))) {
-            ReconnectingConnection reconnectingConnection = connection(client, line.through(first.uri()));
-            shakeHands(client, reconnectingConnection);
+                PortForwarder forwarder = new PortForwarder(first.uri().getPort());
+                RecordingClient client = RecordingClient.at(forwarder.through(first.uri()))) {
+            ReconnectingConnection reconnectingConnection = connection(client, forwarder.through(first.uri()));
+            initialize(client, reconnectingConnection);
             assertThat(RecordingClient.answered(
                             call(client, reconnectingConnection, "tools/call", "{\"name\":\"echo\"}")))
                     .contains("content");
-            line.leadTo(second.uri().getPort());
+            forwarder.forwardTo(second.uri().getPort());
 
             assertThat(RecordingClient.answered(
                             call(client, reconnectingConnection, "tools/call", "{\"name\":\"echo\"}")))
@@ -201,12 +200,12 @@ class SessionLossTest {
         }
     }
 
-    /// A port behind which one server can take another's place.
-    private static final class Line implements AutoCloseable {
+    /// Forwards a port to one server, and then to another.
+    private static final class PortForwarder implements AutoCloseable {
         private final RawServer server;
         private volatile int port;
 
-        Line(int port) throws IOException {
+        PortForwarder(int port) throws IOException {
             this.port = port;
             this.server = RawServer.start(wire -> {
                 try (Socket onward = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
@@ -221,7 +220,7 @@ class SessionLossTest {
                     to) {
                 from.getInputStream().transferTo(to.getOutputStream());
             } catch (IOException closed) {
-                // One of the two has left.
+                // One side has closed.
             }
         }
 
@@ -229,9 +228,9 @@ class SessionLossTest {
             return URI.create("http://127.0.0.1:" + server.port() + address.getRawPath());
         }
 
-        void leadTo(int other) throws IOException {
+        void forwardTo(int other) throws IOException {
             port = other;
-            server.cut();
+            server.disconnectAll();
         }
 
         @Override

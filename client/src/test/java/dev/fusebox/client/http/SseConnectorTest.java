@@ -29,14 +29,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The transport of revision 2024-11-05: a stream from the server, and a POST for each message to it.
+/// The transport of revision 2024-11-05: an event stream from the server, and a POST for each message to it.
 @Timeout(120)
 class SseConnectorTest {
     private static final String ECHO = "{\"name\":\"echo\",\"_meta\":{\"progressToken\":\"mine\"}}";
 
     private final Platform platform = Platform.system();
     private final OutboundHttpClient outboundHttpClient =
-            OutboundHttpClient.open(platform, OutboundSettings.usual().withConnectTimeout(Duration.ofSeconds(2)));
+            OutboundHttpClient.open(platform, OutboundSettings.defaults().withConnectTimeout(Duration.ofSeconds(2)));
     private final AtomicReference<RawServer.Wire> stream = new AtomicReference<>();
     private final RecordingClient client =
             new RecordingClient(outboundHttpClient, HttpTarget.of(URI.create("http://127.0.0.1:9/")));
@@ -46,7 +46,7 @@ class SseConnectorTest {
         client.close();
     }
 
-    /// What a server does with a message that was posted to it; the POST has been accepted before.
+    /// Action of the server for a posted message, after the POST was accepted.
     @FunctionalInterface
     private interface Work {
         void with(RawServer.Received request, RawServer.Wire stream) throws IOException;
@@ -88,7 +88,7 @@ class SseConnectorTest {
     }
 
     @Test
-    void a_call_is_posted_and_answered_on_the_stream() throws Exception {
+    void call_is_posted_and_answered_on_the_stream() throws Exception {
         Work work = (request, wire) -> {
             String token = String.valueOf(request.json().path("params", "_meta", "progressToken"));
             wire.write("event: message\n"
@@ -105,13 +105,13 @@ class SseConnectorTest {
             connection.close();
             eventually(
                     "the connection is dead and at most one is open",
-                    () -> !connection.isAlive() && outboundHttpClient.lines() <= 1);
+                    () -> !connection.isAlive() && outboundHttpClient.openConnections() <= 1);
         }
     }
 
     /// F101
     @Test
-    void a_fault_of_ours_while_the_stream_is_read_loses_it_and_says_whose_fault_it_was() throws Exception {
+    void internal_error_while_reading_the_stream_closes_it_as_a_local_failure() throws Exception {
         BlockingQueue<CallFailure> losses = new LinkedBlockingQueue<>();
         WireListener failing = new WireListener() {
             @Override
@@ -148,12 +148,12 @@ class SseConnectorTest {
             assertThat(wire.send(frame)).isFalse();
             eventually(
                     "at most one connection is open",
-                    () -> assertThat(outboundHttpClient.lines()).isLessThanOrEqualTo(1));
+                    () -> assertThat(outboundHttpClient.openConnections()).isLessThanOrEqualTo(1));
         }
     }
 
     @Test
-    void the_end_of_the_stream_ends_the_calls_that_wait() throws Exception {
+    void end_of_the_stream_ends_pending_calls() throws Exception {
         try (RawServer server = server("/messages", (request, wire) -> wire.socket.close())) {
             Connection connection = connected(server);
             CallFailure failure = RecordingClient.failed(call(connection));
@@ -161,12 +161,12 @@ class SseConnectorTest {
             assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
             assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
             assertThat(connection.isAlive()).isFalse();
-            // The calls are told before the peer is.
+            // The calls fail before the handler is called.
             eventually("one loss is reported", () -> assertThat(client.losses).hasSize(1));
         }
     }
 
-    /// Answers the first POSTs with this status, and all later ones on the stream.
+    /// Responds to the first POSTs with this status, and to all later ones on the stream.
     private RawServer refusing(int status, int times) throws IOException {
         AtomicInteger posts = new AtomicInteger();
         return RawServer.start(wire -> {
@@ -186,7 +186,7 @@ class SseConnectorTest {
 
     @ParameterizedTest
     @CsvSource({"500,HTTP", "400,OTHER", "413,OTHER", "401,AUTH"})
-    void a_message_that_is_refused_fails_its_own_call(int status, FailureCategory category) throws Exception {
+    void rejected_message_fails_only_its_own_call(int status, FailureCategory category) throws Exception {
         try (RawServer server = refusing(status, 1)) {
             Connection connection = connected(server);
             CallFailure failure = RecordingClient.failed(call(connection));
@@ -201,7 +201,7 @@ class SseConnectorTest {
 
     @ParameterizedTest
     @CsvSource({"404,1", "410,1", "400,3"})
-    void a_server_that_does_not_know_the_session_has_lost_it(int status, int times) throws Exception {
+    void status_of_an_unknown_session_closes_the_connection(int status, int times) throws Exception {
         try (RawServer server = refusing(status, times)) {
             Connection connection = connected(server);
             for (int i = 0; i < times; i++) {
@@ -214,7 +214,7 @@ class SseConnectorTest {
     }
 
     @Test
-    void a_server_that_answers_a_post_only_when_its_work_is_done_can_do_two_things_at_once() throws Exception {
+    void server_that_delays_its_post_responses_can_handle_two_calls_at_once() throws Exception {
         CountDownLatch both = new CountDownLatch(2);
         RawServer.Script script = wire -> {
             for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
@@ -251,7 +251,7 @@ class SseConnectorTest {
 
     @ParameterizedTest
     @CsvSource({"http://example.invalid/messages", "https://127.0.0.1/messages", "'http://[bad'"})
-    void an_endpoint_of_another_origin_is_refused(String endpoint) throws Exception {
+    void endpoint_of_another_origin_is_rejected(String endpoint) throws Exception {
         try (RawServer server = server(endpoint, (request, wire) -> {})) {
             CallFailure failure = refused(server);
 
@@ -262,8 +262,7 @@ class SseConnectorTest {
 
     @ParameterizedTest
     @CsvSource({"401, AUTH", "404, OTHER", "500, HTTP"})
-    void a_server_that_has_no_such_stream_is_refused_by_its_status(int status, FailureCategory category)
-            throws Exception {
+    void server_without_the_stream_fails_by_its_status(int status, FailureCategory category) throws Exception {
         try (RawServer server = RawServer.answering(request -> RawServer.plain(status, "text/plain", "no"))) {
             CallFailure failure = refused(server);
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Requests of the stateless era: what their headers repeat, and what may come back.
+/// Requests of the stateless era: their headers and their responses.
 @Timeout(120)
 class StatelessEraTest {
     private static final String DONE = "{\"resultType\":\"complete\",\"content\":[]}";
@@ -56,8 +56,8 @@ class StatelessEraTest {
         "tools/call, '\"name\":\"=?base64?literal?=\"', =?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=",
         "tools/list, '', ''"
     })
-    void s11_s12_method_and_name_stand_in_headers_that_nothing_can_break_out_of(
-            String method, String members, String name) throws IOException {
+    void s11_s12_method_and_name_are_sent_in_encoded_headers(String method, String members, String name)
+            throws IOException {
         try (RawServer server = listing("");
                 RecordingClient client = RecordingClient.at(server.uri())) {
             client.answer(method, params(members));
@@ -71,7 +71,7 @@ class StatelessEraTest {
     }
 
     @Test
-    void s12_arguments_stand_in_headers_as_the_schema_says() throws IOException {
+    void s12_arguments_are_sent_in_headers_as_the_schema_says() throws IOException {
         String properties = "\"region\":" + marked("string", "Region") + ",\"count\":" + marked("integer", "Count")
                 + ",\"dry\":" + marked("boolean", "Dry") + ",\"text\":" + marked("string", "Text")
                 + ",\"gone\":" + marked("string", "Gone") + ",\"none\":" + marked("string", "None")
@@ -110,7 +110,7 @@ class StatelessEraTest {
                 "\"a\":{\"anyOf\":[{\"type\":\"string\",\"x-mcp-header\":\"A\"}]}",
                 "\"a\":{\"$defs\":{\"d\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}"
             })
-    void s12_a_tool_whose_headers_cannot_be_sent_is_left_out_and_the_others_stay(String bad) throws IOException {
+    void s12_tool_with_invalid_headers_is_removed_and_the_others_stay(String bad) throws IOException {
         try (RawServer server = listing(tool("good", "") + "," + tool("bad", bad) + "," + tool("last", ""));
                 RecordingClient client = RecordingClient.at(server.uri())) {
             assertThat(client.answer("tools/list", params("")))
@@ -120,7 +120,7 @@ class StatelessEraTest {
     }
 
     @Test
-    void s12_a_mark_in_data_or_in_a_name_is_none() throws IOException {
+    void s12_header_keyword_in_data_or_in_a_name_has_no_effect() throws IOException {
         String properties = "\"x-mcp-header\":{\"type\":\"string\"},"
                 + "\"b\":{\"type\":\"object\",\"default\":{\"x-mcp-header\":\"\"},\"enum\":[{\"x-mcp-header\":\"\"}]}";
         try (RawServer server = listing(tool("odd", properties));
@@ -130,7 +130,7 @@ class StatelessEraTest {
     }
 
     @Test
-    void a_list_of_a_session_keeps_every_tool() throws IOException {
+    void tool_list_of_a_session_keeps_every_tool() throws IOException {
         try (RawServer server = listing(tool("bad", "\"a\":{\"x-mcp-header\":\"\"}"));
                 RecordingClient client = RecordingClient.at(server.uri())) {
             assertThat(client.answer("tools/list", "{}")).contains("\"bad\"");
@@ -138,7 +138,7 @@ class StatelessEraTest {
     }
 
     @Test
-    void a_call_refused_for_its_headers_is_made_once_more_with_those_of_a_new_list() throws IOException {
+    void call_rejected_for_its_headers_is_repeated_with_those_of_a_new_list() throws IOException {
         RawServer.Answers answers = request -> {
             if (request.rpcMethod().equals("tools/list")) {
                 boolean first = !request.body().contains("\"cursor\"");
@@ -162,7 +162,7 @@ class StatelessEraTest {
     }
 
     @Test
-    void a_call_that_is_refused_for_its_headers_again_is_not_made_a_third_time() throws IOException {
+    void call_rejected_twice_for_its_headers_is_not_repeated_again() throws IOException {
         AtomicInteger calls = new AtomicInteger();
         RawServer.Answers answers = request -> {
             if (request.rpcMethod().equals("tools/list")) {
@@ -179,7 +179,7 @@ class StatelessEraTest {
     }
 
     @Test
-    void an_error_without_an_id_answers_the_only_request_there_was() throws IOException {
+    void error_without_an_id_answers_the_only_request() throws IOException {
         String error = "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32022,\"message\":\"no\","
                 + "\"data\":{\"supported\":[\"2027-01-01\"]}}}";
         try (RawServer server = RawServer.answering(request -> RawServer.json(400, error));
@@ -190,12 +190,12 @@ class StatelessEraTest {
     }
 
     @Test
-    void giving_up_is_closing_the_stream_and_nothing_is_told() throws Exception {
+    void cancellation_closes_the_stream_and_sends_nothing() throws Exception {
         CountDownLatch left = new CountDownLatch(1);
         RawServer.Script script = wire -> {
             wire.next();
             wire.write(RawServer.EVENTS + RawServer.chunk(": here\n\n"));
-            if (wire.isLeft()) {
+            if (wire.awaitClosed()) {
                 left.countDown();
             }
         };
@@ -220,7 +220,7 @@ class StatelessEraTest {
     }
 
     @Test
-    void a_stream_that_breaks_is_not_taken_up_again() throws IOException {
+    void broken_stream_is_not_resumed() throws IOException {
         RawServer.Answers answers =
                 request -> RawServer.EVENTS + RawServer.chunk("id: 1\nretry: 1\ndata:\n\n") + RawServer.LAST_CHUNK;
         try (RawServer server = RawServer.answering(answers);
@@ -232,7 +232,7 @@ class StatelessEraTest {
     }
 
     @Test
-    void a_question_on_a_stream_is_not_heard() throws IOException {
+    void request_on_a_stream_is_dropped() throws IOException {
         RawServer.Answers answers = request -> RawServer.EVENTS
                 + RawServer.chunk(RawServer.data("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}"))
                 + RawServer.chunk(RawServer.data(request.result(DONE)))
@@ -242,14 +242,14 @@ class StatelessEraTest {
             client.answersQuestions = true;
             client.answer("tools/call", params("\"name\":\"x\""));
 
-            assertThat(client.heard).isEmpty();
+            assertThat(client.received).isEmpty();
             assertThat(client.connection.dropped()).isEqualTo(1);
             assertThat(server.received).hasSize(1);
         }
     }
 
     @Test
-    void a_subscription_is_known_to_the_client_by_its_own_id() throws Exception {
+    void subscription_has_the_id_of_the_client() throws Exception {
         RawServer.Answers answers = request -> RawServer.EVENTS
                 + RawServer.chunk(RawServer.data(
                         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\",\"params\":"
@@ -265,7 +265,7 @@ class StatelessEraTest {
     }
 
     @Test
-    void both_eras_may_be_spoken_over_one_connection() throws IOException {
+    void both_eras_work_over_one_connection() throws IOException {
         RawServer.Answers answers = request -> switch (request.rpcMethod()) {
             case "server/discover" -> RawServer.json(404, request.error(-32601, "unknown"));
             case "initialize" ->
@@ -287,7 +287,7 @@ class StatelessEraTest {
     }
 
     @Test
-    void the_time_holds_for_a_call_and_its_repetition_together() throws IOException {
+    void deadline_covers_a_call_and_its_repetition() throws IOException {
         RawServer.Script script = wire -> {
             for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
                 if (request.rpcMethod().equals("tools/call")) {
@@ -305,7 +305,7 @@ class StatelessEraTest {
     }
 
     @Test
-    void a_real_server_of_this_era_finds_every_header_that_it_wants() throws Exception {
+    void fixture_server_of_this_era_accepts_all_headers() throws Exception {
         try (FixtureServer server = FixtureServer.start(ServerScript.faultless().withEra(Era.MODERN));
                 RecordingClient client = RecordingClient.at(server.uri())) {
             String call = "\"name\":\"test_x_mcp_header\",\"arguments\":{\"region\":\" caf\u00e9 \",\"limit\":7,"
@@ -322,7 +322,7 @@ class StatelessEraTest {
     }
 
     @Test
-    void byte_order_mark_before_a_body_is_dropped() throws IOException {
+    void byte_order_mark_before_a_body_is_removed() throws IOException {
         try (RawServer server = RawServer.answering(request -> RawServer.json(200, "\uFEFF" + request.result(DONE)));
                 RecordingClient client = RecordingClient.at(server.uri())) {
             assertThat(client.answer("tools/call", params("\"name\":\"echo\""))).startsWith("{");

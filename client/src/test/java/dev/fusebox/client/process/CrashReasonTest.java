@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Which line of a standard error says why a process ended. The first line of each fixture is the reason that is
-/// expected of the lines below it.
+/// The stderr line that says why a process exited. The first line of each fixture is the expected reason of the
+/// lines below it.
 class CrashReasonTest {
     private static Stream<Path> fixtures() throws IOException, URISyntaxException {
         Path folder = Path.of(Objects.requireNonNull(CrashReasonTest.class.getResource("crashes"))
@@ -26,13 +26,13 @@ class CrashReasonTest {
 
     @ParameterizedTest
     @MethodSource("fixtures")
-    void reason_is_the_line_that_says_it(Path fixture) throws IOException {
+    void reason_of_each_fixture_is_its_first_line(Path fixture) throws IOException {
         List<String> lines = Files.readAllLines(fixture);
         assertThat(CrashReason.of(lines.subList(1, lines.size()))).isEqualTo(lines.getFirst());
     }
 
     @Test
-    void there_are_fixtures_of_each_kind_of_program() throws Exception {
+    void each_kind_of_program_has_fixtures() throws Exception {
         assertThat(fixtures()
                         .map(each -> each.getFileName().toString())
                         .map(name -> name.substring(0, name.indexOf('-')))
@@ -41,15 +41,15 @@ class CrashReasonTest {
     }
 
     @Test
-    void of_no_lines_there_is_no_reason_and_of_trailers_only_the_last_one() {
+    void no_lines_give_no_reason_and_trailers_give_the_last_one() {
         assertThat(CrashReason.of(List.of())).isNull();
         assertThat(CrashReason.of(List.of(""))).isNull();
         assertThat(CrashReason.of(List.of("npm notice", "Node.js v20.20.2"))).isEqualTo("Node.js v20.20.2");
     }
 
-    /// As a tail shows them: escape sequences are legible there.
+    /// As in a tail, where escape sequences are escaped.
     @Test
-    void colours_and_titles_of_a_terminal_hide_no_reason_and_are_none() {
+    void escape_sequences_neither_hide_a_reason_nor_are_one() {
         List<String> lines =
                 List.of("\\x1b[31;1mError: no token\\x1b[0m", "\\x1b]0;server\\x07", "\\x1b[2J\\x1b[H", "\\x1b[?25h");
         assertThat(CrashReason.of(lines)).isEqualTo("Error: no token");
@@ -58,12 +58,12 @@ class CrashReasonTest {
     }
 
     @Test
-    void of_nothing_but_escape_sequences_the_last_line_is_shown_as_it_is() {
+    void last_line_is_shown_if_all_are_escape_sequences() {
         assertThat(CrashReason.of(List.of("\\x1b[2J\\x1b[H"))).isEqualTo("\\x1b[2J\\x1b[H");
     }
 
     @Test
-    void program_that_npm_ran_is_asked_before_npm() {
+    void error_of_a_program_precedes_that_of_the_npm_that_ran_it() {
         assertThat(CrashReason.of(List.of(
                         "Error: no token",
                         "npm error Lifecycle script `start` failed with error:",

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// What a gateway is to this package: a program that starts children and waits for its own end. The tests run it
-/// in a JVM of its own, starve it and kill it. It tells on its output, a line each, what came of each start.
+/// Stand-in for a gateway: a program that starts children and waits for its own end. The tests run it in a JVM of
+/// its own, exhaust its resources, and kill it. It prints the result of each start on a line.
 final class Gateway {
     private static final Duration LIFE = Duration.ofSeconds(60);
 

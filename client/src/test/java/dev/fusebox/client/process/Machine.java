@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// What tests of real processes look at on the machine they run on.
+/// Access to processes and resources of the machine that runs the tests.
 final class Machine {
     static final Platform PLATFORM = Platform.system();
     static final Duration SOON = Duration.ofSeconds(20);
@@ -55,7 +55,7 @@ final class Machine {
         return PLATFORM.processes().list().stream().anyMatch(it -> it.pid() == pid && !it.zombie());
     }
 
-    /// Those who live and have the text somewhere in their environment.
+    /// Live processes with this environment variable.
     static List<Long> carrying(String variable, String value) {
         return PLATFORM.processes().list().stream()
                 .filter(it -> !it.zombie())
@@ -92,7 +92,7 @@ final class Machine {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /// The numbers that scripts wrote into a file, a line each.
+    /// The process ids that scripts wrote into a file, one a line.
     static List<Long> pids(Path file) {
         try {
             return Files.exists(file)

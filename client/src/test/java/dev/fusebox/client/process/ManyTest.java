@@ -19,12 +19,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Many children, at once and one after the other. `-Dlong` for 1,000 cycles instead of 200.
+/// Many children, at once and in sequence. `-Dlong` for 1,000 cycles instead of 200.
 @Tag("load")
 class ManyTest {
     private static final int CYCLES = System.getProperty("long") == null ? 200 : 1000;
     private static final int SERVERS = 300;
-    /// Two seconds are the promise; ten times that on a machine that does other things, too.
+    /// The requirement is two seconds; ten times that on a busy machine.
     private static final Duration ECHOED = Duration.ofSeconds(20);
 
     private static final long MILLISECOND = 1_000_000;
@@ -38,12 +38,12 @@ class ManyTest {
     }
 
     @Test
-    void hundreds_of_children_answer_at_once_and_are_gone_together() throws InterruptedException {
-        Map<Integer, Recorder> heard = new ConcurrentHashMap<>();
+    void hundreds_of_children_respond_and_end_in_parallel() throws InterruptedException {
+        Map<Integer, Recorder> received = new ConcurrentHashMap<>();
         Map<Integer, ChildProcess> started = new ConcurrentHashMap<>();
         List<Thread> starters = IntStream.range(0, SERVERS)
                 .mapToObj(i -> Thread.startVirtualThread(() ->
-                        started.put(i, start(children, heard.computeIfAbsent(i, it -> new Recorder())))))
+                        started.put(i, start(children, received.computeIfAbsent(i, it -> new Recorder())))))
                 .toList();
         var longestGap = new AtomicLong();
         Thread pulse = Thread.startVirtualThread(() -> beat(longestGap));
@@ -56,7 +56,7 @@ class ManyTest {
         eventually(
                 "every child has echoed its line",
                 ECHOED,
-                () -> heard.entrySet().stream()
+                () -> received.entrySet().stream()
                         .allMatch(it -> it.getValue().lines.equals(List.of("echo " + it.getKey()))));
         long allAnswered = PLATFORM.ticker().nanos();
         assertThat(Machine.childThreads()).isEqualTo(3 * SERVERS);
@@ -74,11 +74,11 @@ class ManyTest {
         assertThat(started.values()).noneMatch(child -> Machine.isAlive(child.pid()));
         eventually(
                 "one exit of every child is reported",
-                () -> heard.values().stream().allMatch(it -> it.exits.size() == 1));
+                () -> received.values().stream().allMatch(it -> it.exits.size() == 1));
     }
 
     @Test
-    void starting_and_ending_again_and_again_leaves_nothing_behind() throws InterruptedException {
+    void repeated_starts_and_terminations_leak_nothing() throws InterruptedException {
         needsSessions();
         cycle(children, 20);
         eventually(
@@ -99,12 +99,12 @@ class ManyTest {
         assertThat(children.live()).isEmpty();
     }
 
-    /// Every third is killed, every third leaves a grandchild, every third ends by itself.
+    /// Every third is killed, every third leaves a grandchild, every third exits by itself.
     private static void cycle(ChildProcesses children, int times) throws InterruptedException {
         for (int i = 0; i < times; i++) {
-            var heard = new Recorder();
+            var received = new Recorder();
             String script = i % 3 == 1 ? "sleep 1000 & cat" : i % 3 == 2 ? "exit 0" : "exec cat";
-            ChildProcess child = started(children, sh(script).withEnv(Map.of(TAG, "cycle")), heard);
+            ChildProcess child = started(children, sh(script).withEnv(Map.of(TAG, "cycle")), received);
             child.send(bytes("x"));
             if (i % 3 == 0) {
                 child.stop();
@@ -112,19 +112,19 @@ class ManyTest {
                 child.kill();
             }
             assertThat(child.awaitGone(SOON)).isTrue();
-            eventually("one exit is reported", () -> assertThat(heard.exits).hasSize(1));
+            eventually("one exit is reported", () -> assertThat(received.exits).hasSize(1));
         }
     }
 
-    private static ChildProcess start(ChildProcesses children, Recorder heard) {
+    private static ChildProcess start(ChildProcesses children, Recorder received) {
         try {
-            return started(children, ChildSpec.of("cat"), heard);
+            return started(children, ChildSpec.of("cat"), received);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
     }
 
-    /// Wakes every 5 ms and notes by how much it was late at worst.
+    /// Wakes every 5 ms and records the longest delay.
     private static void beat(AtomicLong longestGap) {
         long last = PLATFORM.ticker().nanos();
         try {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// What children say, and what they do not read.
+/// Output of children, and input that they do not read.
 @Tag("process")
 class ReadTest {
     private static final int KIBIBYTE = 1 << 10;
@@ -28,7 +28,7 @@ class ReadTest {
     private static final String HELLO = "hello";
 
     private final ChildProcesses children = ChildProcesses.open(PLATFORM);
-    private final Recorder heard = new Recorder();
+    private final Recorder received = new Recorder();
 
     @AfterEach
     void closeChildren() {
@@ -36,26 +36,26 @@ class ReadTest {
     }
 
     @Test
-    void a_frame_goes_in_and_comes_out() throws InterruptedException {
-        ChildProcess child = started(children, ChildSpec.of("cat"), heard);
+    void frame_is_written_and_read_back() throws InterruptedException {
+        ChildProcess child = started(children, ChildSpec.of("cat"), received);
         assertThat(child.send(bytes(HELLO))).isTrue();
-        eventually("the greeting is read", () -> assertThat(heard.lines).isEqualTo(List.of(HELLO)));
+        eventually("the greeting is read", () -> assertThat(received.lines).isEqualTo(List.of(HELLO)));
     }
 
     @Test
-    void a_frame_larger_than_any_pipe_arrives_whole() throws InterruptedException {
-        ChildProcess child = started(children, ChildSpec.of("cat"), heard);
+    void frame_larger_than_the_pipe_buffer_arrives_whole() throws InterruptedException {
+        ChildProcess child = started(children, ChildSpec.of("cat"), received);
         String large = "x".repeat(5 * MEBIBYTE);
         assertThat(child.send(bytes(large))).isTrue();
         assertThat(child.send(bytes(HELLO))).isTrue();
-        eventually("two lines are read", () -> assertThat(heard.lines).hasSize(2));
-        assertThat(heard.lines.getFirst().equals(large)).isTrue();
-        assertThat(heard.lines.getLast()).isEqualTo(HELLO);
+        eventually("two lines are read", () -> assertThat(received.lines).hasSize(2));
+        assertThat(received.lines.getFirst().equals(large)).isTrue();
+        assertThat(received.lines.getLast()).isEqualTo(HELLO);
     }
 
     @Test
-    void frames_of_many_threads_stay_whole() throws InterruptedException {
-        ChildProcess child = started(children, ChildSpec.of("cat"), heard);
+    void frames_of_concurrent_threads_are_not_interleaved() throws InterruptedException {
+        ChildProcess child = started(children, ChildSpec.of("cat"), received);
         List<Thread> senders = IntStream.range(0, 8)
                 .mapToObj(sender -> Thread.startVirtualThread(() -> {
                     for (int i = 0; i < 200; i++) {
@@ -66,12 +66,12 @@ class ReadTest {
         for (Thread sender : senders) {
             assertThat(sender.join(SOON)).isTrue();
         }
-        eventually("1600 lines are read", () -> assertThat(heard.lines).hasSize(1600));
-        assertThat(heard.lines).allMatch(line -> line.matches("(?:(\\d:))\\1*+"));
+        eventually("1600 lines are read", () -> assertThat(received.lines).hasSize(1600));
+        assertThat(received.lines).allMatch(line -> line.matches("(?:(\\d:))\\1*+"));
     }
 
     @Test
-    void a_line_is_put_together_from_pieces_and_pieces_are_taken_apart() throws InterruptedException {
+    void lines_are_assembled_and_split_at_any_byte() throws InterruptedException {
         needsPython();
         started(children, python("""
                 import sys, time
@@ -81,87 +81,87 @@ class ReadTest {
                     out.write(text[i:i+1]); out.flush()
                 out.write(b'a\\r\\n\\n\\r\\nb\\rc\\nd\\n' + text); out.flush()
                 sys.stdin.read()
-                """), heard);
+                """), received);
         String text = "{\"x\":\"" + "ü€".repeat(500) + "\"}";
-        eventually("five lines are read", () -> assertThat(heard.lines).hasSize(5));
-        assertThat(heard.lines).containsExactly(text, "a", "b\rc", "d", text);
+        eventually("five lines are read", () -> assertThat(received.lines).hasSize(5));
+        assertThat(received.lines).containsExactly(text, "a", "b\rc", "d", text);
     }
 
     @Test
-    void a_dripping_line_is_delivered_when_it_is_complete() throws InterruptedException {
+    void slow_line_is_delivered_when_it_is_complete() throws InterruptedException {
         needsPython();
         started(children, python("""
                 import sys, time
                 for c in 'slow\\n':
                     sys.stdout.write(c); sys.stdout.flush(); time.sleep(0.05)
                 sys.stdin.read()
-                """), heard);
-        eventually("the line 'slow' is read", () -> assertThat(heard.lines).isEqualTo(List.of("slow")));
+                """), received);
+        eventually("the line 'slow' is read", () -> assertThat(received.lines).isEqualTo(List.of("slow")));
     }
 
     @Test
-    void a_part_of_a_line_is_never_delivered() throws InterruptedException {
-        ChildProcess child = started(children, sh("printf 'whole\\npart'; cat >/dev/null"), heard);
-        eventually("one line is read", () -> assertThat(heard.lines).hasSize(1));
+    void incomplete_line_is_never_delivered() throws InterruptedException {
+        ChildProcess child = started(children, sh("printf 'whole\\npart'; cat >/dev/null"), received);
+        eventually("one line is read", () -> assertThat(received.lines).hasSize(1));
         child.stop();
         assertThat(child.exit(SOON)).isPresent();
-        assertThat(heard.lines).containsExactly("whole");
+        assertThat(received.lines).containsExactly("whole");
     }
 
     @Test
-    void a_line_over_the_limit_is_skipped_and_the_next_one_is_heard() throws InterruptedException {
+    void line_over_the_limit_is_skipped_and_the_next_one_is_delivered() throws InterruptedException {
         needsPython();
         started(children, python("""
                 import sys
                 for i in range(64):
                     sys.stdout.write('x' * (1 << 20))
                 print(); print('next'); sys.stdout.flush(); sys.stdin.read()
-                """), heard);
-        eventually("the line 'next' is read", () -> assertThat(heard.lines).isEqualTo(List.of("next")));
-        assertThat(heard.tooLong).containsExactly(64L * MEBIBYTE);
+                """), received);
+        eventually("the line 'next' is read", () -> assertThat(received.lines).isEqualTo(List.of("next")));
+        assertThat(received.tooLong).containsExactly(64L * MEBIBYTE);
     }
 
     @Test
-    void a_line_that_does_not_end_costs_the_child_its_life() throws InterruptedException {
+    void child_with_an_endless_line_is_terminated() throws InterruptedException {
         var limits = ChildLimits.defaults().withFrameBytes(KIBIBYTE).withDiscardBytes(4 * MEBIBYTE);
-        ChildProcess child = started(children, sh("cat /dev/zero").withLimits(limits), heard);
+        ChildProcess child = started(children, sh("cat /dev/zero").withLimits(limits), received);
         ChildExit exit = child.exit(SOON).orElseThrow();
         assertThat(exit.cause()).isEqualTo(ChildExit.Cause.ENDLESS_LINE);
-        assertThat(heard.tooLong).hasSize(1).allMatch(bytes -> bytes > 4 * MEBIBYTE);
+        assertThat(received.tooLong).hasSize(1).allMatch(bytes -> bytes > 4 * MEBIBYTE);
         assertThat(child.awaitGone(SOON)).isTrue();
         assertThat(Machine.isAlive(child.pid())).isFalse();
     }
 
     @Test
-    void a_line_that_takes_too_long_to_end_costs_the_child_its_life() throws InterruptedException {
+    void child_with_a_slow_endless_line_is_terminated() throws InterruptedException {
         var limits = ChildLimits.defaults().withFrameBytes(16).withDiscardTime(Duration.ofMillis(200));
         ChildProcess child = started(
-                children, sh("while :; do printf xxxxx; sleep 0.01; done").withLimits(limits), heard);
+                children, sh("while :; do printf xxxxx; sleep 0.01; done").withLimits(limits), received);
         assertThat(child.exit(SOON).orElseThrow().cause()).isEqualTo(ChildExit.Cause.ENDLESS_LINE);
         assertThat(child.awaitGone(SOON)).isTrue();
     }
 
     @Test
-    void a_child_that_closes_its_output_and_lives_on_is_ended() throws InterruptedException {
-        ChildProcess child = started(children, sh("echo last; exec >&-; exec sleep 1000"), heard);
+    void child_that_closes_stdout_is_terminated() throws InterruptedException {
+        ChildProcess child = started(children, sh("echo last; exec >&-; exec sleep 1000"), received);
         ChildExit exit = child.exit(SOON).orElseThrow();
         assertThat(exit.cause()).isEqualTo(ChildExit.Cause.OUTPUT_CLOSED);
         assertThat(exit.code()).isNull();
-        assertThat(heard.lines).containsExactly("last");
+        assertThat(received.lines).containsExactly("last");
         assertThat(child.awaitGone(SOON)).isTrue();
         assertThat(Machine.isAlive(child.pid())).isFalse();
     }
 
     @Test
-    void a_child_that_closes_its_errors_goes_on() throws InterruptedException {
-        ChildProcess child = started(children, sh("exec 2>&-; exec cat"), heard);
+    void child_that_closes_stderr_stays_usable() throws InterruptedException {
+        ChildProcess child = started(children, sh("exec 2>&-; exec cat"), received);
         child.send(bytes(HELLO));
-        eventually("the greeting is read", () -> assertThat(heard.lines).isEqualTo(List.of(HELLO)));
-        assertThat(heard.exits).isEmpty();
+        eventually("the greeting is read", () -> assertThat(received.lines).isEqualTo(List.of(HELLO)));
+        assertThat(received.exits).isEmpty();
     }
 
     @Test
-    void a_flood_of_errors_is_drained_while_calls_go_on() throws InterruptedException {
+    void flood_of_stderr_does_not_block_calls() throws InterruptedException {
         needsPython();
         ChildProcess child = started(children, python("""
                 import sys, threading
@@ -173,28 +173,29 @@ class ReadTest {
                 threading.Thread(target=flood).start()
                 for line in sys.stdin:
                     sys.stdout.write(line); sys.stdout.flush()
-                """), heard);
+                """), received);
         int asked = 0;
         while (!child.stderrTail(1, 100).equals(List.of("end"))) {
             int before = asked++;
             assertThat(child.send(bytes("ping " + before))).isTrue();
-            eventually("one more line is read", () -> assertThat(heard.lines).hasSize(before + 1));
+            eventually("one more line is read", () -> assertThat(received.lines).hasSize(before + 1));
         }
         assertThat(child.stderrTail(1 << 20, 1 << 20).toString().length()).isLessThanOrEqualTo(80 * KIBIBYTE);
-        assertThat(heard.log).hasSizeBetween(50, 1000);
+        assertThat(received.log).hasSizeBetween(50, 1000);
     }
 
     @Test
-    void errors_cannot_move_the_cursor_of_who_reads_them() throws InterruptedException {
-        ChildProcess child = started(children, sh("printf '\\033[31mred\\007\\t\\342\\200\\256x\\377\\n' >&2"), heard);
+    void control_characters_in_stderr_are_escaped() throws InterruptedException {
+        ChildProcess child =
+                started(children, sh("printf '\\033[31mred\\007\\t\\342\\200\\256x\\377\\n' >&2"), received);
         ChildExit exit = child.exit(SOON).orElseThrow();
         assertThat(exit.stderrTail()).containsExactly("\\x1b[31mred\\x07 \\u202ex\ufffd");
-        assertThat(heard.log).isEqualTo(exit.stderrTail());
+        assertThat(received.log).isEqualTo(exit.stderrTail());
     }
 
-    /// As on a machine on which the thread that reads the errors gets no processor for a while.
+    /// As on a machine on which the stderr thread gets no processor time for a while.
     @Test
-    void the_reason_of_an_end_is_kept_though_the_errors_are_read_late() throws InterruptedException {
+    void stderr_that_is_read_late_is_part_of_the_exit() throws InterruptedException {
         CountDownLatch never = new CountDownLatch(1);
         Recorder late = new Recorder() {
             @Override
@@ -211,39 +212,39 @@ class ReadTest {
     }
 
     @Test
-    void a_child_that_does_not_read_blocks_nobody() throws InterruptedException {
+    void child_that_does_not_read_blocks_no_sender() throws InterruptedException {
         var limits = ChildLimits.defaults().withQueueBytes(MEBIBYTE);
-        ChildProcess deaf = started(children, sh("exec sleep 1000").withLimits(limits), heard);
+        ChildProcess unread = started(children, sh("exec sleep 1000").withLimits(limits), received);
         var other = new Recorder();
         ChildProcess healthy = started(children, ChildSpec.of("cat"), other);
         long start = PLATFORM.ticker().nanos();
         byte[] frame = new byte[10 * KIBIBYTE];
         int taken = 0;
-        while (deaf.send(frame)) {
+        while (unread.send(frame)) {
             taken++;
         }
         assertThat(PLATFORM.ticker().nanos() - start).isLessThan(5_000_000_000L);
         assertThat(taken * frame.length).isBetween(MEBIBYTE - frame.length, 2 * MEBIBYTE);
         healthy.send(bytes(HELLO));
         eventually("the greeting is read", () -> assertThat(other.lines).isEqualTo(List.of(HELLO)));
-        assertThat(heard.exits).isEmpty();
+        assertThat(received.exits).isEmpty();
     }
 
     @Test
-    void a_child_that_does_not_read_for_too_long_is_ended() throws InterruptedException {
+    void child_that_does_not_read_for_too_long_is_terminated() throws InterruptedException {
         var limits = ChildLimits.defaults().withStuckWrite(Duration.ofMillis(300));
-        ChildProcess deaf = started(children, sh("exec sleep 1000").withLimits(limits), heard);
-        assertThat(deaf.send(new byte[MEBIBYTE])).isTrue();
-        assertThat(deaf.exit(SOON).orElseThrow().cause()).isEqualTo(ChildExit.Cause.STUCK);
-        assertThat(deaf.awaitGone(SOON)).isTrue();
-        assertThat(deaf.send(bytes(HELLO))).isFalse();
+        ChildProcess unread = started(children, sh("exec sleep 1000").withLimits(limits), received);
+        assertThat(unread.send(new byte[MEBIBYTE])).isTrue();
+        assertThat(unread.exit(SOON).orElseThrow().cause()).isEqualTo(ChildExit.Cause.STUCK);
+        assertThat(unread.awaitGone(SOON)).isTrue();
+        assertThat(unread.send(bytes(HELLO))).isFalse();
     }
 
     @Test
-    void a_child_that_reads_slowly_is_not_stuck() throws InterruptedException {
+    void child_that_reads_slowly_is_not_stuck() throws InterruptedException {
         needsPython();
         var limits = ChildLimits.defaults().withStuckWrite(Duration.ofSeconds(1));
-        // Ten times as quick as it has to be, and in all longer than that.
+        // Each read is ten times as fast as required; all together take longer than the limit.
         ChildProcess slow = started(children, python("""
                 import os, sys, time
                 print('up'); sys.stdout.flush()
@@ -251,22 +252,23 @@ class ReadTest {
                 while left > 0:
                     left -= len(os.read(0, 1 << 16)); time.sleep(0.1)
                 print('all'); sys.stdout.flush(); sys.stdin.read()
-                """).withLimits(limits), heard);
-        eventually("the line 'up' is read", () -> assertThat(heard.lines).isEqualTo(List.of("up")));
+                """).withLimits(limits), received);
+        eventually("the line 'up' is read", () -> assertThat(received.lines).isEqualTo(List.of("up")));
         assertThat(slow.send(new byte[MEBIBYTE])).isTrue();
         eventually(
-                "the lines 'up', 'all' are read", () -> assertThat(heard.lines).isEqualTo(List.of("up", "all")));
-        assertThat(heard.exits).isEmpty();
+                "the lines 'up', 'all' are read",
+                () -> assertThat(received.lines).isEqualTo(List.of("up", "all")));
+        assertThat(received.exits).isEmpty();
     }
 
     @Test
-    void a_listener_that_throws_hears_the_next_line() throws InterruptedException {
+    void listener_that_throws_gets_the_next_line() throws InterruptedException {
         var calls = new AtomicInteger();
         var broken = new Recorder() {
             @Override
             public void frame(byte[] buffer, int from, int to) {
                 if (calls.incrementAndGet() == 1) {
-                    throw new StackOverflowError("a listener's own fault");
+                    throw new StackOverflowError("bug of the listener");
                 }
                 super.frame(buffer, from, to);
             }
@@ -279,7 +281,7 @@ class ReadTest {
     }
 
     @Test
-    void a_listener_that_never_returns_hears_of_the_end_on_another_thread() throws InterruptedException {
+    void exit_is_reported_although_the_listener_blocks_the_reader() throws InterruptedException {
         var never = new CountDownLatch(1);
         var entered = new CountDownLatch(1);
         var stuck = new Recorder() {
@@ -305,7 +307,7 @@ class ReadTest {
     }
 
     @Test
-    void all_that_was_written_is_heard_before_the_end() throws InterruptedException {
+    void all_output_is_delivered_before_the_exit() throws InterruptedException {
         for (int round = 0; round < 20; round++) {
             var recorder = new Recorder();
             ChildProcess child =

@@ -15,29 +15,29 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// F101: a thread of a child that ends because of a fault of ours, with a real child behind it.
+/// F101: a thread for a child that ends because of an internal error, with a real child.
 @Tag("process")
 @Timeout(60)
 class ReaderFaultTest {
-    /// Where this method is called for a child, and not for the janitor, memory has run out.
+    /// Out of memory in this method for children, but not for the reaper.
     private static Platform without(String method) {
         return FailingProcesses.in(
-                PLATFORM, program -> !program.arguments().contains("fusebox-janitor"), method, () -> true);
+                PLATFORM, program -> !program.arguments().contains("fusebox-reaper"), method, () -> true);
     }
 
     @ParameterizedTest
     @CsvSource({
         "readOut, echo up; read -r line",
-        // Its pipe stays open, so that nothing but its end is to be seen.
+        // Its pipe stays open, so that only its exit is visible.
         "await, sleep 60 & exit 3"
     })
-    void a_child_that_nobody_can_hear_or_see_any_more_is_ended_and_that_is_told(String method, String script)
+    void child_whose_reader_or_watcher_fails_is_terminated_and_reported(String method, String script)
             throws InterruptedException {
         try (ChildProcesses children = ChildProcesses.open(without(method))) {
-            var heard = new Recorder();
-            ChildProcess child = started(children, sh(script), heard);
-            eventually("one exit is reported", () -> assertThat(heard.exits).hasSize(1));
-            assertThat(heard.exits.getFirst().cause()).isEqualTo(ChildExit.Cause.READER_FAILED);
+            var received = new Recorder();
+            ChildProcess child = started(children, sh(script), received);
+            eventually("one exit is reported", () -> assertThat(received.exits).hasSize(1));
+            assertThat(received.exits.getFirst().cause()).isEqualTo(ChildExit.Cause.READER_FAILED);
             eventually("the child has ended", () -> !isAlive(child.pid()));
             eventually(
                     "no child process is running",
@@ -46,13 +46,13 @@ class ReaderFaultTest {
     }
 
     @Test
-    void a_process_that_dies_of_our_deafness_is_not_to_blame_for_it() throws InterruptedException {
+    void failed_reader_is_reported_and_not_the_resulting_exit() throws InterruptedException {
         try (ChildProcesses children = ChildProcesses.open(without("readOut"))) {
-            var heard = new Recorder();
-            // Whoever writes into a pipe that nobody reads is ended by that.
-            started(children, sh("while :; do echo again; done"), heard);
-            eventually("one exit is reported", () -> assertThat(heard.exits).hasSize(1));
-            assertThat(heard.exits.getFirst().cause()).isEqualTo(ChildExit.Cause.READER_FAILED);
+            var received = new Recorder();
+            // A write to a pipe without a reader ends the process.
+            started(children, sh("while :; do echo again; done"), received);
+            eventually("one exit is reported", () -> assertThat(received.exits).hasSize(1));
+            assertThat(received.exits.getFirst().cause()).isEqualTo(ChildExit.Cause.READER_FAILED);
         }
     }
 }

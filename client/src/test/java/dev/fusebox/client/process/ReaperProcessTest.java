@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is left when a gateway ends, in every way. The gateway is a JVM of its own.
+/// Processes that remain after any kind of end of a gateway. The gateway is a JVM of its own.
 @Tag("process")
 class ReaperProcessTest {
-    /// Five seconds are the promise, for a machine that does nothing else.
+    /// The requirement is five seconds, on an otherwise idle machine.
     private static final Duration GONE = Duration.ofSeconds(25);
 
-    /// A server that ignores being asked, with a child that stays and a daemon that left the session. Each writes
-    /// its number into the file, so one server makes three lines.
+    /// A server that ignores SIGTERM, with a child and a daemon that left the session. Each writes its process id
+    /// into the file, so one server makes three lines.
     private static final String FAMILY = """
             import os, signal, sys, time
             def note():
@@ -52,15 +52,15 @@ class ReaperProcessTest {
                 time.sleep(1000)
             """;
 
-    private final Recorder heard = new Recorder();
+    private final Recorder received = new Recorder();
     private final List<Process> others = new ArrayList<>();
     private final ChildProcesses children = ChildProcesses.open(PLATFORM);
 
     @TempDir
-    private Path folder;
+    private Path directory;
 
     @BeforeEach
-    void needsWhatTheReaperNeeds() {
+    void needsPythonAndSessions() {
         needsPython();
         needsSessions();
     }
@@ -72,8 +72,8 @@ class ReaperProcessTest {
     }
 
     @Test
-    void nobody_survives_a_killed_gateway_for_five_seconds() throws IOException, InterruptedException {
-        Path file = folder.resolve("pids");
+    void no_process_survives_a_killed_gateway_for_five_seconds() throws IOException, InterruptedException {
+        Path file = directory.resolve("pids");
         ProcessEntry gateway = gateway("2", file);
         assertThat(PLATFORM.processes().signal(gateway, Signal.KILL)).isTrue();
 
@@ -82,13 +82,12 @@ class ReaperProcessTest {
         System.out.printf(
                 "figures: 6 of 6 gone %d ms after SIGKILL of the gateway%n",
                 (PLATFORM.ticker().nanos() - start) / 1_000_000);
-        eventually(
-                "the janitor has ended", () -> assertThat(janitorsOf(gateway)).isEmpty());
+        eventually("the reaper has exited", () -> assertThat(reapersOf(gateway)).isEmpty());
     }
 
     @Test
-    void a_gateway_that_is_asked_to_end_takes_everybody_along() throws IOException, InterruptedException {
-        Path file = folder.resolve("pids");
+    void gateway_that_gets_sigterm_terminates_all_children() throws IOException, InterruptedException {
+        Path file = directory.resolve("pids");
         ProcessEntry gateway = gateway("2", file);
         PLATFORM.processes().signal(gateway, Signal.TERM);
         eventually("the gateway has ended", () -> !Machine.isAlive(gateway.pid()));
@@ -96,9 +95,9 @@ class ReaperProcessTest {
     }
 
     @Test
-    void children_of_another_gateway_are_left_alone() throws IOException, InterruptedException {
-        Path file = folder.resolve("pids");
-        Path others = folder.resolve("others");
+    void reaper_does_not_kill_children_of_another_gateway() throws IOException, InterruptedException {
+        Path file = directory.resolve("pids");
+        Path others = directory.resolve("others");
         ProcessEntry gateway = gateway("1", file);
         gateway("1", others);
         eventually(
@@ -107,39 +106,38 @@ class ReaperProcessTest {
 
         PLATFORM.processes().signal(gateway, Signal.KILL);
         eventually("the processes have ended", () -> pids(file).stream().noneMatch(Machine::isAlive));
-        eventually(
-                "the janitor has ended", () -> assertThat(janitorsOf(gateway)).isEmpty());
+        eventually("the reaper has exited", () -> assertThat(reapersOf(gateway)).isEmpty());
         assertThat(pids(others)).allMatch(Machine::isAlive);
     }
 
     @Test
-    void a_reaper_that_is_killed_is_replaced() throws InterruptedException {
-        started(children, ChildSpec.of("cat"), heard);
+    void killed_reaper_is_restarted() throws InterruptedException {
+        started(children, ChildSpec.of("cat"), received);
         long first = children.reaperPid();
         assertThat(Machine.isAlive(first)).isTrue();
         PLATFORM.processes().list().stream()
                 .filter(it -> it.pid() == first)
                 .forEach(it -> PLATFORM.processes().signal(it, Signal.KILL));
-        eventually("another janitor is running", () -> children.reaperPid() != first && children.reaperPid() != 0);
+        eventually("another reaper is running", () -> children.reaperPid() != first && children.reaperPid() != 0);
         assertThat(Machine.isAlive(children.reaperPid())).isTrue();
     }
 
     @Test
-    void a_reaper_does_not_mind_being_asked_and_goes_when_told() throws InterruptedException {
-        started(children, ChildSpec.of("cat"), heard);
+    void reaper_ignores_sigterm_and_exits_on_close() throws InterruptedException {
+        started(children, ChildSpec.of("cat"), received);
         long reaper = children.reaperPid();
         PLATFORM.processes().list().stream()
                 .filter(it -> it.pid() == reaper)
                 .forEach(it -> PLATFORM.processes().signal(it, Signal.TERM));
-        started(children, ChildSpec.of("cat"), heard);
+        started(children, ChildSpec.of("cat"), received);
         assertThat(children.reaperPid()).isEqualTo(reaper);
         children.close();
         assertThat(Machine.isAlive(reaper)).isFalse();
     }
 
     @Test
-    void the_reaper_finds_those_with_its_mark_without_grep_too() throws IOException, InterruptedException {
-        Path tools = Files.createDirectory(folder.resolve("bin"));
+    void reaper_finds_tagged_processes_without_grep() throws IOException, InterruptedException {
+        Path tools = Files.createDirectory(directory.resolve("bin"));
         Files.copy(where("sleep"), tools.resolve("sleep"));
         Process first = sleeper("1.2.abc.7");
         Process second = sleeper("1.2.abc.8\nwith a second line");
@@ -148,8 +146,8 @@ class ReaperProcessTest {
         builder.environment().put("PATH", tools.toString());
         Process reaper = builder.start();
         reaper.getOutputStream().close();
-        eventually("the janitor has ended", GONE, () -> !reaper.isAlive());
-        // It does not wait for those that it has killed.
+        eventually("the reaper has exited", GONE, () -> !reaper.isAlive());
+        // It does not wait for the exit of the killed processes.
         eventually("both processes have ended", GONE, () -> !first.isAlive() && !second.isAlive());
         assertThat(other.isAlive()).isTrue();
     }
@@ -163,22 +161,23 @@ class ReaperProcessTest {
     }
 
     @Test
-    void descriptors_that_run_out_are_our_shortage_and_come_back() throws InterruptedException {
+    void start_without_free_descriptors_is_a_local_shortage_and_recovers() throws InterruptedException {
         var spec = sh("ulimit -n 60; exec " + String.join(" ", java("starve", "40", "cat")));
-        started(children, spec, heard);
-        eventually("the line 'done' is read", () -> assertThat(heard.lines).contains("done"));
-        assertThat(heard.lines.subList(0, 40))
+        started(children, spec, received);
+        eventually("the line 'done' is read", () -> assertThat(received.lines).contains("done"));
+        assertThat(received.lines.subList(0, 40))
                 .contains("STARTED", "OUR_SHORTAGE")
                 .containsOnly("STARTED", "OUR_SHORTAGE");
-        assertThat(heard.lines.get(40)).isEqualTo("STARTED");
+        assertThat(received.lines.get(40)).isEqualTo("STARTED");
     }
 
-    /// A gateway that is none of our children, so that nothing of ours can do the work of its janitor.
+    /// A gateway that is not registered in this process, so that only its own reaper ends its children.
     private ProcessEntry gateway(String count, Path file) throws IOException, InterruptedException {
-        Path script = folder.resolve(file.getFileName() + ".py");
+        Path script = directory.resolve(file.getFileName() + ".py");
         Files.writeString(script, FAMILY.replace("FILE", file.toString()));
         var builder = new ProcessBuilder(java("keep", count, "python3", script.toString()));
-        builder.redirectErrorStream(true).redirectOutput(folder.resolve("out").toFile());
+        builder.redirectErrorStream(true)
+                .redirectOutput(directory.resolve("out").toFile());
         Process gateway = builder.start();
         others.add(gateway);
         ProcessEntry entry = PLATFORM.processes().list().stream()
@@ -224,7 +223,7 @@ class ReaperProcessTest {
                 .orElseThrow();
     }
 
-    private static List<Long> janitorsOf(ProcessEntry gateway) {
+    private static List<Long> reapersOf(ProcessEntry gateway) {
         return PLATFORM.processes().list().stream()
                 .filter(it -> !it.zombie())
                 .map(ProcessEntry::pid)

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// A listener that remembers everything, in order.
+/// Listener that records everything in order.
 class Recorder implements ChildListener {
     final List<String> lines = new CopyOnWriteArrayList<>();
     final List<Long> tooLong = new CopyOnWriteArrayList<>();

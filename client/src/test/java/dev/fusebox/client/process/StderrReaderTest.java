@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What is told of the errors of a child.
+/// Stderr lines that are passed on.
 class StderrReaderTest {
-    private final List<String> told = new ArrayList<>();
+    private final List<String> logged = new ArrayList<>();
     private final StderrReader log = new StderrReader(
             Platform.system(),
-            (line, dropped) -> told.add(line + "|" + dropped),
+            (line, dropped) -> logged.add(line + "|" + dropped),
             Redactor.of(List.of("sesame-open-up")));
 
     private void write(String text) {
@@ -23,9 +23,9 @@ class StderrReaderTest {
     }
 
     @Test
-    void of_a_secret_that_begins_at_the_end_of_a_line_that_is_too_long_the_second_half_is_hidden_too() {
+    void secret_that_continues_after_an_oversized_line_is_hidden() {
         write("x".repeat(5_000) + "sesame-o\npen-up, it is\nand open-up\n");
 
-        assertThat(told).containsExactly("***, it is|1", "and open-up|0");
+        assertThat(logged).containsExactly("***, it is|1", "and open-up|0");
     }
 }

@@ -8,20 +8,20 @@ import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What is seen of a stream of which only the end is kept.
+/// The tail of a stream whose beginning is lost.
 class StderrTailTest {
     private static final int LIMIT = 4 << 10;
     private static final String SECRET = "0123456789abcdefghijklmnopqrstuvwxyz".repeat(40);
 
-    /// As many breaks as there are: each line is shorter than what counts as a line of a key.
+    /// With many line breaks: each line is shorter than the minimum for a line of a multi-line secret.
     private static final String WRAPPED = Base64.getMimeEncoder(4, "\r\n".getBytes(StandardCharsets.US_ASCII))
             .encodeToString(SECRET.getBytes(StandardCharsets.UTF_8));
 
     private static final String AFTER = "\nall that came after\n";
 
-    /// The secret loses its first letters, a few more each time, until nothing of it is left.
+    /// The secret loses its first characters, a few more each time, until nothing of it is left.
     @Test
-    void of_a_secret_in_many_lines_whose_beginning_is_gone_no_end_is_seen() {
+    void rest_of_a_wrapped_secret_with_a_lost_beginning_is_hidden() {
         for (int lost = 1; lost < WRAPPED.length(); lost += 97) {
             StderrTail stderrTail = new StderrTail(LIMIT, Redactor.of(List.of(SECRET)));
             int filling = LIMIT - (WRAPPED.length() - lost) - AFTER.length();

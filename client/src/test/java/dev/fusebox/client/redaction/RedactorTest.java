@@ -16,7 +16,7 @@ final class RedactorTest {
     private static final Redactor REDACTOR = Redactor.of(List.of(SECRET));
 
     @Test
-    void a_text_without_a_secret_is_given_back_as_it_is() {
+    void text_without_a_secret_is_returned_unchanged() {
         String text = "exited with code 1; its last words: no such file";
 
         assertThat(REDACTOR.hide(text)).isSameAs(text);
@@ -24,13 +24,13 @@ final class RedactorTest {
     }
 
     @Test
-    void a_secret_is_hidden_wherever_it_stands() {
+    void secret_is_hidden_at_any_position() {
         assertThat(REDACTOR.hide(SECRET)).isEqualTo("***");
         assertThat(REDACTOR.hide("a " + SECRET + "b" + SECRET + SECRET)).isEqualTo("a ***b***");
     }
 
     @Test
-    void a_secret_is_hidden_in_json_in_addresses_in_html_and_in_hexadecimal() {
+    void secret_is_hidden_in_json_urls_html_and_hexadecimal() {
         String url = URLEncoder.encode(SECRET, StandardCharsets.UTF_8);
         byte[] bytes = SECRET.getBytes(StandardCharsets.UTF_8);
         List<String> forms = List.of(
@@ -53,7 +53,7 @@ final class RedactorTest {
     }
 
     @Test
-    void a_secret_is_hidden_in_base64_wherever_it_begins_and_ends() {
+    void secret_is_hidden_in_base64_at_any_offset() {
         for (int before = 0; before < 7; before++) {
             for (int after = 0; after < 4; after++) {
                 byte[] all = ("u".repeat(before) + SECRET + "v".repeat(after)).getBytes(StandardCharsets.UTF_8);
@@ -68,7 +68,7 @@ final class RedactorTest {
     }
 
     @Test
-    void of_overlapping_secrets_nothing_stays() {
+    void overlapping_secrets_are_hidden_completely() {
         Redactor redactor = Redactor.of(List.of("Bearer abcdef-12345", "abcdef-12345", "12345-xyzzy"));
 
         assertThat(redactor.hide("(Bearer abcdef-12345-xyzzy)")).isEqualTo("(***)");
@@ -76,7 +76,7 @@ final class RedactorTest {
     }
 
     @Test
-    void what_may_be_the_beginning_of_a_secret_goes_at_the_end_of_a_text_that_was_cut() {
+    void possible_beginning_of_a_secret_at_the_end_of_a_truncated_text_is_hidden() {
         Redactor redactor = Redactor.of(List.of("sesame-open-up"));
 
         assertThat(redactor.hideInPart("it is sesame-op")).isEqualTo("it is ***");
@@ -85,14 +85,14 @@ final class RedactorTest {
     }
 
     @Test
-    void each_line_of_a_key_is_a_secret() {
+    void each_line_of_a_multi_line_secret_is_hidden() {
         Redactor redactor = Redactor.of(List.of("-----BEGIN KEY-----\nMIIEvQIBADANBg\nkqhkiG9w0BAQEF\n"));
 
         assertThat(redactor.hide("line 2 is kqhkiG9w0BAQEF.")).isEqualTo("line 2 is ***.");
     }
 
     @Test
-    void a_secret_is_hidden_on_both_sides_of_a_line_break() {
+    void secret_is_hidden_across_a_line_break() {
         String encoded = Base64.getMimeEncoder(76, "\r\n".getBytes(StandardCharsets.US_ASCII))
                 .encodeToString(("u".repeat(48) + SECRET).getBytes(StandardCharsets.UTF_8));
 
@@ -102,7 +102,7 @@ final class RedactorTest {
     }
 
     @Test
-    void of_lines_that_come_one_by_one_each_hides_its_part_of_a_secret() {
+    void secret_that_spans_consecutive_lines_is_hidden() {
         Redactor.Lines lines = Redactor.of(List.of("sesame-open-up")).lines();
 
         assertThat(lines.hide("it is sesame-op")).isEqualTo("it is ***");
@@ -114,12 +114,12 @@ final class RedactorTest {
     }
 
     @Test
-    void short_values_are_words_and_no_secrets() {
+    void short_values_are_not_secrets() {
         assertThat(Redactor.of(List.of("true", "8080", "debug", "      "))).isEqualTo(Redactor.NONE);
     }
 
     @Test
-    void two_redactors_hide_what_either_hides_and_show_nothing_of_it_themselves() {
+    void combined_redactor_hides_the_secrets_of_both_and_does_not_show_them() {
         Redactor both = Redactor.of(List.of("first-secret")).and(Redactor.of(List.of("second-secret")));
 
         assertThat(both.hide("first-secret, second-secret")).isEqualTo("***, ***");
@@ -127,9 +127,9 @@ final class RedactorTest {
         assertThat(both.toString()).doesNotContain("first", "second-secret");
     }
 
-    /// The plain way to the same: every place of every word by comparing.
+    /// Compared with a naive search at every position.
     @Test
-    void random_words_are_found_as_by_looking_at_every_place() {
+    void random_patterns_are_found_like_by_naive_search() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         for (int round = 0; round < 2_000; round++) {
@@ -165,10 +165,10 @@ final class RedactorTest {
         return starred.toString();
     }
 
-    /// A text that nearly matches at every place is the worst there is. Compared with a text in which nothing
-    /// begins.
+    /// A text that almost matches at every position is the worst case. Compared with a text without any partial
+    /// match.
     @Test
-    void no_text_takes_much_longer_than_another() {
+    void worst_case_text_takes_about_as_long_as_any_other() {
         Redactor redactor = Redactor.of(List.of("a".repeat(500) + "b", "a".repeat(250) + "c"));
         String worst = "a".repeat(1 << 20);
         String plain = "-".repeat(1 << 20);

@@ -11,7 +11,7 @@ import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/// What breakers are told of a call whose server asks its client something.
+/// Breaker permits of a call whose server sends a request to its client.
 class CallPermitsTest {
     private static final Platform PLATFORM = Platform.system();
 

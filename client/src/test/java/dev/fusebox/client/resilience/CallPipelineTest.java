@@ -72,7 +72,7 @@ class CallPipelineTest {
 
     @ParameterizedTest
     @EnumSource(names = {"AUTH", "LOCAL", "POLICY"})
-    void what_says_nothing_about_the_server_neither_counts_nor_resets(FailureCategory category) {
+    void failures_unrelated_to_the_server_neither_count_nor_reset(FailureCategory category) {
         PipelineHarness bench = new PipelineHarness(false);
         Outcome nothing = failed(ErrorCode.INTERNAL, category, Delivery.REJECTED);
         bench.call(call -> UNAVAILABLE);
@@ -161,7 +161,7 @@ class CallPipelineTest {
     }
 
     @Test
-    void a_connection_that_nobody_waits_for_any_more_counts_when_it_fails() {
+    void failed_connection_without_a_waiting_call_counts() {
         PipelineHarness bench = new PipelineHarness(true);
         bench.call(call -> failed(ErrorCode.TIMEOUT, FailureCategory.LOCAL, Delivery.NOT_SENT));
         assertThat(bench.failures()).isZero();
@@ -210,7 +210,7 @@ class CallPipelineTest {
     }
 
     @Test
-    void what_an_open_breaker_sees_of_a_connection_moves_nothing() {
+    void lost_connection_does_not_change_an_open_breaker() {
         PipelineHarness bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
         bench.pipeline().lost(new EndedLine(), crash(Evidence.Extent.CONNECTION));
@@ -351,7 +351,7 @@ class CallPipelineTest {
     // ---- Attempts
 
     @Test
-    void what_was_not_sent_is_tried_again_and_settles_one_permit() {
+    void unsent_call_is_retried_and_settles_one_permit() {
         PipelineHarness bench = new PipelineHarness(true);
         Outcome unsent = failed(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, Delivery.NOT_SENT);
         AtomicInteger attempts = new AtomicInteger();
@@ -362,7 +362,7 @@ class CallPipelineTest {
     }
 
     @Test
-    void what_may_have_run_is_not_tried_again() {
+    void call_that_may_have_run_is_not_retried() {
         PipelineHarness bench = new PipelineHarness(true);
         AtomicInteger attempts = new AtomicInteger();
         bench.call(call -> {
@@ -396,7 +396,7 @@ class CallPipelineTest {
     }
 
     @Test
-    void who_waits_when_the_breaker_opens_is_refused_by_it() throws InterruptedException {
+    void call_that_waits_when_the_breaker_opens_is_rejected_by_it() throws InterruptedException {
         PipelineHarness bench = new PipelineHarness(PipelineRules.of("server", false)
                 .with(BreakerPolicy.defaults().with(new TripRule.Consecutive(1)))
                 .with(new FairBulkhead.Limits(1, 10, 1 << 20)));
@@ -419,7 +419,7 @@ class CallPipelineTest {
     }
 
     @Test
-    void a_call_whose_connection_we_ended_ourselves_has_an_unknown_outcome() throws InterruptedException {
+    void call_whose_connection_the_gateway_ended_has_an_unknown_outcome() throws InterruptedException {
         PipelineHarness bench = new PipelineHarness(PipelineRules.of("server", false)
                         .with(BreakerPolicy.defaults().with(new TripRule.Consecutive(1))))
                 .giving(Pulse.NONE)
@@ -439,7 +439,7 @@ class CallPipelineTest {
     }
 
     @Test
-    void a_silent_process_that_nobody_else_waits_for_is_ended_at_once() {
+    void silent_process_without_other_calls_is_terminated_at_once() {
         PipelineHarness bench = new PipelineHarness(false).giving(Pulse.NONE);
         bench.call(call -> SILENT);
         bench.eventuallyDisconnects();
@@ -447,7 +447,7 @@ class CallPipelineTest {
     }
 
     @Test
-    void what_only_we_want_to_know_does_not_keep_a_silent_process() throws InterruptedException {
+    void internal_request_does_not_keep_a_silent_process() throws InterruptedException {
         PipelineHarness bench = new PipelineHarness(false).giving(Pulse.NONE).beside(1);
         CountDownLatch in = new CountDownLatch(1);
         AtomicBoolean ended = new AtomicBoolean();

@@ -12,7 +12,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/// Calls of several clients, each on its own thread, at one turnstile.
+/// Calls of several clients, each on its own thread, at one bulkhead.
 final class ConcurrentCallers {
     private static final Duration LONG = Duration.ofHours(1);
 

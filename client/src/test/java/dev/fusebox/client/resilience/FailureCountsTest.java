@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What a lane tells of its server's failures.
+/// The failure counts of a call pipeline.
 @Timeout(60)
 class FailureCountsTest {
     private static CallFailure failure(FailureCategory category, Extent extent) {
@@ -22,7 +22,7 @@ class FailureCountsTest {
     }
 
     @Test
-    void failures_are_told_by_where_they_were_seen_also_under_other_rules() {
+    void failures_are_counted_by_extent_also_under_new_rules() {
         PipelineHarness harness = new PipelineHarness(false);
         CallFailure lost = failure(FailureCategory.STDIO_EXIT, Extent.CONNECTION);
         harness.pipeline().failed(failure(FailureCategory.OFFLINE, Extent.CONNECTING));
@@ -38,7 +38,7 @@ class FailureCountsTest {
     }
 
     @Test
-    void what_says_nothing_about_the_server_is_not_told() {
+    void failures_unrelated_to_the_server_are_not_counted() {
         PipelineHarness harness = new PipelineHarness(false);
         for (FailureCategory category : List.of(FailureCategory.AUTH, FailureCategory.LOCAL, FailureCategory.POLICY)) {
             harness.pipeline().failed(failure(category, Extent.CONNECTING));

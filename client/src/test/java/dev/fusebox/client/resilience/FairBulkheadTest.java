@@ -29,7 +29,7 @@ class FairBulkheadTest {
     }
 
     @Test
-    void whoever_finds_room_is_let_in_without_waiting() throws Exception {
+    void call_within_the_limits_is_admitted_without_waiting() throws Exception {
         var bulkhead = bulkhead(2, 0, MUCH);
         var callers = new ConcurrentCallers(time, bulkhead);
         var first = callers.inside("a", 10);
@@ -54,7 +54,7 @@ class FairBulkheadTest {
     }
 
     @Test
-    void whoever_is_inside_of_a_former_one_is_told_of_until_it_leaves() throws Exception {
+    void calls_in_a_former_bulkhead_are_counted_until_they_end() throws Exception {
         FairBulkhead first = bulkhead(1, 0, MUCH);
         FairBulkhead.Place place = new ConcurrentCallers(time, first).inside("a", 10);
         FairBulkhead second = new FairBulkhead(new Limits(1, 0, MUCH), time.platform(), first);
@@ -166,7 +166,7 @@ class FairBulkheadTest {
     }
 
     @Test
-    void those_behind_a_large_call_come_in_when_it_gives_up() throws Exception {
+    void calls_behind_a_large_call_are_admitted_when_it_gives_up() throws Exception {
         var bulkhead = bulkhead(10, 10, 100);
         var callers = new ConcurrentCallers(time, bulkhead);
         callers.inside("a", 50);
@@ -182,7 +182,7 @@ class FairBulkheadTest {
     }
 
     @Test
-    void what_waits_is_limited_in_bytes_as_well() throws Exception {
+    void waiting_calls_are_limited_in_bytes_as_well() throws Exception {
         var bulkhead = bulkhead(1, 10, 100);
         var callers = new ConcurrentCallers(time, bulkhead);
         var inside = callers.inside("a", 1);
@@ -292,7 +292,7 @@ class FairBulkheadTest {
     }
 
     @Test
-    void limits_that_let_nobody_in_are_refused() {
+    void limits_that_admit_no_call_are_rejected() {
         assertThatThrownBy(() -> new Limits(0, 1, 1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Limits(1, -1, 1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Limits(1, 1, 0)).isInstanceOf(IllegalArgumentException.class);

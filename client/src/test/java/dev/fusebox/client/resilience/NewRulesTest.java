@@ -21,7 +21,7 @@ class NewRulesTest {
             new CallFailure(ErrorCode.HTTP_ERROR, FailureCategory.HTTP, Delivery.REJECTED, "failed", Evidence.NONE));
 
     @Test
-    void with_another_time_for_calls_they_go_on_as_they_are() {
+    void breaker_state_survives_a_new_call_timeout() {
         PipelineRules rules = PipelineRules.of("server", false);
         PipelineHarness harness = new PipelineHarness(rules);
         for (int i = 0; i < 5; i++) {

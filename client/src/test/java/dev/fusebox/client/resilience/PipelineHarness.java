@@ -20,8 +20,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A lane to try things on: its server does what each call says, gives signs of life or none, and the clock can be
-/// put forward.
+/// Call pipeline for tests: the server behaves as each call says, is alive or silent, and the clock can be
+/// advanced.
 final class PipelineHarness {
     static final Outcome DONE = answered("{\"content\":[]}");
     private final Platform system = Platform.system();

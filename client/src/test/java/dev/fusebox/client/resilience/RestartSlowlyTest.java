@@ -112,7 +112,7 @@ class RestartSlowlyTest {
     }
 
     @Test
-    void calls_from_before_neither_stand_in_the_way_nor_speak_for_the_server() throws Exception {
+    void earlier_calls_neither_fill_nor_raise_the_limit_of_a_slow_start() throws Exception {
         var before = callers.inside("a", 1);
         bulkhead.restartSlowly();
         fourAreInside("b");

@@ -1,3 +1,3 @@
-/// Real threads at a turnstile, by a hand-moved clock.
+/// Tests of the call pipeline, with real threads and a manual clock.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.client.resilience;

@@ -241,7 +241,7 @@ record ServerEndpointReader(
     }
 
     private OutboundRoute route(HttpTarget bare) {
-        OutboundRoute route = OutboundRoute.USUAL;
+        OutboundRoute route = OutboundRoute.DEFAULT;
         String proxy = server.written(ServerKeys.PROXY);
         if (proxy != null && bare.isHere()) {
             server.at(ServerKeys.PROXY)

@@ -71,7 +71,7 @@ final class LiveChecks implements AutoCloseable {
             return discovered(begun, null);
         }
         ReconnectingConnection reconnectingConnection =
-                opened(frontTarget.greeting(platform, ServerMessageHandler.DEAF, "{}"));
+                opened(frontTarget.greeting(platform, ServerMessageHandler.NONE, "{}"));
         return switch (reconnectingConnection.welcome(deadline())) {
             case ReconnectingConnection.Welcome.Greeted(JsonView result) -> {
                 greeted(reconnectingConnection, result, begun);
@@ -88,7 +88,7 @@ final class LiveChecks implements AutoCloseable {
     /// @param before why the handshake of the other era failed; null if nobody tried
     private @Nullable ReconnectingConnection discovered(long begun, @Nullable CallFailure before) {
         Message.Request question = DetectedEndpoint.question();
-        ReconnectingConnection reconnectingConnection = opened(frontTarget.plain(platform, ServerMessageHandler.DEAF));
+        ReconnectingConnection reconnectingConnection = opened(frontTarget.plain(platform, ServerMessageHandler.NONE));
         Duration limit = before == null
                 ? frontTarget.settings().connectTimeout()
                 : frontTarget.eras().probe();

@@ -86,7 +86,7 @@ final class OtlpTraces implements Traces {
             Platform platform, URI collector, Function<String, @Nullable String> transports, Duration lastWords) {
         LIBRARY.setLevel(Level.OFF);
         URI endpoint = endpoint(collector);
-        NegativeDnsCache.forgetSoon();
+        NegativeDnsCache.shorten();
         OtlpHttpSpanExporter exporter = OtlpHttpSpanExporter.builder()
                 .setEndpoint(endpoint.toString())
                 .setTimeout(EXPORT)

@@ -23,7 +23,7 @@ final class CurrentRegistry implements AutoCloseable {
     /// @param proxyRules that the environment names
     CurrentRegistry(Platform platform, ProxyRules proxyRules) {
         this.platform = platform;
-        OutboundSettings settings = OutboundSettings.usual()
+        OutboundSettings settings = OutboundSettings.defaults()
                 .withConnectTimeout(Duration.ofSeconds(5))
                 .withMaxBodyBytes(RegistrySource.LONGEST)
                 .withProxies(proxyRules);

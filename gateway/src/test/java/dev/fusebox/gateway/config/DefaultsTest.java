@@ -58,7 +58,7 @@ class DefaultsTest {
     @Test
     void of_a_server_elsewhere() {
         HttpTarget target =
-                new HttpTarget(URI.create("https://h/"), Map.of(), false, OutboundRoute.USUAL, Redactor.NONE);
+                new HttpTarget(URI.create("https://h/"), Map.of(), false, OutboundRoute.DEFAULT, Redactor.NONE);
         assertThat(Reads.server("\"url\":\"https://h/\"").state())
                 .isEqualTo(new ServerState.Ready(new ServerEndpoint.Http(target)));
     }

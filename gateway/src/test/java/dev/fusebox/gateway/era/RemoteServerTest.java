@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class RemoteServerTest {
     private final OutboundHttpClient outboundHttpClient =
-            OutboundHttpClient.open(Gate.PLATFORM, OutboundSettings.usual());
+            OutboundHttpClient.open(Gate.PLATFORM, OutboundSettings.defaults());
 
     @TempDir
     private Path folder;

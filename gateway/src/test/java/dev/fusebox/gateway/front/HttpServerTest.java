@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class HttpServerTest {
     private final Platform platform = Platform.system();
-    private final OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.usual());
+    private final OutboundHttpClient outboundHttpClient =
+            OutboundHttpClient.open(platform, OutboundSettings.defaults());
     private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
     private FixtureServer server;
     private LegacySession session;

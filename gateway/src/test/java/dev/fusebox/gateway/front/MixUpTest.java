@@ -116,7 +116,7 @@ class MixUpTest {
             return;
         }
         try (LyingServer server = way.isStateless() ? LyingServer.stateless(SEED) : LyingServer.ofSessions(SEED);
-                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(PLATFORM, OutboundSettings.usual());
+                OutboundHttpClient outboundHttpClient = OutboundHttpClient.open(PLATFORM, OutboundSettings.defaults());
                 WebGateway gateway = WebGateway.before(
                         new StreamableHttpConnector(PLATFORM, outboundHttpClient, HttpTarget.of(server.uri())))) {
             mix(way, gateway);

@@ -227,7 +227,8 @@ class ServerWordsTest {
 
             assertThat(Frame.kind(answer)).isEqualTo(TOO_LARGE);
             assertThat(Frame.fault(answer).string("message"))
-                    .isEqualTo("result too large (64 MiB > 16 MiB); the server has answered, so its work may be done");
+                    .isEqualTo("result too large (64 MiB > 16 MiB); the server has responded, so the call may have"
+                            + " taken effect");
             assertThat(client.echo("4", "goes on")).isEqualTo("goes on");
             assertThat(client.isAnswered("1") || client.isAnswered("2")).isFalse();
             assertThat(Machine.heldBytes() - before).isLessThan(16 * MEBIBYTE);
@@ -290,7 +291,7 @@ class ServerWordsTest {
 
             assertThat(Frame.text(next)).isEqualTo("well");
             assertThat(Frame.kind(broken)).isEqualTo("server_crashed stdio-exit unknown");
-            assertThat(Frame.fault(broken).string("message")).contains("wrote a line without an end");
+            assertThat(Frame.fault(broken).string("message")).contains("wrote an endless line to stdout");
         }
     }
 

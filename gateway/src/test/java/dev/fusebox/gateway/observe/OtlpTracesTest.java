@@ -254,7 +254,7 @@ class OtlpTracesTest {
                     CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "refused"));
         };
         ReconnectingConnection connection =
-                new ReconnectingConnection(Gate.PLATFORM, connector, ServerMessageHandler.DEAF, Duration.ofSeconds(5));
+                new ReconnectingConnection(Gate.PLATFORM, connector, ServerMessageHandler.NONE, Duration.ofSeconds(5));
         CallPipeline pipeline = new CallPipeline(Gate.PLATFORM, PipelineRules.of("jira", true), breakers, watch);
         PipelineCall plain = call(null);
         PipelineCall call = new PipelineCall(plain.call(), plain.kind(), "client", connection::call, INFO);

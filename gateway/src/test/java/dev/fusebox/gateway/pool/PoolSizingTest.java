@@ -58,7 +58,7 @@ class PoolSizingTest {
             Borrower borrower = TestBorrower.called("server " + open.size());
             ChildSpec spec = ChildSpec.of("python3", "-S", "-E", "-c", SERVER.replace("MEBIBYTES", "" + mebibytes));
             Connector connector = pool.seated(new StdioConnector(REAL, "server", children, spec), () -> borrower);
-            if (!(connector.open(ServerMessageHandler.DEAF)
+            if (!(connector.open(ServerMessageHandler.NONE)
                     instanceof Connector.Opened.Connected(Connection connection))) {
                 throw new AssertionError("not connected");
             }

@@ -138,7 +138,7 @@ class RegistryTest {
 
     private static Registry.Contents read(Mirror mirror) throws InterruptedException {
         try (DocumentFetcher documentFetcher =
-                new DocumentFetcher(PLATFORM, OutboundSettings.usual().withMaxBodyBytes(100_000))) {
+                new DocumentFetcher(PLATFORM, OutboundSettings.defaults().withMaxBodyBytes(100_000))) {
             return read(new HttpRegistrySource(PLATFORM, documentFetcher, HttpTarget.of(mirror.uri())));
         }
     }
@@ -174,7 +174,7 @@ class RegistryTest {
 
     @Test
     void a_mirror_that_nobody_listens_at_is_told_of() throws Exception {
-        try (DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.usual())) {
+        try (DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
             HttpTarget nobody = HttpTarget.of(URI.create("http://127.0.0.1:1/v0.1/servers"));
             assertThat(read(new HttpRegistrySource(PLATFORM, documentFetcher, nobody))
                             .trouble())
@@ -185,7 +185,7 @@ class RegistryTest {
     @Test
     void what_is_told_of_a_mirror_has_no_key_in_it() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("?key=tellnobody", "no json"));
-                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.usual())) {
+                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
             HttpTarget target = HttpTarget.of(URI.create(mirror.uri() + "?key=tellnobody"));
             assertThat(read(new HttpRegistrySource(PLATFORM, documentFetcher, target))
                             .trouble())
@@ -198,7 +198,7 @@ class RegistryTest {
     void a_mirror_that_fails_is_left_alone_for_a_while_and_told_of_once() throws Exception {
         try (Mirror nothing = new Mirror(Map.of());
                 CapturedLog log = CapturedLog.of(Registry.class);
-                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.usual())) {
+                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
             HttpTarget target = HttpTarget.of(nothing.uri());
             Registry registry = new Registry(PLATFORM, new HttpRegistrySource(PLATFORM, documentFetcher, target));
             for (int i = 0; i < 3; i++) {
@@ -215,7 +215,7 @@ class RegistryTest {
     @Test
     void a_mirror_that_says_nothing_is_waited_for_no_longer_than_one_reading_may_take() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.usual())) {
+                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
             HttpTarget target = HttpTarget.of(URI.create("http://127.0.0.1:" + silent.getLocalPort() + "/"));
             Registry registry = new Registry(
                     PLATFORM, new HttpRegistrySource(PLATFORM, documentFetcher, target), Duration.ofMillis(200));
@@ -227,7 +227,7 @@ class RegistryTest {
     @Test
     void a_mirror_is_asked_once_however_often_somebody_searches() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("", page("one", "")));
-                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.usual())) {
+                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
             Registry registry = new Registry(
                     PLATFORM, new HttpRegistrySource(PLATFORM, documentFetcher, HttpTarget.of(mirror.uri())));
             for (int i = 0; i < 1_000; i++) {
@@ -242,7 +242,7 @@ class RegistryTest {
     @Test
     void callers_who_always_give_up_have_a_mirror_asked_only_so_often() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("", page("one", "")));
-                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.usual())) {
+                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
             HttpRegistrySource documents =
                     new HttpRegistrySource(PLATFORM, documentFetcher, HttpTarget.of(mirror.uri()));
             Registry registry = new Registry(PLATFORM, documents);

@@ -67,7 +67,7 @@ final class GatewayHarness implements AutoCloseable {
                 .surroundings(PlatformSurroundings.of(plan.ofBreakers))
                 .build();
         this.pool = new Pool(plan.ofPool, "pool.poolSize", plan.pool);
-        this.outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.usual());
+        this.outboundHttpClient = OutboundHttpClient.open(platform, OutboundSettings.defaults());
         this.observer = plan.observer;
         this.questions = plan.questions;
         List<ServerSpec> serverSpecs = plan.testServers.stream()

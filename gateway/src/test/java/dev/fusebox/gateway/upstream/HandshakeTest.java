@@ -53,17 +53,17 @@ class HandshakeTest {
     void a_server_of_a_revision_that_nobody_knows_is_let_go_with_the_reason_and_counts_as_failed() {
         TestServer odd = TestServer.of("odd", Gate.script(Era.LEGACY, "protocol-version=1999-12-31"));
         try (GatewayHarness gateway = with(odd)) {
-            assertLetGo(gateway, "spoke of revision \"1999-12-31\"");
+            assertLetGo(gateway, "with protocol revision \"1999-12-31\"");
         }
     }
 
     @Test
     void a_server_that_names_no_revision_is_let_go_with_the_reason_and_counts_as_failed() {
         try (GatewayHarness gateway = with(answering("\"welcome\""))) {
-            assertLetGo(gateway, "named no revision");
+            assertLetGo(gateway, "without a protocol revision");
         }
         try (GatewayHarness gateway = with(answering("null"))) {
-            assertLetGo(gateway, "named no revision");
+            assertLetGo(gateway, "without a protocol revision");
         }
     }
 }

@@ -115,7 +115,7 @@ final class CheckedPipeline {
         this.model = new PipelineModel(rules, this::now);
         CallPipeline pipeline = new CallPipeline(sim.platform(), rules, breakers);
         this.reconnectingConnection = new ReconnectingConnection(
-                        sim.platform(), upstream, ServerMessageHandler.DEAF, Duration.ofSeconds(10))
+                        sim.platform(), upstream, ServerMessageHandler.NONE, Duration.ofSeconds(10))
                 .watchedBy(new Beside(pipeline))
                 .greeting(HANDSHAKE);
         this.pipelineEntry = pipeline.over(new Watch(pipeline));

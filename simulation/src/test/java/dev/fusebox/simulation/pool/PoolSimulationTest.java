@@ -231,7 +231,7 @@ class PoolSimulationTest {
 
             private ReconnectingConnection connection(Connector connector) {
                 return new ReconnectingConnection(
-                        platform, connector, ServerMessageHandler.DEAF, Duration.ofSeconds(10));
+                        platform, connector, ServerMessageHandler.NONE, Duration.ofSeconds(10));
             }
 
             /// The session ends.

@@ -1,13 +1,13 @@
-# Waits for the end of its input, then kills every process whose environment holds the text $1.
-# "bye" instead of the end means that nothing is left to do. For any POSIX shell; needs nothing but /proc.
+# Waits for the end of its input, then kills every process whose environment contains the text $1.
+# A line "exit" means that nothing is left to do. Runs in any POSIX shell and needs only /proc.
 exec >/dev/null 2>&1
 trap '' HUP INT QUIT TERM PIPE TSTP
 while read -r word; do
-    [ "$word" != bye ] || exit 0
+    [ "$word" != exit ] || exit 0
 done
 cd /proc || exit 1
 
-# The fallback if grep cannot be run.
+# Fallback if grep cannot be run.
 search() {
     for file in [0-9]*/environ; do
         while IFS= read -r line || [ -n "$line" ]; do
@@ -16,11 +16,11 @@ search() {
     done
 }
 
-# Three looks in a row must find nothing: a program may just have been on its way. After 20 looks something cannot be
-# killed, and there is no hurry any more.
-clean=0 looks=0
-while [ $clean -lt 3 ] && [ $looks -lt 60 ]; do
-    looks=$((looks + 1))
+# Three rounds in a row must find nothing, since a process may be between fork and exec. After 20 rounds a process
+# cannot be killed, and the rounds become slower.
+clean=0 rounds=0
+while [ $clean -lt 3 ] && [ $rounds -lt 60 ]; do
+    rounds=$((rounds + 1))
     found=$(grep -lsF -e "$1" [0-9]*/environ)
     [ $? -lt 126 ] || found=$(search "$1")
     if [ -z "$found" ]; then
@@ -32,5 +32,5 @@ while [ $clean -lt 3 ] && [ $looks -lt 60 ]; do
     for file in $found; do
         kill -KILL "${file%/environ}"
     done
-    [ $looks -lt 20 ] || sleep 1
+    [ $rounds -lt 20 ] || sleep 1
 done
