@@ -30,7 +30,7 @@ set_up() {
     install_packages
     hash -r
     find_missing "$@"
-    [[ -z $missing ]] || fail 2 "$manager has run, and this is still not found:${missing/javac/JDK}. Look at the PATH and at FUSEBOX_JAVA_HOME."
+    [[ -z $missing ]] || fail 2 "$manager has finished, but this is still missing:${missing/javac/JDK}. Check the PATH and FUSEBOX_JAVA_HOME."
 }
 
 tell_missing() {
@@ -47,15 +47,15 @@ tell_missing() {
 }
 
 tell_no_home() {
-    say "no JDK $oldest_java or newer with bin/$1 found. Looked at FUSEBOX_JAVA_HOME, JAVA_HOME, java on the PATH," \
-        "and the folders in ${jdk_folders:-no folder}. Met:"
+    say "no JDK $oldest_java or newer with bin/$1 found. Searched FUSEBOX_JAVA_HOME, JAVA_HOME, java on the PATH," \
+        "and the folders in ${jdk_folders:-no folder}. Found:"
     printf '%s' "${met:-"  nothing"$'\n'}" >&2
 }
 
 # Where to get each missing part without a package manager.
 tell_sources() {
     local part
-    say "none of the package managers apt-get, dnf and brew is on the PATH, so nothing can be installed from here."
+    say "none of the package managers apt-get, dnf and brew is on the PATH, so nothing can be installed automatically."
     for part in $wanted; do
         case $part in
             java | javac) tell_jdk_sources ;;
@@ -69,7 +69,7 @@ tell_sources() {
 
 tell_jdk_sources() {
     say "get a JDK $oldest_java from https://adoptium.net, with \"sdk install java $oldest_java-tem\" (https://sdkman.io)," \
-        "or as a package of your system, then set FUSEBOX_JAVA_HOME to its folder if it is not found by itself."
+        "or as a package of your system, then set FUSEBOX_JAVA_HOME to its folder if it is not found automatically."
 }
 
 tell_no_jdk() {
@@ -177,10 +177,10 @@ tell_commands() {
     local shown=(${packages[@]+"${packages[@]}"})
     if [[ -n $without ]]; then
         shown=("${without%%,*}" ${packages[@]+"${packages[@]}"})
-        say "the package lists of apt-get name no JDK $oldest_java (looked for $without). If they still do not after an update:"
+        say "the package lists of apt-get contain no JDK $oldest_java (looked for $without). If an update does not help:"
         tell_jdk_sources
     fi
-    say "$manager can install what is missing:"
+    say "$manager can install the missing packages:"
     [[ $manager != apt-get ]] || tell_command "${update_command[@]}"
     set_install_command "${shown[@]}"
     tell_command "${install_command[@]}"
@@ -197,7 +197,7 @@ agree() {
     fi
     [[ -z $setup ]] || return 0
     if ! has_terminal; then
-        say "type them, or let Fusebox run them: $(quoted "$root/fusebox") $(command_for_setup) --setup"
+        say "run these commands, or let Fusebox run them: $(quoted "$root/fusebox") $(command_for_setup) --setup"
         return 1
     fi
     printf 'fusebox: run this now? [y/N] ' >&2
@@ -237,10 +237,10 @@ set_install_command() {
 
 # A repository that does not answer need not be one that is needed.
 update_lists() {
-    run_shown "${update_command[@]}" || say "apt-get could not read all package lists; going on with those that are here."
+    run_shown "${update_command[@]}" || say "apt-get could not read all package lists; continuing with the others."
     choose_packages
     [[ -z $without ]] || { tell_no_jdk && exit 2; }
-    ((${#packages[@]} > 0)) || fail 2 "apt-get has no package of what is missing."
+    ((${#packages[@]} > 0)) || fail 2 "apt-get has no packages for the missing programs."
 }
 
 install_packages() {
@@ -248,7 +248,7 @@ install_packages() {
     set_install_command "${packages[@]}"
     run_shown "${install_command[@]}" || status=$?
     ((status == 0)) || [[ -z $missing ]] ||
-        fail 2 "$manager could not install ${packages[*]} (status $status); its output is above."
+        fail 2 "$manager could not install ${packages[*]} (status $status); see its output above."
 }
 
 # In the foreground, and until its end: an installation that is broken off leaves half a package, and Ctrl-C reaches it

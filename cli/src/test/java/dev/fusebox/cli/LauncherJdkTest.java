@@ -64,7 +64,7 @@ class LauncherJdkTest {
         assertThat(result.out()).isEmpty();
         assertThat(result.errText())
                 .contains("no JDK 25 or newer", "FUSEBOX_JAVA_HOME, JAVA_HOME, java on the PATH", "java homes")
-                .contains("/nowhere/at all: no JDK", "jdk 17.0.15: version 17.0.15")
+                .contains("/nowhere/at all: not a JDK", "jdk 17.0.15: version 17.0.15")
                 .contains("adoptium.net");
     }
 
@@ -72,7 +72,7 @@ class LauncherJdkTest {
     void with_nothing_met_at_all_it_says_so() {
         Launch.Result result = checkout.with("FUSEBOX_JDK_FOLDERS", "").run("version");
         assertThat(result.code()).isEqualTo(2);
-        assertThat(result.errText()).contains("and the folders in no folder. Met:\n  nothing\n");
+        assertThat(result.errText()).contains("and the folders in no folder. Found:\n  nothing\n");
     }
 
     @Test

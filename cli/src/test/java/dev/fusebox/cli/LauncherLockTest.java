@@ -150,7 +150,7 @@ class LauncherLockTest {
     void a_wait_that_is_no_number_is_refused() {
         Launch.Result result = checkout.with("FUSEBOX_LOCK_WAIT", "long").run("version");
         assertThat(result.code()).isEqualTo(2);
-        assertThat(result.errText()).contains("FUSEBOX_LOCK_WAIT", "whole seconds", "\"long\"");
+        assertThat(result.errText()).contains("FUSEBOX_LOCK_WAIT", "number of seconds", "\"long\"");
     }
 
     private void choose(String lock) {

@@ -79,7 +79,7 @@ class LauncherProgressTest {
                 .contains("[ERROR] Main.java:[3,4] missing return", "said by a plugin", "cut off")
                 .noneMatch(line -> line.contains("[INFO]") || line.contains("warning") || line.contains("goes on"));
         Path log = checkout.root.resolve("build/build.log");
-        assertThat(result.errText()).contains("all of its output is in " + log);
+        assertThat(result.errText()).contains("the full output in " + log);
         assertThat(Disk.read(log)).contains("[2/3]", "a warning\nthat goes on\n", "cut off");
     }
 }

@@ -238,7 +238,7 @@ class LauncherSetupTest {
 
         assertThat(result.errText())
                 .containsPattern("Inst maven |maven is already the newest version")
-                .contains("apt-get has run, and this is still not found: mvn");
+                .contains("apt-get has finished, but this is still missing: mvn");
         assertThat(result.code()).isEqualTo(2);
     }
 }

@@ -37,7 +37,7 @@ class LauncherSurroundingsTest {
         Launch.Result result = checkout.run("version").succeeds();
 
         assertThat(result.out().getFirst()).startsWith("java 25 ");
-        assertThat(result.err().stream().filter(line -> line.contains("does not tell its version")))
+        assertThat(result.err().stream().filter(line -> line.contains("does not report its version")))
                 .hasSize(1);
     }
 
