@@ -21,14 +21,14 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Where the owner of a running gateway reaches it: a socket that only this user can open, and a token for those
-/// who come over TCP. What cannot be had is told in the log and left out; the gateway serves all the same. What is
-/// removed while it runs is made anew. Thread-safe; opening blocks as long as the file system does, [#close] until
-/// running requests have ended.
+/// The admin endpoint of a running gateway: a Unix socket that only this user can open, and the token for admin
+/// requests over TCP. If either cannot be created, the failure is logged and the gateway serves without it. A socket
+/// that is removed is created again. Thread-safe; opening blocks for the file system, [#close] until running requests
+/// have ended.
 final class AdminSocket implements AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(AdminSocket.class);
 
-    /// Whoever has cleared the folder away finds the gateway again by the time they wonder where it is.
+    /// How often the watcher checks that the socket file exists.
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
 
     private final Platform platform;
@@ -38,7 +38,7 @@ final class AdminSocket implements AutoCloseable {
     private volatile @Nullable String token;
     private volatile boolean closed;
 
-    /// What was wrong when what was removed could not be made anew.
+    /// The last failure to create the socket again, so that it is logged once.
     private String trouble = "";
 
     private AdminSocket(Platform platform, AdminApi adminApi, @Nullable Counter counter, @Nullable String token) {
@@ -49,12 +49,12 @@ final class AdminSocket implements AutoCloseable {
         this.watching = Thread.ofVirtual().name("fusebox-desk").unstarted(this::watch);
     }
 
-    /// Where it listens.
+    /// The folder, the socket file and its endpoint.
     private record Counter(RunFolder folder, Path socket, Listening listening) {}
 
-    /// The same, where the protocol is spoken as well: for commands that call tools.
+    /// Opens an endpoint that serves MCP as well, for commands that call tools.
     ///
-    /// @param service that clients are served by
+    /// @param service that serves the clients
     static AdminSocket open(Platform platform, AdminApi adminApi, GatewayService service) {
         return open(platform, adminApi, path -> speaking(platform, adminApi, service, path));
     }
@@ -72,7 +72,7 @@ final class AdminSocket implements AutoCloseable {
                 path -> new Plain(HttpServer.open(HttpSettings.unix(path), adminApi.forOwner(), platform)));
     }
 
-    /// What listens at the socket.
+    /// An endpoint at the socket.
     private interface Listening {
         void again() throws IOException;
 
@@ -85,7 +85,7 @@ final class AdminSocket implements AutoCloseable {
         }
     }
 
-    /// Without the protocol.
+    /// The admin API alone.
     private record Plain(HttpServer front) implements Listening {
         @Override
         public void again() throws IOException {
@@ -98,7 +98,7 @@ final class AdminSocket implements AutoCloseable {
         }
     }
 
-    /// With the protocol.
+    /// The admin API and MCP.
     private record Speaking(McpHttpFront front) implements Listening {
         @Override
         public void again() throws IOException {
@@ -121,7 +121,7 @@ final class AdminSocket implements AutoCloseable {
         }
     }
 
-    /// Makes what listens at a socket.
+    /// Opens an endpoint at a socket.
     @FunctionalInterface
     private interface Opening {
         Listening at(Path path) throws IOException;
@@ -132,7 +132,9 @@ final class AdminSocket implements AutoCloseable {
         try {
             folder = RunFolder.of(platform).made();
         } catch (IOException | RuntimeException unusable) {
-            warn("this gateway cannot be reached by commands such as `" + FuseboxCommand.of("status") + "`", unusable);
+            warn(
+                    "cannot open the admin socket; `" + FuseboxCommand.of("status") + "` cannot reach this gateway",
+                    unusable);
             return new AdminSocket(platform, adminApi, null, null);
         }
         AdminSocket adminSocket = new AdminSocket(platform, adminApi, counter(folder, opening), token(folder));
@@ -148,7 +150,9 @@ final class AdminSocket implements AutoCloseable {
             Path path = folder.socket(ProcessHandle.current().pid());
             return new Counter(folder, path, opening.at(path));
         } catch (IOException | RuntimeException unusable) {
-            warn("this gateway cannot be reached by commands such as `" + FuseboxCommand.of("status") + "`", unusable);
+            warn(
+                    "cannot open the admin socket; `" + FuseboxCommand.of("status") + "` cannot reach this gateway",
+                    unusable);
             return null;
         }
     }
@@ -157,7 +161,7 @@ final class AdminSocket implements AutoCloseable {
         try {
             return AdminToken.of(folder, SecretIds.system());
         } catch (IOException | RuntimeException unusable) {
-            warn("nothing can be changed over HTTP", unusable);
+            warn("cannot create the admin token; the admin API is read-only", unusable);
             return null;
         }
     }
@@ -178,7 +182,7 @@ final class AdminSocket implements AutoCloseable {
         }
     }
 
-    /// Whatever has gone wrong is tried again, and told once.
+    /// Retried at every check; a repeated failure is logged once.
     private void lookAfter(Counter mine) {
         if (Files.exists(mine.socket(), LinkOption.NOFOLLOW_LINKS)) {
             return;
@@ -188,23 +192,23 @@ final class AdminSocket implements AutoCloseable {
             mine.listening().again();
             token = token(mine.folder());
             trouble = "";
-            LOG.log(Level.WARNING, "the socket of this gateway was removed, and is there again: " + mine.socket());
+            LOG.log(Level.WARNING, "admin socket was removed; created again: " + mine.socket());
         } catch (IOException | RuntimeException | Error unusable) {
             if (!trouble.equals(String.valueOf(unusable.getMessage()))) {
                 trouble = String.valueOf(unusable.getMessage());
-                warn("the socket of this gateway was removed, and commands do not find it any more", unusable);
+                warn("admin socket was removed and cannot be created again", unusable);
             }
         }
     }
 
     // ---- What it is used for
 
-    /// For a front that others reach.
+    /// The handler for an HTTP front end that other users can reach.
     HttpHandler forAll() {
         return adminApi.forAll(() -> token);
     }
 
-    /// From now on no new work should be sent here, and no call is taken.
+    /// Reports that the gateway is draining and accepts no more calls.
     void drain() {
         adminApi.drain();
         if (counter != null) {
@@ -212,7 +216,7 @@ final class AdminSocket implements AutoCloseable {
         }
     }
 
-    /// Calls of commands that are under way.
+    /// The number of calls in flight through this socket.
     int inFlight() {
         return counter == null ? 0 : counter.listening().inFlight();
     }
@@ -229,7 +233,7 @@ final class AdminSocket implements AutoCloseable {
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException broken) {
-            warn("the owner's socket was not closed in good order", broken);
+            warn("cannot close the admin socket cleanly", broken);
         }
     }
 }

@@ -12,16 +12,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Writes the log on a thread of its own. Whoever started us may read standard error slowly, or not at all: then
-/// its pipe is full some day, and whoever writes into it waits for ever. Thread-safe; nothing blocks but [#close],
-/// for a second at most. What there is no room for is left out and counted.
+/// An asynchronous log writer with a bounded queue and a thread of its own. The program that started the gateway may
+/// read standard error slowly or not at all; once the pipe is full, a synchronous write would block for ever.
+/// Thread-safe; only [#close] blocks, for one second at most. Records that exceed the queue are dropped and counted.
 final class AsyncLogWriter implements AutoCloseable {
     private static final int MOST_WAITING = 1_000;
 
-    /// What is still waiting at the end has so long.
+    /// The time to write the queued records on close.
     private static final Duration FAREWELL = Duration.ofSeconds(1);
 
-    /// Wakes the thread that writes, as it shall end.
+    /// Wakes the writer thread so that it can end.
     private static final String END = "";
 
     private final Platform platform;
@@ -38,9 +38,9 @@ final class AsyncLogWriter implements AutoCloseable {
         this.writer = Thread.ofPlatform().daemon().name("fusebox-log").unstarted(this::run);
     }
 
-    /// Begins to write.
+    /// Starts a writer.
     ///
-    /// @param out may block for as long as it likes; is not closed
+    /// @param out may block; is not closed
     static AsyncLogWriter to(Platform platform, OutputStream out) {
         AsyncLogWriter asyncLogWriter = new AsyncLogWriter(platform, out);
         asyncLogWriter.writer.start();
@@ -54,7 +54,7 @@ final class AsyncLogWriter implements AutoCloseable {
                 lost.incrementAndGet();
             }
         } catch (RuntimeException | Error unspeakable) {
-            // Whoever says something must not be hurt by saying it.
+            // Logging must not fail its caller.
             lost.incrementAndGet();
         }
     }
@@ -74,18 +74,18 @@ final class AsyncLogWriter implements AutoCloseable {
         }
     }
 
-    /// Null when nothing is left and nothing more will come.
+    /// The next record; null once the queue is empty and the writer is closed.
     private @Nullable String next() throws InterruptedException {
         String text = isEnding ? waiting.poll() : waiting.take();
         return END.equals(text) ? waiting.poll() : text;
     }
 
-    /// In one piece, so that nobody else's words come in between. A disk may have room again, a pipe that is
-    /// closed stays so: there is nobody left to tell.
+    /// Writes a record with a single call, so that output of other threads does not interleave. A failed write is
+    /// counted and retried with the next record: a full disk may have room again.
     private void write(String text) {
         long missing = lost.getAndSet(0);
         try {
-            String all = missing == 0 ? text : "(" + missing + " records were left out)\n" + text;
+            String all = missing == 0 ? text : "(" + missing + " log records were dropped)\n" + text;
             out.write(all.getBytes(StandardCharsets.UTF_8));
             out.flush();
         } catch (IOException | RuntimeException | Error unwritable) {
@@ -93,11 +93,11 @@ final class AsyncLogWriter implements AutoCloseable {
         }
     }
 
-    /// What waits is still written, unless nobody reads it.
+    /// Writes the queued records, unless the reader has stopped reading.
     @Override
     public void close() {
         isEnding = true;
-        // Wakes a writer that has nothing to do; one that is at work sees it by itself.
+        // Wakes an idle writer; a busy one checks the flag itself.
         waiting.offer(END);
         try {
             ended.await(platform, FAREWELL);

@@ -20,21 +20,21 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/// The command `call`: one tool, once, through the gateway that runs (by the file that is named, if one is), or
-/// through one of its own that ends with it. For one thread; blocks until there is an answer, or for as long as it
-/// is told.
+/// The command `call`, which calls one tool once: through the running gateway (the one that uses the named file, if one
+/// is named), or through a gateway of its own that ends with the command. For one thread; blocks until the call has
+/// ended or timed out.
 final class CallCommand {
-    /// Calls a tool of a server by its own name, whatever clients see.
+    /// The gateway's tool that calls any server's tool by its original name.
     private static final String OWN_TOOL = "mcp_call";
 
-    /// Codes of errors behind which there is a server that does not work.
+    /// Error codes that indicate a broken server.
     private static final Set<String> DOCTOR_KNOWS = Set.of(
             "breaker_open", "connect_failed", "server_crashed", "auth_required", "http_error", "permanently_failed");
 
-    /// Longer than any server is usually given: its own time is what counts.
+    /// Longer than the usual call timeout, which decides.
     private static final Duration DEADLINE = Duration.ofMinutes(10);
 
-    /// What the gateway may take to say that the time is over, which it says better than we can.
+    /// Added to the timeout, so that the gateway's own timeout error arrives first.
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final Platform platform;
@@ -44,13 +44,13 @@ final class CallCommand {
         this(platform, System.in);
     }
 
-    /// @param in that `-` reads
+    /// @param in that the argument `-` reads
     CallCommand(Platform platform, InputStream in) {
         this.platform = platform;
         this.in = in;
     }
 
-    /// The call itself failed; the message says how.
+    /// The failure of the call itself.
     private static final class Failed extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -74,12 +74,12 @@ final class CallCommand {
             output.err().println("fusebox: " + ServerTable.plain(failed.getMessage()));
             return ExitStatus.FAILED;
         } catch (IOException unreachable) {
-            output.err().println("fusebox: no answer: " + unreachable.getMessage());
+            output.err().println("fusebox: call failed: " + unreachable.getMessage());
             return ExitStatus.FAILED;
         }
     }
 
-    /// Before anything is started.
+    /// Reads standard input before anything is started.
     private CallOptions read(CallOptions words) throws ServeOptions.Problem, IOException {
         return words.arguments() instanceof GivenArguments.StandardInput
                 ? words.with(new GivenArguments.Json(GivenArguments.read(in)))
@@ -124,7 +124,7 @@ final class CallCommand {
     private Configuration configuration(ConfigPlace place) throws ServeOptions.Problem {
         return switch (place.read(platform, Overrides.NONE.with("--expose", "meta"))) {
             case ReadResult.Refused refused ->
-                throw new ServeOptions.Problem("no gateway runs, and " + place.file() + " cannot be used: "
+                throw new ServeOptions.Problem("no gateway is running, and " + place.file() + " cannot be used: "
                         + refused.problems().getFirst());
             case ReadResult.Usable usable -> usable.configuration();
         };
@@ -145,7 +145,7 @@ final class CallCommand {
             return ExitStatus.DONE;
         }
         if (DOCTOR_KNOWS.contains(errorCode(result))) {
-            output.err().println("fusebox: `" + doctor(words) + "` says what is wrong with " + words.server());
+            output.err().println("fusebox: `" + doctor(words) + "` diagnoses " + words.server());
         }
         return ExitStatus.FAILED;
     }
@@ -157,7 +157,7 @@ final class CallCommand {
                 : FuseboxCommand.of("doctor", words.server(), "--config", config.toString());
     }
 
-    /// As JSON; words get their types from the schema of the tool.
+    /// The arguments as JSON; KEY=VALUE pairs get their types from the tool's schema.
     private static String arguments(CallOptions words, OwnerClient client)
             throws ServeOptions.Problem, IOException, ToolLookup.Missing {
         return switch (words.arguments()) {
@@ -171,7 +171,7 @@ final class CallCommand {
         };
     }
 
-    /// By the gateway's own tool; where clients see the tools of servers instead, by the name that they see.
+    /// Calls through the gateway's own tool, or by the exposed name if the gateway exposes only the servers' tools.
     private static JsonView answered(CallOptions words, String arguments, OwnerClient client)
             throws IOException, Failed, ToolLookup.Missing {
         Duration limit = words.limit();
@@ -195,7 +195,10 @@ final class CallCommand {
         JsonView result = answer.member("result");
         if (result == null) {
             JsonView message = answer.path("error", "message");
-            throw new Failed(message == null ? "the gateway gave no result" : String.valueOf(message.string()));
+            throw new Failed(
+                    message == null
+                            ? "the gateway returned neither a result nor an error"
+                            : String.valueOf(message.string()));
         }
         return result;
     }
@@ -204,14 +207,14 @@ final class CallCommand {
         return errorCode(result).equals("unknown_tool");
     }
 
-    /// Empty if it is no error of the gateway's.
+    /// The gateway's error code; empty if the result is not an error of the gateway.
     private static String errorCode(JsonView result) {
         JsonView plain = result.path("_meta", "fusebox/error", "code");
         JsonView code = plain == null ? result.path("structuredContent", "error", "code") : plain;
         return code == null ? "" : Objects.requireNonNullElse(code.string(), "");
     }
 
-    /// Texts as they are; what is nothing to look at is named.
+    /// Prints texts as they are; binary content is only described.
     private static void print(JsonView result, CallOptions words, CommandOutput output) {
         JsonView content = result.member("content");
         if (words.asJson() || content == null || !content.isArray()) {
@@ -223,7 +226,7 @@ final class CallCommand {
         }
     }
 
-    /// A refusal of ours says the same twice, for people and for programs.
+    /// An error of the gateway contains the same content twice, as text and as JSON.
     private static List<JsonView> forPeople(JsonView result, List<JsonView> parts) {
         boolean isOurs = result.path("_meta", "fusebox/error") != null;
         return isOurs && parts.size() > 1 ? parts.subList(0, 1) : parts;
@@ -234,7 +237,7 @@ final class CallCommand {
         String data = part.string("data");
         if (text == null && data != null) {
             return "[" + part.string("type") + ", " + part.string("mimeType") + ", " + data.length()
-                    + " letters of base64; --json shows them]";
+                    + " base64 characters; use --json to print them]";
         }
         return text == null ? part.json() : text;
     }

@@ -27,8 +27,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/// The command `doctor`: what is wrong with servers, and what mends it. For one thread; blocks until everything is
-/// known, at most for its limit.
+/// The command `doctor`, which diagnoses servers and prints remedies. For one thread; blocks until all checks are done,
+/// at most until its limit.
 final class DoctorCommand {
     private final Platform platform;
 
@@ -51,7 +51,7 @@ final class DoctorCommand {
     private ExitStatus run(DoctorOptions words, CommandOutput output)
             throws ServeOptions.Problem, InterruptedException {
         long begun = platform.ticker().nanos();
-        // A user who names a file does not mean what runs.
+        // With a named file, running gateways are not inspected.
         List<RunningGateways.InUse> running = words.config() != null
                 ? List.of()
                 : RunningGateways.files(platform, words.limit().dividedBy(8));
@@ -63,7 +63,7 @@ final class DoctorCommand {
             List<Finding> common = new ArrayList<>(passedOver(ConfigPlace.passedOver(platform)));
             common.add(none.mendedBy(
                     running.isEmpty()
-                            ? "`" + FuseboxCommand.of("import") + "` copies the servers of your clients"
+                            ? "`" + FuseboxCommand.of("import") + "` copies your clients' servers"
                             : looks(running)));
             print(new DoctorReport("", List.of(), common), words, output);
             return ExitStatus.USAGE;
@@ -111,15 +111,15 @@ final class DoctorCommand {
         int count = round.named(configuration).size();
         if (round.hasTurns(configuration)) {
             output.err()
-                    .println("fusebox: servers that may have to be downloaded are examined a few at a time, in "
-                            + CacheFiller.minutes(round.limit(configuration)) + " at most");
+                    .println("fusebox: servers that may need a download are checked a few at a time, for up to "
+                            + CacheFiller.minutes(round.limit(configuration)));
         }
-        try (Progress _ = Progress.of(platform, output, "examining " + ServerTable.counted(count, "server"))) {
+        try (Progress _ = Progress.of(platform, output, "checking " + ServerTable.counted(count, "server"))) {
             return round.examine(file, configuration);
         }
     }
 
-    /// Servers that were just seen to list their tools do so once more for the cache, in the time that is left.
+    /// Fills the cache with the tool lists of servers that passed the handshake, within the remaining time.
     private void fillCache(DoctorRound round, CacheFiller lists, List<CheckResults> resultses, CommandOutput output)
             throws ServeOptions.Problem {
         Set<String> well = resultses.stream()
@@ -133,7 +133,7 @@ final class DoctorCommand {
                     .collect(Collectors.toSet()));
             lists.within(round.left()).read(well::contains, output);
         } catch (IOException nowhere) {
-            output.err().println("fusebox: nothing can be cached: " + ServerTable.plain(nowhere.getMessage()));
+            output.err().println("fusebox: cannot cache tool lists: " + ServerTable.plain(nowhere.getMessage()));
         }
     }
 
@@ -156,7 +156,7 @@ final class DoctorCommand {
         }
     }
 
-    /// An examination past the gateways sees variables that were set after their start.
+    /// Warnings about variables that a running gateway lacks: fresh checks see variables that were set after its start.
     private List<Finding> waiting(DoctorOptions words, Path file, List<CheckResults> resultses) {
         if (!words.has(DoctorOptions.Way.FRESH)) {
             return List.of();
@@ -168,7 +168,7 @@ final class DoctorCommand {
                 .toList();
     }
 
-    /// Most servers are documented to be started like that, so all of them are worth one line.
+    /// Unpinned versions are common, so each package runner gets one line for all its servers.
     private static List<Finding> unpinned(Configuration configuration, List<CheckResults> resultses) {
         Set<String> examined = resultses.stream().map(CheckResults::server).collect(Collectors.toSet());
         Map<String, List<String>> byRunner = new TreeMap<>();
@@ -181,8 +181,8 @@ final class DoctorCommand {
         return byRunner.entrySet().stream()
                 .map(each -> Finding.ok(
                         Check.LAUNCH,
-                        each.getKey() + " takes the version that the registry offers for "
-                                + String.join(", ", each.getValue()) + "; NAME@1.2.3 pins one"))
+                        each.getKey() + " starts the latest version in the registry for "
+                                + String.join(", ", each.getValue()) + "; NAME@1.2.3 pins a version"))
                 .toList();
     }
 
@@ -196,7 +196,7 @@ final class DoctorCommand {
                 .orElse("");
     }
 
-    /// A warning if gateways run, and none of them uses the file that is checked.
+    /// A warning if gateways are running and none of them uses the checked file.
     private static List<Finding> unread(Path file, List<RunningGateways.InUse> running) {
         if (running.isEmpty() || running.stream().anyMatch(each -> each.is(file))) {
             return List.of();
@@ -225,7 +225,7 @@ final class DoctorCommand {
                 .toList();
     }
 
-    /// Whoever asks for some servers hears nothing of the others.
+    /// With named servers, warnings about other servers are left out.
     private static List<Finding> warnings(ReadResult readResult, DoctorRound round) throws ServeOptions.Problem {
         List<ServerConfig> meant =
                 readResult instanceof ReadResult.Usable usable ? round.named(usable.configuration()) : List.of();
@@ -240,9 +240,9 @@ final class DoctorCommand {
         boolean isEmpty = readResult instanceof ReadResult.Usable usable
                 && usable.configuration().servers().isEmpty();
         return isEmpty && warning.pointer().isEmpty()
-                ? "`" + FuseboxCommand.of("init") + "` moves servers of your clients to Fusebox, and `"
+                ? "`" + FuseboxCommand.of("init") + "` moves your clients' servers to Fusebox, and `"
                         + FuseboxCommand.of("help", "add") + "` shows how to add one"
-                : place(warning) + ": change it unless it is meant so";
+                : place(warning) + ": change it unless this is intended";
     }
 
     private static boolean isMeant(ConfigProblem warning, List<ServerConfig> meant) {
@@ -253,14 +253,14 @@ final class DoctorCommand {
                         .anyMatch(each -> !isToldOf(each, warning));
     }
 
-    /// What a server waits for is told where that server is told of.
+    /// Missing variables are reported with their server.
     private static boolean isToldOf(ServerConfig server, ConfigProblem warning) {
         return server.state() instanceof ServerState.AwaitingConfig
                 && warning.pointer().endsWith("/" + server.name().written());
     }
 
     private static Finding refused(ConfigProblem problem) {
-        String guess = problem.guess() == null ? "correct it" : "did you mean \"" + problem.guess() + "\"?";
+        String guess = problem.guess() == null ? "fix it" : "did you mean \"" + problem.guess() + "\"?";
         return Finding.fail(Check.CONFIG, ErrorId.CONFIG_INVALID, what(problem))
                 .mendedBy(place(problem) + ": " + guess);
     }

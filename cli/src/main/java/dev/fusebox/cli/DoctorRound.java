@@ -30,10 +30,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/// One round of the doctor through all servers that are meant. Used once, by one thread; [#examine] blocks until
-/// all is known or the time is over.
+/// A run of `doctor` over the selected servers. Used once, by one thread; [#examine] blocks until all checks are done
+/// or the time limit is reached.
 final class DoctorRound {
-    /// Kept for ending what was started, of the whole time.
+    /// The part of the limit that is reserved for stopping processes.
     private static final Duration FAREWELL = Duration.ofSeconds(2);
 
     private final Platform platform;
@@ -43,8 +43,8 @@ final class DoctorRound {
     private final List<ChildProcesses> ofRunners = new ArrayList<>();
     private Duration limit;
 
-    /// @param begun when the doctor's time began, by the monotonic clock
-    /// @param file that says what servers there are
+    /// @param begun when the run began, by the monotonic clock
+    /// @param file the configuration file
     DoctorRound(Platform platform, DoctorOptions words, long begun, Path file) {
         this.platform = SelfReference.below(platform, file);
         this.words = words;
@@ -59,7 +59,7 @@ final class DoctorRound {
         return gateways.silent();
     }
 
-    /// A chart for each server that is meant, in the order of the file.
+    /// The results of each selected server, in the order of the file.
     List<CheckResults> examine(Path file, Configuration configuration)
             throws ServeOptions.Problem, InterruptedException {
         List<ServerConfig> servers = named(words.names(), configuration.servers());
@@ -96,7 +96,8 @@ final class DoctorRound {
         }
     }
 
-    /// What did not end in time is not asked again, unless it may be in the middle of an installation.
+    /// Stops all processes. After the limit they are killed, except package runners, which may be in the middle of an
+    /// installation.
     private void end(ChildProcesses children) {
         if (left().isZero()) {
             children.kill();
@@ -107,7 +108,7 @@ final class DoctorRound {
         ofRunners.forEach(ChildProcesses::close);
     }
 
-    /// Each has its own, so that the next one has its turn when the last one has gone. They start nothing yet.
+    /// Each package runner has its own process group, so that its turn ends when it has exited.
     private ChildProcesses ofRunner(Configuration configuration) {
         ChildProcesses own = ChildProcesses.open(platform, configuration.pool().startsAtOnce());
         own.lettingFinish(PackageRunner.FINISHING);
@@ -115,7 +116,7 @@ final class DoctorRound {
         return own;
     }
 
-    /// How many package runners come one after the other.
+    /// How many package runners are run one after the other.
     private static int rounds(List<ServerConfig> servers) {
         long runners = servers.stream().filter(PackageRunner::starts).count();
         return Math.ceilDiv((int) runners, PackageRunner.atOnce());
@@ -126,12 +127,12 @@ final class DoctorRound {
         return !words.has(DoctorOptions.Way.CONFIG_ONLY) && rounds(named(configuration)) > 1;
     }
 
-    /// For everything together, as far as servers have to be downloaded.
+    /// The limit of the whole run, depending on the number of downloads.
     Duration limit(Configuration configuration) throws ServeOptions.Problem {
         return words.limit(rounds(named(configuration)));
     }
 
-    /// What is left for the servers, without what it takes to end what was started.
+    /// The remaining time for checks, without the reserve for stopping processes.
     Duration left() {
         Duration quarter = limit.dividedBy(4);
         Duration farewell = quarter.compareTo(FAREWELL) < 0 ? quarter : FAREWELL;
@@ -152,7 +153,7 @@ final class DoctorRound {
                 .orElseGet(() -> new DiagnosedServer.Visit.Fresh(way));
     }
 
-    /// Those that are asked for.
+    /// The selected servers.
     List<ServerConfig> named(Configuration configuration) throws ServeOptions.Problem {
         return named(words.names(), configuration.servers());
     }
@@ -164,7 +165,7 @@ final class DoctorRound {
                 String guess = SpellingSuggestion.nearest(name, ids)
                         .map(near -> "; did you mean \"" + near + "\"?")
                         .orElse("");
-                throw new ServeOptions.Problem("there is no server \"" + name + "\" in the configuration" + guess);
+                throw new ServeOptions.Problem("no server \"" + name + "\" in the configuration" + guess);
             }
         }
         return all.stream()

@@ -21,9 +21,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The commands `add`, `remove`, `enable` and `disable`: change servers in the configuration file, so that all
-/// else in it stays as it is. A gateway that runs by this file applies the change. For one thread; blocks as the
-/// disk does.
+/// The commands `add`, `remove`, `enable` and `disable`, which edit servers in the configuration file and preserve the
+/// rest of its text. A running gateway that uses the file applies the change. For one thread; blocks on disk I/O.
 final class EditCommands {
     private static final Set<String> SWITCHES = Set.of("enable", "disable");
     private static final Set<String> FLAGS = Set.of("--json", EditedFile.PROJECT);
@@ -37,7 +36,7 @@ final class EditCommands {
         this.platform = platform;
     }
 
-    /// What is done to a file.
+    /// An edit of a file.
     private interface Change {
         JsonEditor of(EditedFile opened) throws Unreadable, ServeOptions.Problem;
     }
@@ -45,17 +44,17 @@ final class EditCommands {
     ExitStatus add(List<String> arguments, CommandOutput output) {
         return run("add", arguments, output, commandArguments -> {
             if (commandArguments.names().isEmpty()) {
-                throw new ServeOptions.Problem("add needs a name, and a command or --url; `"
-                        + FuseboxCommand.of("help", "add") + "` shows how");
+                throw new ServeOptions.Problem("add needs a name and either a command or --url; see `"
+                        + FuseboxCommand.of("help", "add") + "`");
             }
             String name = commandArguments.names().getFirst();
             String server = server(commandArguments);
             return opened -> {
                 if (opened.server(name) != null) {
-                    throw new ServeOptions.Problem("there is a server \"" + name + "\" already; `"
+                    throw new ServeOptions.Problem("server \"" + name + "\" already exists; `"
                             + FuseboxCommand.of(
                                     "remove", name, "--config", opened.path().toString())
-                            + "` takes it out");
+                            + "` removes it");
                 }
                 new LiteralCheck(opened.workTree()).refuse(name, server, opened.path());
                 return opened.text().with(opened.servers(), name, server);
@@ -89,12 +88,12 @@ final class EditCommands {
     private static String only(String command, CommandArguments commandArguments) throws ServeOptions.Problem {
         if (commandArguments.names().size() != 1) {
             throw new ServeOptions.Problem(
-                    command + " needs the name of one server; `" + FuseboxCommand.of("help", command) + "` shows how");
+                    command + " needs exactly one server name; see `" + FuseboxCommand.of("help", command) + "`");
         }
         return commandArguments.names().getFirst();
     }
 
-    /// What the file calls a server, which people may know by the name that the gateway shows.
+    /// The server's name in the file, found by that name or by its derived id.
     private String known(String command, EditedFile opened, String name) throws ServeOptions.Problem {
         List<String> names = opened.names();
         if (names.contains(name)) {
@@ -108,15 +107,14 @@ final class EditCommands {
         }
         String guess = SpellingSuggestion.nearest(name, names)
                 .map(near -> "; did you mean \"" + near + "\"?")
-                .orElse(names.isEmpty() ? "" : "; there are " + String.join(", ", names));
+                .orElse(names.isEmpty() ? "" : "; its servers: " + String.join(", ", names));
         Path file = opened.path();
-        String none =
-                Files.exists(file) ? file + " has no server \"" : "there is no " + file + ", so it has no server \"";
+        String none = Files.exists(file) ? file + " has no server \"" : file + " does not exist and has no server \"";
         throw new ServeOptions.Problem(none + name + "\"" + guess + "; " + EditedFile.PROJECT
                 + " changes ./.mcp.json, --config FILE another file" + others(command, name, file));
     }
 
-    /// Messages of a gateway name a server, and not the file that it stands in.
+    /// Points to the files of running gateways, whose messages name a server and not its file.
     private String others(String command, String name, Path file) {
         String others = RunningGateways.files(platform).stream()
                 .filter(other -> !other.is(file))
@@ -131,15 +129,14 @@ final class EditCommands {
                 : "";
     }
 
-    // ---- A server in words
 
     private static String server(CommandArguments commandArguments) throws ServeOptions.Problem {
         List<String> command =
                 commandArguments.names().subList(1, commandArguments.names().size());
         String url = commandArguments.value("--url");
         if (command.isEmpty() == (url == null)) {
-            throw new ServeOptions.Problem("add needs a command or --url, one of the two; `"
-                    + FuseboxCommand.of("help", "add") + "` shows how");
+            throw new ServeOptions.Problem(
+                    "add needs either a command or --url; see `" + FuseboxCommand.of("help", "add") + "`");
         }
         if (url == null) {
             CommandShape.check(commandArguments);
@@ -181,7 +178,7 @@ final class EditCommands {
 
     // ---- The file
 
-    /// Reads what is wanted, before anything is read.
+    /// Validates the arguments before the file is read.
     private interface Wish {
         Change of(CommandArguments commandArguments) throws ServeOptions.Problem;
     }
@@ -218,7 +215,7 @@ final class EditCommands {
         }
     }
 
-    /// @return where the old content is kept; null if there was none, or nothing has changed
+    /// @return the backup; null if the file is new or unchanged
     private @Nullable Path write(EditedFile opened, byte[] after, CommandOutput output)
             throws IOException, ServeOptions.Problem {
         if (!opened.isChangedBy(after)) {
@@ -233,20 +230,19 @@ final class EditCommands {
                 .filter(problem -> !known.contains(words(problem)))
                 .findFirst();
         if (mistake.isPresent()) {
-            throw new ServeOptions.Problem(
-                    "nothing was changed, as the file would not be right then: " + words(mistake.get()));
+            throw new ServeOptions.Problem("file not changed, because it would be invalid: " + words(mistake.get()));
         }
         return opened.replace(after, platform, output);
     }
 
-    /// What is right and may be meant otherwise, of the server that was written about.
+    /// Prints the configuration warnings about the edited server.
     ///
-    /// @param server by the name that it is called by
+    /// @param server its id
     private void warn(EditedFile opened, String server, JsonEditor after, CommandOutput output) {
         warnings(opened, server, after).forEach(warning -> output.err().println("fusebox: " + words(warning)));
     }
 
-    /// The same of a server that comes from a client, a line each.
+    /// The warnings about a server from a client, one line each.
     ///
     /// @param from the client and its file
     List<String> warnings(EditedFile opened, MovedServer server, JsonEditor after, String from) {
@@ -258,7 +254,7 @@ final class EditCommands {
                 .toList();
     }
 
-    /// What of the server is meant.
+    /// The part of the pointer inside the server.
     private static String within(ConfigProblem warning) {
         String[] parts = warning.pointer().split("/", 4);
         return parts.length < 4 ? "" : " /" + parts[3];
@@ -270,7 +266,7 @@ final class EditCommands {
                 .toList();
     }
 
-    /// @param servers the member of the file that holds them
+    /// @param servers the member of the file that contains the servers
     private static boolean isAbout(String server, String servers, String pointer) {
         String[] parts = pointer.split("/", 4);
         boolean isServers = parts.length > 2 && parts[1].equals(servers);
@@ -280,15 +276,15 @@ final class EditCommands {
                         .equals(server);
     }
 
-    /// Without the line, which is none of the file as it is.
+    /// Without the line number, which belongs to the edited text and not to the file.
     private static String words(ConfigProblem problem) {
         return problem.pointer() + " " + problem.message();
     }
 
-    /// What came of it.
+    /// The result of an edit.
     ///
-    /// @param before what the file held
-    /// @param kept where that is now; null if it is nowhere else
+    /// @param before the file as it was read
+    /// @param kept the backup; null if there is none
     private record Told(
             String command,
             EditedFile before,
@@ -298,7 +294,7 @@ final class EditCommands {
             return before.isChangedBy(after.bytes());
         }
 
-        /// In the words of `disabled`.
+        /// The past participle of the command, such as `disabled`.
         String done() {
             return command + (command.endsWith("e") ? "d" : "ed");
         }
@@ -319,7 +315,7 @@ final class EditCommands {
         } else if (told.isChanged()) {
             output.out().println(told.file() + ": " + told.done() + " " + name);
         } else {
-            output.out().println(told.file() + ": " + name + " is " + told.done() + " already, nothing was changed");
+            output.out().println(told.file() + ": " + name + " is already " + told.done() + "; nothing was changed");
         }
     }
 }

@@ -18,10 +18,10 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The commands that look at running gateways and change them: `status`, `list`, `tools`, `breaker`, and what
-/// is done to one server. For one thread; blocks for the gateway's answer.
+/// The commands that inspect and control running gateways: `status`, `list`, `tools`, `breaker`, `connect` and
+/// `restart`. For one thread; blocks for the gateway's response.
 final class GatewayCommands {
-    /// What is asked is known, and nothing is started for it.
+    /// For requests that start no server.
     private static final Duration BRIEF = Duration.ofSeconds(5);
 
     private final Platform platform;
@@ -30,7 +30,7 @@ final class GatewayCommands {
         this.platform = platform;
     }
 
-    /// A command, once its words are read.
+    /// A command with parsed options.
     private interface Step {
         ExitStatus run(GatewayCommandOptions words, RunningGateways running, CommandOutput output)
                 throws IOException, ServeOptions.Problem;
@@ -44,7 +44,7 @@ final class GatewayCommands {
             output.err().println("fusebox: " + problem.getMessage());
             return ExitStatus.USAGE;
         } catch (IOException unreachable) {
-            output.err().println("fusebox: the gateway could not be asked: " + unreachable.getMessage());
+            output.err().println("fusebox: cannot query the gateway: " + unreachable.getMessage());
             return ExitStatus.FAILED;
         }
     }
@@ -59,7 +59,7 @@ final class GatewayCommands {
                 (words, running, to) -> words.isWatching() ? watch(words, to) : servers(words, running, to, true));
     }
 
-    /// Until nobody reads any more, or a signal ends it.
+    /// Refreshes the table until the reader closes the output or a signal ends the process.
     private ExitStatus watch(GatewayCommandOptions words, CommandOutput output)
             throws IOException, ServeOptions.Problem {
         none(words);
@@ -74,14 +74,14 @@ final class GatewayCommands {
         return ExitStatus.DONE;
     }
 
-    /// What there is to see now; a gateway that ends while it is asked is news, and no reason to stop.
+    /// The current table; a gateway that ends during the query is reported and does not end the watch.
     private String look(GatewayCommandOptions words, boolean color) throws ServeOptions.Problem {
         ByteArrayOutputStream seen = new ByteArrayOutputStream();
         PrintStream to = new PrintStream(seen, false, StandardCharsets.UTF_8);
         try {
             servers(words, RunningGateways.find(platform), new CommandOutput(to, to, color), true);
         } catch (IOException unreachable) {
-            to.println("the gateway could not be asked: " + unreachable.getMessage());
+            to.println("cannot query the gateway: " + unreachable.getMessage());
         }
         to.flush();
         return seen.toString(StandardCharsets.UTF_8);
@@ -105,7 +105,7 @@ final class GatewayCommands {
             if (answer == null) {
                 isHeard = false;
                 json.beginObject().name("pid").number(gateway.pid());
-                json.name("problem").string("does not answer").endObject();
+                json.name("problem").string("not responding").endObject();
                 continue;
             }
             JsonView servers = answer.list("servers");
@@ -125,7 +125,7 @@ final class GatewayCommands {
                         servers.elements(),
                         gateway.option());
                 problems.forEach(problem -> output.out()
-                        .println("  what is in its file now is not applied: " + ServerTable.plain(problem.string())));
+                        .println("  configuration change not applied: " + ServerTable.plain(problem.string())));
             }
         }
         json.endArray();
@@ -138,13 +138,13 @@ final class GatewayCommands {
         return isHeard && (isWell || !inFull) ? ExitStatus.DONE : ExitStatus.FAILED;
     }
 
-    /// Why the file that a gateway runs by is not what it runs by; older ones do not say.
+    /// Why the current content of the gateway's file is not applied; older gateways do not report it.
     private static List<JsonView> problems(JsonView told) {
         JsonView problems = told.member("configProblems");
         return problems == null ? List.of() : problems.elements();
     }
 
-    /// Null if it says nothing, as one does that is stopped: then the others are asked all the same.
+    /// Null if the gateway does not respond, for example because it is suspended; the others are still queried.
     private OwnerClient.@Nullable Answer heard(
             RunningGateways.Gateway gateway, GatewayCommandOptions words, CommandOutput output) {
         try {
@@ -155,18 +155,18 @@ final class GatewayCommands {
         }
     }
 
-    /// A table that is watched shows itself what it waits for: nothing new.
+    /// No progress line with `--watch`, which would overwrite the table.
     private OwnerClient.Answer servers(
             RunningGateways.Gateway gateway, GatewayCommandOptions words, CommandOutput output) throws IOException {
         if (words.isWatching()) {
             return gateway.client().within(BRIEF).get("servers");
         }
-        try (Progress _ = Progress.of(platform, output, "asking gateway " + gateway.pid())) {
+        try (Progress _ = Progress.of(platform, output, "querying gateway " + gateway.pid())) {
             return gateway.client().within(BRIEF).get("servers");
         }
     }
 
-    /// What there would be, from the configuration, when no gateway runs.
+    /// The configured servers, when no gateway is running.
     private void configured(GatewayCommandOptions words, JsonWriter json, ServerTable table, CommandOutput output)
             throws ServeOptions.Problem {
         ConfigPlace place = ConfigPlace.find(null, platform).told(output);
@@ -174,7 +174,7 @@ final class GatewayCommands {
         JsonWriter servers = new JsonWriter().beginArray();
         switch (place.read(platform, Overrides.NONE)) {
             case ReadResult.Refused refused ->
-                throw new ServeOptions.Problem("no gateway runs, and " + file + " cannot be used: "
+                throw new ServeOptions.Problem("no gateway is running, and " + file + " cannot be used: "
                         + refused.problems().getFirst());
             case ReadResult.Usable usable ->
                 usable.configuration().servers().forEach(server -> configured(server, servers));
@@ -183,9 +183,10 @@ final class GatewayCommands {
         json.name("config").string(file.toString()).name("servers").raw(servers.toString());
         if (!words.asJson()) {
             List<JsonView> named = JsonView.of(servers.toString()).elements();
-            String none = " has no servers; `" + FuseboxCommand.of("init") + "` moves those of your clients to it, `"
-                    + FuseboxCommand.of("add", "--help") + "` shows how one is added";
-            table.print("no gateway runs; " + file + (named.isEmpty() ? none : " names"), named, "");
+            String none =
+                    file + " has no servers; `" + FuseboxCommand.of("init") + "` moves your clients' servers to it, `"
+                            + FuseboxCommand.of("add", "--help") + "` shows how to add one";
+            table.print("no gateway is running; " + (named.isEmpty() ? none : "servers in " + file), named, "");
         }
     }
 
@@ -207,11 +208,11 @@ final class GatewayCommands {
                 .endObject();
     }
 
-    /// Empty if there is nothing to say that the status does not.
+    /// Empty if the status says everything.
     private static String message(ServerState state) {
         return switch (state) {
             case ServerState.AwaitingConfig(List<String> missing) ->
-                "waits for variables that are not set: " + String.join(", ", missing);
+                "missing environment variables: " + String.join(", ", missing);
             case ServerState.Faulty(List<ConfigProblem> problems) ->
                 problems.getFirst().pointer() + " " + problems.getFirst().message();
             case ServerState.Ready _, ServerState.Replicated _, ServerState.Disabled _ -> "";
@@ -253,7 +254,7 @@ final class GatewayCommands {
                             "breaker",
                             what,
                             List.of("open", "reset", "show"),
-                            "breaker takes open, reset or show, and SERVER or SERVER/TOOL");
+                            "usage: breaker open|reset|show SERVER[/TOOL]");
             };
         });
     }
@@ -262,7 +263,7 @@ final class GatewayCommands {
             String what, GatewayCommandOptions words, RunningGateways running, CommandOutput output)
             throws IOException, ServeOptions.Problem {
         if (words.reason() != null && !what.equals("open")) {
-            throw new ServeOptions.Problem("--reason is for breaker open");
+            throw new ServeOptions.Problem("--reason is only valid for breaker open");
         }
         String name = only("breaker " + what, words);
         String[] parts = name.split("/", 2);
@@ -304,12 +305,12 @@ final class GatewayCommands {
             output.out().println(json.endArray().endObject());
         }
         if (!isThere) {
-            output.err().println("fusebox: there is no breaker " + wanted + " in a gateway that runs");
+            output.err().println("fusebox: no breaker \"" + wanted + "\" in the running gateways");
         }
         return isThere ? ExitStatus.DONE : ExitStatus.FAILED;
     }
 
-    /// @param member of the answer that says what came of it
+    /// @param member of the response with the result
     private static ExitStatus told(
             OwnerClient.Answer answer, String member, GatewayCommandOptions words, CommandOutput output) {
         if (words.asJson()) {
@@ -327,13 +328,13 @@ final class GatewayCommands {
     private static void none(GatewayCommandOptions words) throws ServeOptions.Problem {
         if (!words.names().isEmpty()) {
             throw new ServeOptions.Problem(
-                    "this command takes no names, found \"" + words.names().getFirst() + "\"");
+                    "unexpected argument \"" + words.names().getFirst() + "\"");
         }
     }
 
     private static String only(String command, GatewayCommandOptions words) throws ServeOptions.Problem {
         if (words.names().size() != 1) {
-            throw new ServeOptions.Problem(command + " takes one name");
+            throw new ServeOptions.Problem(command + " needs exactly one name");
         }
         return words.names().getFirst();
     }

@@ -18,26 +18,26 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What `init` is going to change, before it changes anything: which servers of which files come into our
-/// configuration, and what each file is to say. Immutable; making one reads the files.
+/// The planned changes of `init`: which servers are added to Fusebox's configuration, and the new content of each file.
+/// Immutable; creating a plan reads the files.
 ///
-/// @param ours our configuration as it is
-/// @param text what it is to say
+/// @param ours Fusebox's current configuration
+/// @param text its new content
 /// @param moves one for each file of a client
 record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
     InitPlan {
         moves = List.copyOf(moves);
     }
 
-    /// A file that is looked at.
+    /// A client's file that is examined.
     ///
-    /// @param project whose file it is; null for one of the user
+    /// @param project the project of the file; null for a file of the user
     record Target(ClientFile client, Path file, @Nullable Path project) {}
 
-    /// What is the same for all files.
+    /// The settings that are the same for all files.
     ///
-    /// @param command that clients start, in the words of each
-    /// @param wanted names that servers are to get, by those that clients have for them
+    /// @param command that clients start
+    /// @param wanted new names of servers, by their names in clients
     record Aim(EditedFile ours, List<String> command, Map<String, String> wanted) {
         String entry(ClientFile client) {
             return client.entry(command.getFirst(), command.subList(1, command.size()));
@@ -57,7 +57,7 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
         return new InitPlan(aim.ours(), intake.text(), moves);
     }
 
-    /// Where a file is, behind all links.
+    /// The file behind all links.
     static Path real(Path file) {
         try {
             return file.toRealPath();
@@ -112,7 +112,7 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
         return changesOurs() || moves.stream().anyMatch(ClientChange::isChange);
     }
 
-    /// Whether a file is changed that is there.
+    /// Whether an existing file is changed.
     boolean changesContent() {
         return (ours.file().isThere() && ours.isChangedBy(text.bytes()))
                 || moves.stream()
@@ -121,7 +121,7 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
                         .anyMatch(file -> file != null && file.isThere());
     }
 
-    /// The names of servers that come into our configuration.
+    /// The names of servers that are added to Fusebox's configuration.
     List<String> taken() {
         return moves.stream()
                 .flatMap(move -> move.servers().stream())
@@ -130,7 +130,7 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
                 .toList();
     }
 
-    /// Packages that our configuration has under several names and starts in the same way, with these names.
+    /// Packages that are configured under several names with the same launch command, with these names.
     Map<String, List<String>> packages() {
         Map<ServerEntry.Launch, List<String>> names = new LinkedHashMap<>();
         JsonView servers = text.at(ours.servers());

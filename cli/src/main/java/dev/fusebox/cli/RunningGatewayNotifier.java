@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// Tells gateways that run by a file what was just said of one of its servers. A file that says the same as before
-/// is no news to them, though an operator may have switched the server since: whoever spoke last is right. For one
-/// thread; blocks for their answers.
+/// A notifier of running gateways about `enable` and `disable`. A gateway does not act on a file that is unchanged,
+/// although an operator may have switched the server since; the last change wins. For one thread; blocks for the
+/// responses.
 final class RunningGatewayNotifier {
-    /// A gateway that lives says at once what it runs by.
+    /// A running gateway answers this request at once.
     private static final Duration BRIEF = Duration.ofSeconds(5);
 
-    /// The gateway does not have it, or not yet.
+    /// The gateway does not have the server, or not yet.
     private static final int UNKNOWN = 404;
 
     private final Platform platform;
@@ -22,10 +22,10 @@ final class RunningGatewayNotifier {
         this.platform = platform;
     }
 
-    /// A server that is switched on or off.
+    /// A server to enable or disable.
     ///
     /// @param action `enable` or `disable`
-    /// @param server by its id
+    /// @param server its id
     private record Turn(String action, String server, Path file) {
         String path() {
             return "servers/" + OwnerClient.encoded(server);
@@ -33,7 +33,7 @@ final class RunningGatewayNotifier {
     }
 
     /// @param action `enable` or `disable`
-    /// @param server by its id
+    /// @param server its id
     void turn(String action, String server, Path file, CommandOutput output) {
         Turn turn = new Turn(action, server, file);
         for (RunningGateways.Gateway gateway : running(output)) {
@@ -41,9 +41,8 @@ final class RunningGatewayNotifier {
                 tell(gateway, turn, output);
             } catch (IOException untold) {
                 output.err()
-                        .println(
-                                "fusebox: gateway " + gateway.pid() + " could not be told, and goes by the file alone: "
-                                        + ServerTable.plain(untold.getMessage()));
+                        .println("fusebox: cannot notify gateway " + gateway.pid() + ", which only follows the file: "
+                                + ServerTable.plain(untold.getMessage()));
             }
         }
     }
@@ -53,7 +52,7 @@ final class RunningGatewayNotifier {
             return RunningGateways.find(platform).all();
         } catch (IOException unreadable) {
             output.err()
-                    .println("fusebox: gateways that run cannot be found, and go by the file alone: "
+                    .println("fusebox: cannot find running gateways, which only follow the file: "
                             + unreadable.getMessage());
             return List.of();
         }

@@ -23,9 +23,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// The command `tools`: one tool in full, or all, or those that are for something; those of the gateways that run;
-/// if none does, those that its servers had when they were last
-/// seen, and of servers that never were what they list now. For one thread; blocks for the answers.
+/// The command `tools`, which lists all tools, the tools that match a query, or shows one: those of the running
+/// gateways, or without one the cached tools of the configured servers; servers that are not cached are started and
+/// listed. For one thread; blocks for the answers.
 final class ToolsCommand {
     /// Longer than `discovery.firstListWaitMs` can be.
     private static final Duration DEADLINE = Duration.ofMinutes(6);
@@ -49,7 +49,7 @@ final class ToolsCommand {
 
     // ---- One tool, by its name
 
-    /// The tool that is named, as `SERVER/TOOL` or as it is shown; empty if the words are a query.
+    /// The named tool, as `SERVER/TOOL` or by its exposed name; empty if the words are a query.
     private Optional<ToolName> name(RunningGateways running) throws IOException, ServeOptions.Problem {
         String name = words.names().size() == 1 ? words.names().getFirst() : "";
         if (name.matches("[^/]+/.+")) {
@@ -94,7 +94,7 @@ final class ToolsCommand {
         boolean isFound = false;
         String problem = "";
         for (RunningGateways.Gateway gateway : gateways) {
-            try (Progress _ = Progress.of(platform, output, "asking gateway " + gateway.pid())) {
+            try (Progress _ = Progress.of(platform, output, "querying gateway " + gateway.pid())) {
                 JsonView tool = new ToolLookup(gateway.answering().client().within(DEADLINE), name.server(), name.own())
                         .inFull();
                 json.beginObject().name("pid").number(gateway.pid());
@@ -138,7 +138,7 @@ final class ToolsCommand {
                 configuration.servers().stream().map(ServerConfig::id).toList();
         String server = name.server();
         if (!servers.contains(server)) {
-            throw new ToolLookup.Missing("there is no server " + server
+            throw new ToolLookup.Missing("unknown server " + server
                     + SpellingSuggestion.nearest(server, servers)
                             .map(near -> "; did you mean \"" + near + "\"?")
                             .orElse(""));
@@ -148,7 +148,7 @@ final class ToolsCommand {
                 .read(server::equals, output);
         if (!CacheFiller.unlisted(catalogStore, configuration, server::equals).isEmpty()) {
             throw new ToolLookup.Missing("the tools of " + server + " are not known; `"
-                    + FuseboxCommand.onFile("doctor", server) + "` says what is wrong with it");
+                    + FuseboxCommand.onFile("doctor", server) + "` diagnoses it");
         }
         List<ToolList.Row> rows = remembered(catalogStore, configuration).rows().stream()
                 .filter(row -> row.server().equals(server))
@@ -200,18 +200,18 @@ final class ToolsCommand {
         return String.join(" ", words.names());
     }
 
-    /// A list that ends early looks complete.
+    /// Reports that the list is truncated.
     private void tellOfMore(boolean hasMore, int shown, String option) {
         if (hasMore && !words.asJson()) {
             output.err()
-                    .println("fusebox: showing the best " + shown + " of more matches; `" + FuseboxCommand.of("tools")
-                            + option + "` lists all");
+                    .println("fusebox: showing only the " + shown + " best matches; `" + FuseboxCommand.of("tools")
+                            + option + "` lists all tools");
         }
     }
 
     private OwnerClient.Answer asked(RunningGateways.Gateway gateway) throws IOException {
         String encoded = OwnerClient.encoded(query());
-        try (Progress _ = Progress.of(platform, output, "asking gateway " + gateway.pid())) {
+        try (Progress _ = Progress.of(platform, output, "querying gateway " + gateway.pid())) {
             return gateway.answering()
                     .client()
                     .within(DEADLINE)
@@ -219,7 +219,7 @@ final class ToolsCommand {
         }
     }
 
-    /// Nothing is started before it is needed, so what is missing may only not have been asked.
+    /// Reports servers that have not been listed, because they are started only on demand.
     private void hint(RunningGateways.Gateway gateway) throws IOException {
         if (words.asJson()) {
             return;
@@ -233,9 +233,9 @@ final class ToolsCommand {
                 .toList();
         if (!silent.isEmpty()) {
             output.err()
-                    .println("fusebox: tools not read yet: " + String.join(", ", silent) + "; `"
+                    .println("fusebox: tools not listed yet: " + String.join(", ", silent) + "; `"
                             + FuseboxCommand.of("connect", silent.getFirst()) + gateway.option()
-                            + "` reads those of the first");
+                            + "` lists those of the first");
         }
         tellOfUnlisted(
                 servers.stream()
@@ -244,7 +244,7 @@ final class ToolsCommand {
                 gateway.option());
     }
 
-    /// Servers that are being started, or cannot be.
+    /// Reports servers that are starting or have failed.
     private void tellOfUnlisted(List<JsonView> servers, String option) {
         String names = servers.stream()
                 .map(server -> ServerTable.plain(server.string("name") + " (" + server.string("status") + ")"))
@@ -252,7 +252,7 @@ final class ToolsCommand {
         if (!names.isEmpty()) {
             output.err()
                     .println("fusebox: these servers have not listed their tools: " + names + "; `"
-                            + FuseboxCommand.of("status") + option + "` says why");
+                            + FuseboxCommand.of("status") + option + "` shows why");
         }
     }
 
@@ -281,20 +281,18 @@ final class ToolsCommand {
         rows.endArray();
         json.name("config").string(file.toString()).name("tools").raw(rows.toString());
         if (!words.asJson()) {
-            output.out()
-                    .println(output.bold("no gateway runs; what servers of " + file + " had when they were last seen"));
+            output.out().println(output.bold("no gateway is running; cached tools of the servers in " + file));
         }
         List<JsonView> tools = JsonView.of(rows.toString()).elements();
         print(tools);
         tellOfMore(found.hasMore(), tools.size(), "");
         if (tools.isEmpty() && !words.asJson()) {
             String why = query().isBlank()
-                    ? "no server has listed any; `" + FuseboxCommand.onFile("doctor")
-                            + "` says what is wrong with a server"
+                    ? "no server has listed a tool; `" + FuseboxCommand.onFile("doctor") + "` diagnoses the servers"
                     : NOTHING_FOUND;
             output.err().println("fusebox: " + why);
         }
-        // Where nothing at all is listed, that is told already.
+        // An empty list has been reported already.
         if (!tools.isEmpty() || !query().isBlank()) {
             tellOfUnlisted(lists.silent(catalogStore, server -> true));
         }
@@ -303,12 +301,12 @@ final class ToolsCommand {
         }
     }
 
-    /// A list without them looks complete.
+    /// Reports servers that are missing in the list.
     private void tellOfUnlisted(List<String> unlisted) {
         if (!unlisted.isEmpty() && !words.asJson()) {
             output.err()
-                    .println("fusebox: not listed, because their tools are not known: " + String.join(", ", unlisted)
-                            + "; `" + FuseboxCommand.onFile("doctor") + "` says what is wrong with a server");
+                    .println("fusebox: servers with unknown tools: " + String.join(", ", unlisted) + "; `"
+                            + FuseboxCommand.onFile("doctor") + "` diagnoses the servers");
         }
     }
 
@@ -316,8 +314,8 @@ final class ToolsCommand {
         if (place.read(platform, Overrides.NONE) instanceof ReadResult.Usable(Configuration configuration, var _)) {
             return configuration;
         }
-        throw new ServeOptions.Problem("no gateway runs, and " + place.file() + " cannot be used; `"
-                + FuseboxCommand.onFile("config", "check") + "` says why");
+        throw new ServeOptions.Problem("no gateway is running, and " + place.file() + " cannot be used; `"
+                + FuseboxCommand.onFile("config", "check") + "` shows why");
     }
 
     private static ToolList remembered(CatalogStore catalogStore, Configuration configuration) {
@@ -329,7 +327,7 @@ final class ToolsCommand {
                         .toList());
     }
 
-    /// By words only: reading all tools for one search would take too long.
+    /// Lexical search only: computing all embeddings for one search would take too long.
     private ToolList.Found found(CatalogStore catalogStore, Configuration configuration) {
         try {
             ToolList list = remembered(catalogStore, configuration);
@@ -357,7 +355,7 @@ final class ToolsCommand {
             ServerTable.print(tool, output);
         }
         if (words.isCounting()) {
-            output.out().printf(Locale.ROOT, "%7d  tokens of %d tools, about%n", all, tools.size());
+            output.out().printf(Locale.ROOT, "%7d  tokens in %d tools (approximate)%n", all, tools.size());
         }
     }
 

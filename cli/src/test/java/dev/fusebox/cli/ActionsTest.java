@@ -36,14 +36,14 @@ class ActionsTest {
     void one_that_is_misspelled_is_guessed(String command, String word, String meant) {
         assertThat(run(command, List.of(word, "jira"))).isEqualTo(ExitStatus.USAGE);
         assertThat(err.toString(StandardCharsets.UTF_8))
-                .isEqualTo(
-                        "fusebox: " + command + " does not know \"" + word + "\"; did you mean \"" + meant + "\"?\n");
+                .isEqualTo("fusebox: unknown action \"" + word + "\" of " + command + "; did you mean \"" + meant
+                        + "\"?\n");
     }
 
     @ParameterizedTest
-    @CsvSource({"config, check or schema", "cache, clear", "breaker, 'open, reset or show'"})
+    @CsvSource({"config, check|schema", "cache, clear", "breaker, open|reset|show"})
     void where_none_is_near_all_are_told(String command, String all) {
         assertThat(run(command, List.of("elephants"))).isEqualTo(ExitStatus.USAGE);
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains(command + " takes " + all);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("usage: " + command + " " + all);
     }
 }

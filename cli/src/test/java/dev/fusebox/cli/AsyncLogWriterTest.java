@@ -78,7 +78,7 @@ class AsyncLogWriterTest {
         asyncLogWriter.close();
         assertThat(out.lines())
                 .hasSize(1_003)
-                .startsWith("first", "(200 records were left out)", "line 0")
+                .startsWith("first", "(200 log records were dropped)", "line 0")
                 .endsWith("line 999", "");
     }
 
@@ -90,7 +90,7 @@ class AsyncLogWriterTest {
         }
         out.let.countDown();
         asyncLogWriter.close();
-        assertThat(out.lines()).containsExactly("(3 records were left out)", "line 3", "");
+        assertThat(out.lines()).containsExactly("(3 log records were dropped)", "line 3", "");
     }
 
     @Test

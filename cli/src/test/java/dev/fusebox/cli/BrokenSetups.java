@@ -285,8 +285,8 @@ final class BrokenSetups {
                 script(
                         "own-script",
                         errors("fusebox: not serving " + folder.resolve("servers.json")
-                                + ", because a gateway that serves this file has started this one (FUSEBOX_SERVED says"
-                                + " so), and each would start the next without end; take the server out")),
+                                + ", because this gateway was started by a gateway that serves the same file (see"
+                                + " FUSEBOX_SERVED), which would repeat without end; remove the server")),
                 "server-invalid",
                 "starts Fusebox itself with " + folder.resolve("servers.json"),
                 " remove nested");

@@ -67,9 +67,9 @@ class CacheCommandTest {
     @Test
     void one_server_is_forgotten_or_all_are() throws IOException {
         keep("files", "jira", "wiki");
-        assertThat(said(ExitStatus.DONE, "clear", "jira")).startsWith("removed what was kept of 1 server;");
+        assertThat(said(ExitStatus.DONE, "clear", "jira")).startsWith("deleted the cached tool lists of 1 server;");
         assertThat(files()).hasSize(2);
-        assertThat(said(ExitStatus.DONE, "clear", "jira")).isEqualTo("nothing was kept");
+        assertThat(said(ExitStatus.DONE, "clear", "jira")).isEqualTo("the cache is empty");
         assertThat(said(ExitStatus.DONE, "clear", "--json")).isEqualTo("{\"removed\":2}");
         assertThat(files()).isEmpty();
     }
@@ -83,11 +83,11 @@ class CacheCommandTest {
         said(ExitStatus.DONE, "clear");
         assertThat(home.resolve("cache")).isEmptyDirectory();
         Files.writeString(vectors, "of all");
-        assertThat(said(ExitStatus.DONE, "clear")).startsWith("removed what was kept of tools;");
+        assertThat(said(ExitStatus.DONE, "clear")).startsWith("deleted the search index;");
         Path stuck = Files.createDirectories(home.resolve("cache").resolve("0".repeat(64) + ".json"));
         Files.createFile(stuck.resolve("full"));
         Files.writeString(vectors, "of all");
-        assertThat(said(ExitStatus.FAILED, "clear")).contains("could not be removed");
+        assertThat(said(ExitStatus.FAILED, "clear")).contains("cannot clear the cache");
         assertThat(vectors).doesNotExist();
     }
 
@@ -96,16 +96,16 @@ class CacheCommandTest {
         keep("files");
         for (String words : List.of("", "elephants", "clear a b")) {
             assertThat(said(ExitStatus.USAGE, words.isEmpty() ? new String[0] : words.split(" ")))
-                    .contains("cache takes clear");
+                    .contains("usage: cache clear");
         }
-        assertThat(said(ExitStatus.USAGE, "clear", "--all")).contains("cache does not know \"--all\"");
+        assertThat(said(ExitStatus.USAGE, "clear", "--all")).contains("unknown argument \"--all\" of cache");
         assertThat(files()).hasSize(1);
     }
 
     @Test
     void without_a_home_nothing_is_removed_and_that_is_told() {
         platform = Platform.system().withEnvironment(Map.of());
-        assertThat(said(ExitStatus.FAILED, "clear")).contains("could not be removed", "HOME");
+        assertThat(said(ExitStatus.FAILED, "clear")).contains("cannot clear the cache", "HOME");
     }
 
     @Test
@@ -126,7 +126,7 @@ class CacheCommandTest {
             eventuallyKnown(gateway);
             assertThat(gateway.children().live()).isEmpty();
         }
-        assertThat(tools("adds", "numbers")).contains("no gateway runs", "one__add ");
+        assertThat(tools("adds", "numbers")).contains("no gateway is running", "one__add ");
         assertThat(tools("--tokens"))
                 .containsPattern("(?m)^ +\\d+  one__echo .*")
                 .containsPattern("tokens of \\d+ tools");

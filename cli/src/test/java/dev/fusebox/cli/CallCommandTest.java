@@ -77,7 +77,7 @@ class CallCommandTest {
     @Test
     void without_a_gateway_a_tool_is_called_all_the_same() {
         assertThat(call("small", "b", "{\"x\": 1}")).isEqualTo(ExitStatus.DONE);
-        assertThat(out()).isEqualTo("done\n[image, image/png, 4 letters of base64; --json shows them]\n");
+        assertThat(out()).isEqualTo("done\n[image, image/png, 4 base64 characters; use --json to print them]\n");
         assertThat(call("small", "b", "{\"sulk\": 1}")).isEqualTo(ExitStatus.FAILED);
         assertThat(out()).isEqualTo("not like that\n");
         assertThat(call("small", "bb")).isEqualTo(ExitStatus.FAILED);
@@ -92,7 +92,7 @@ class CallCommandTest {
         Path file = home.resolve("other.json");
         Files.writeString(file, "{\"mcpServers\": {\"dead\": {\"command\": \"sh\", \"args\": [\"-c\", \"exit 3\"]}}}");
         assertThat(call("dead/b", "--config", file.toString())).isEqualTo(ExitStatus.FAILED);
-        assertThat(err()).contains("`./fusebox doctor dead --config " + file + "` says what is wrong with dead");
+        assertThat(err()).contains("`./fusebox doctor dead --config " + file + "` diagnoses dead");
     }
 
     @Test
@@ -225,7 +225,7 @@ class CallCommandTest {
     @Test
     void what_a_gateway_has_kept_is_shown_when_it_is_gone() throws Exception {
         assertThat(logs()).isEqualTo(ExitStatus.FAILED);
-        assertThat(err()).contains("none has left a log");
+        assertThat(err()).contains("there is no log");
         LogBuffer logBuffer = new LogBuffer(platform.wallClock());
         try (LogCopier _ = LogCopier.of(platform, logBuffer, line -> line.replace("secret", "***"))) {
             logBuffer.write(LogBuffer.OWN, "WARN about jira");
@@ -238,7 +238,7 @@ class CallCommandTest {
                 .doesNotContain("too late", "secret");
         assertThat(err())
                 .contains(
-                        "this is the log of gateway " + ProcessHandle.current().pid());
+                        "showing the log of gateway " + ProcessHandle.current().pid());
         assertThat(logs("jira")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("no token").doesNotContain("WARN");
         assertThat(logs("--follow")).isEqualTo(ExitStatus.USAGE);

@@ -58,11 +58,11 @@ class ConfigCommandTest {
                         "warning: " + file + ":3:46: /mcpServers/my web/timeout is not read: some clients mean seconds"
                                 + " and some milliseconds; write \"timeoutMs\", in milliseconds",
                         "warning: " + file + ":6:5: /mcpServers/waits waits for variables that are not set: A, B",
-                        "  files   configured, as a process",
-                        "  my-web  configured, over Streamable HTTP",
-                        "  old     configured, over HTTP with SSE (2024-11-05)",
+                        "  files   configured, stdio",
+                        "  my-web  configured, Streamable HTTP",
+                        "  old     configured, HTTP with SSE (2024-11-05)",
                         "  off     disabled",
-                        "  waits   waits for its configuration",
+                        "  waits   awaiting configuration",
                         "✓ " + file + ": 5 servers, 3 warnings");
         assertThat(text(err)).isEmpty();
     }
@@ -75,8 +75,8 @@ class ConfigCommandTest {
         assertThat(text(out).lines())
                 .containsExactly(
                         file + ":1:23: /mcpServers/a/comand is not a key of Fusebox; did you mean \"command\"?",
-                        "  a  faulty, and left out",
-                        "  b  configured, as a process",
+                        "  a  invalid, not served",
+                        "  b  configured, stdio",
                         "✗ " + file + ": 1 problem");
     }
 
@@ -88,9 +88,7 @@ class ConfigCommandTest {
 
         assertThat(check(file)).isEqualTo(ExitStatus.DONE);
         assertThat(text(out).lines())
-                .contains(
-                        "  a" + " ".repeat(41) + "configured, as a process",
-                        "  " + name + "  configured, as a process");
+                .contains("  a" + " ".repeat(41) + "configured, stdio", "  " + name + "  configured, stdio");
     }
 
     @Test

@@ -97,11 +97,11 @@ class DoctorCommandLiveTest {
                     .contains(
                             "      breaker closed, 0 failures",
                             "      process running",
-                            "      failures so far: 0 connecting, 0 in the middle of calls, 0 pings, 0 answers",
+                            "      failures so far: 0 connecting, 0 during calls, 0 pings, 0 responses",
                             "  ✓ tools: 1 tool known")
                     // The size of the pool follows the memory of the machine.
                     .containsPattern(
-                            "      pool processes: 1 of \\d+ connections, 1 of them its own, 0 attempts to connect")
+                            "      pool processes: 1 of \\d+ connections in use, 1 of them by this server,")
                     .containsPattern("  ✓ round-trip: answered through the gateway in \\d+\\.\\d ms \\(median of 3\\)")
                     .endsWith("✓ all 1 server(s) healthy\n");
             assertThat(run()).isEqualTo(ExitStatus.DONE);
@@ -174,8 +174,7 @@ class DoctorCommandLiveTest {
             assertThat(out())
                     .contains("  ✗ gateway: error in gateway ", "  ✗ handshake: the server refused the handshake")
                     .contains("  1. sick: the server refused the handshake", "or set \"era\" to what it speaks\n")
-                    .contains(
-                            "    → `./fusebox connect sick` tries it at once, when its cause is removed\n\n✗ 1 of 1 ");
+                    .contains("    → `./fusebox connect sick` retries at once, when the cause is fixed\n\n✗ 1 of 1 ");
             eventually(
                     "the refused process has ended",
                     () -> assertThat(gateway.children().live()).isEmpty());
@@ -209,7 +208,7 @@ class DoctorCommandLiveTest {
                         .as(way)
                         .contains(
                                 "[variable-missing]",
-                                "a gateway reads its variables at its start",
+                                "a gateway reads environment variables at startup",
                                 "gateway " + gateway());
             }
             assertThat(out()).contains("  ✓ handshake: ");
@@ -316,7 +315,7 @@ class DoctorCommandLiveTest {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             assertThat(run()).as(out()).isEqualTo(ExitStatus.DONE);
             assertThat(out())
-                    .contains("  ✓ round-trip: not measured: this gateway cannot ask the server while it runs\n")
+                    .contains("  ✓ round-trip: not measured: this gateway cannot ping the server\n")
                     .endsWith("✓ all 1 server(s) healthy\n");
             adminSocket.drain();
         }
@@ -338,7 +337,7 @@ class DoctorCommandLiveTest {
             long before = server.count("\"ping\"");
             assertThat(run()).as(out()).isEqualTo(ExitStatus.DONE);
             assertThat(out())
-                    .contains("  ✓ round-trip: not measured: it works on a call\n")
+                    .contains("  ✓ round-trip: not measured: the server is busy with a call\n")
                     .endsWith("✓ all 1 server(s) healthy\n");
             assertThat(server.count("\"ping\"")).isEqualTo(before);
             server.let();
@@ -360,7 +359,7 @@ class DoctorCommandLiveTest {
                     .forEach(child -> ProcessHandle.of(child.pid()).ifPresent(ProcessHandle::destroyForcibly));
             eventually("one call in flight and one restart are shown", () -> {
                 run();
-                return out().contains("0 connecting, 1 in the middle of calls") && out().contains("1 restart");
+                return out().contains("0 connecting, 1 during calls") && out().contains("1 restart");
             });
             adminSocket.drain();
         }

@@ -87,7 +87,7 @@ class DoctorCommandTest {
     void a_configuration_without_servers_has_the_commands_that_fill_it() throws IOException {
         configure("{\"mcpServers\": {}}");
         assertThat(run("--config-only")).isEqualTo(ExitStatus.DONE);
-        assertThat(out()).contains("→ `./fusebox init` moves servers of your clients to Fusebox");
+        assertThat(out()).contains("→ `./fusebox init` moves your clients' servers to Fusebox");
     }
 
     @Test
@@ -229,7 +229,7 @@ class DoctorCommandTest {
         assertThat(run("one", "off")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("  ✓ round-trip: ").endsWith("✓ all 1 server(s) healthy, 1 disabled\n");
         assertThat(run("off")).isEqualTo(ExitStatus.DONE);
-        assertThat(out()).endsWith("✓ no server to examine, 1 disabled\n");
+        assertThat(out()).endsWith("✓ no server to check, 1 disabled\n");
     }
 
     @Test
@@ -272,7 +272,7 @@ class DoctorCommandTest {
         assertThat(run()).as(out()).isEqualTo(ExitStatus.DONE);
         assertThat(out())
                 .contains(
-                        "  ✓ launch: npx takes the version that the registry offers for small; NAME@1.2.3 pins one\n");
+                        "launch: npx starts the latest version in the registry for small; NAME@1.2.3 pins a version\n");
         assertThat(warnings(out())).isEmpty();
     }
 
@@ -324,10 +324,10 @@ class DoctorCommandTest {
         assertThat(run()).isEqualTo(ExitStatus.USAGE);
         assertThat(out())
                 .contains("[config-missing]", "→ `./fusebox import` ", "`./fusebox help add`")
-                .contains("failed\n  1. gateway: there is no configuration");
+                .contains("failed\n  1. gateway: no configuration found");
         configure("{\n  \"mcpServers\": {,}\n}");
         assertThat(run()).isEqualTo(ExitStatus.USAGE);
-        assertThat(out()).contains("[config-invalid]", "config.json:2:18: correct it");
+        assertThat(out()).contains("[config-invalid]", "config.json:2:18: fix it");
         configure("{\"mcpServers\": {\"a\": {\"command\": \"x\"}, \"A\": {\"command\": \"x\"}}}");
         assertThat(run("--config-only")).isNotEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("capitals make no difference");

@@ -129,13 +129,13 @@ class EditCommandsTest {
         String file = " --config " + config;
         assertThat(edit("add", "web", "http://127.0.0.1:9911/mcp")).isEqualTo(ExitStatus.USAGE);
         assertThat(said())
-                .contains("\"http://127.0.0.1:9911/mcp\" is an address and no command")
-                .contains("`./fusebox add web --url http://127.0.0.1:9911/mcp" + file + "` adds it");
+                .contains("\"http://127.0.0.1:9911/mcp\" is a URL, not a command")
+                .contains("`./fusebox add web --url http://127.0.0.1:9911/mcp" + file + "`");
         assertThat(edit("add", "web", "unix:/run/x.sock")).isEqualTo(ExitStatus.USAGE);
         assertThat(said()).contains("`./fusebox add web --url unix:/run/x.sock" + file + "`");
         assertThat(edit("add", "name", "--env", "A=1", "npx -y 'a b'", "more")).isEqualTo(ExitStatus.USAGE);
         assertThat(said())
-                .contains("is no program, but a whole command line in one word")
+                .contains("is a command line, not a program")
                 .contains("`./fusebox add name --env A=1" + file + " npx -y 'a b' more` adds it");
         assertThat(edit("add", "name", "--env", "A_TOKEN=hunter2hunter2", "npx -y pkg"))
                 .isEqualTo(ExitStatus.USAGE);
@@ -156,11 +156,11 @@ class EditCommandsTest {
     @ValueSource(strings = {"fusebox", "FuseBox", "mcp_call", "-"})
     void a_server_is_neither_added_nor_imported_under_a_reserved_name(String name) throws IOException {
         assertThat(edit("add", name, "there")).isEqualTo(ExitStatus.USAGE);
-        assertThat(said()).contains("nothing was changed", "is reserved");
+        assertThat(said()).contains("file not changed", "is reserved");
         write(ClientFile.WINDSURF, "{\"mcpServers\":{\"" + name + "\":{\"command\":\"c\"}}}");
         importCommand().run(List.of("--yes", "--from", "windsurf", "--config", config.toString()), output);
         String as = name.equals("-") ? "--windsurf" : name + "-windsurf";
-        assertThat(said()).contains(name + ", from Windsurf: imported, under the name " + as);
+        assertThat(said()).contains(name + ", from Windsurf: imported as " + as);
         assertThat(config).content().contains("\"" + as + "\"");
     }
 
@@ -170,7 +170,7 @@ class EditCommandsTest {
 
         assertThat(edit("add", "a", "b")).isEqualTo(ExitStatus.USAGE);
 
-        assertThat(said()).contains("is not JSON, in line 2", "left as it is");
+        assertThat(said()).contains("is not JSON, in line 2", "file not changed");
         assertThat(config).hasContent("{\"mcpServers\": {\n oops");
     }
 
@@ -179,7 +179,7 @@ class EditCommandsTest {
         Files.writeString(config, "{\"servers\": {\"notes\": {\"command\": \"x\"}}}");
 
         assertThat(edit("add", "notes", "y")).isEqualTo(ExitStatus.USAGE);
-        assertThat(said()).contains("already", " --config " + config + "` takes it out");
+        assertThat(said()).contains("already", " --config " + config + "` removes it");
         assertThat(edit("disable", "nots")).isEqualTo(ExitStatus.USAGE);
         assertThat(said()).contains("did you mean \"notes\"?");
         assertThat(edit("disable", "notes", "--json")).isEqualTo(ExitStatus.DONE);
@@ -276,7 +276,8 @@ class EditCommandsTest {
         assertThat(init("--client", client.id())).isEqualTo(ExitStatus.DONE);
         assertThat(said())
                 .contains(file.toString(), "would add", "/opt/fusebox/fusebox", "docs: would be moved to Fusebox")
-                .contains("Nothing was written. `./fusebox init --client " + client.id() + " --yes` does it");
+                .contains("Dry run, nothing was written. `./fusebox init --client " + client.id()
+                        + " --yes` applies the changes");
         assertThat(Files.readString(file)).isEqualTo(before);
         assertThat(folder.resolve(".fusebox")).doesNotExist();
 
@@ -294,7 +295,7 @@ class EditCommandsTest {
                 .hasContent(before);
 
         assertThat(init("--client", client.id(), "--yes")).isEqualTo(ExitStatus.DONE);
-        assertThat(said()).contains("has Fusebox already").doesNotContain("Nothing was written");
+        assertThat(said()).contains("already uses Fusebox").doesNotContain("nothing was written");
         assertThat(Files.readString(file)).isEqualTo(after);
         assertThat(file.resolveSibling(file.getFileName() + ".before-fusebox-2"))
                 .doesNotExist();
@@ -318,7 +319,7 @@ class EditCommandsTest {
         assertThat(Files.readString(file)).isEqualTo(before);
         String once = Files.readString(config);
         importCommand().run(List.of("--yes", "--from", client.id(), "--config", config.toString()), output);
-        assertThat(said()).contains("is here already");
+        assertThat(said()).contains("already configured");
         assertThat(config).hasContent(once);
     }
 
@@ -348,12 +349,13 @@ class EditCommandsTest {
         assertThat(importCommand().run(words, output)).isEqualTo(ExitStatus.DONE);
 
         assertThat(said())
-                .contains("ask, from Cursor: not imported: only Cursor can fill in ${input:github_token}")
-                .contains("files, from Cursor: would be imported, under the name files-cursor")
-                .contains("docs, from Cursor: would be imported, under the name library")
-                .contains("same, from Cursor: is here already, under the name files")
-                .contains("wrong, from Cursor: not imported: Fusebox could not use it: /mcpServers/wrong/url")
-                .contains("import --from cursor --rename docs=library --config " + config + " --yes` does it");
+                .contains("ask, from Cursor: not imported: only Cursor can resolve ${input:github_token}")
+                .contains("files, from Cursor: would be imported as files-cursor")
+                .contains("docs, from Cursor: would be imported as library")
+                .contains("same, from Cursor: already configured as files")
+                .contains("wrong, from Cursor: not imported: it would be invalid in Fusebox: /mcpServers/wrong/url")
+                .contains("import --from cursor --rename docs=library --config " + config
+                        + " --yes` applies the changes");
         importCommand()
                 .run(Stream.concat(words.stream(), Stream.of("--yes", "--json")).toList(), output);
         assertThat(said())

@@ -243,7 +243,7 @@ class FilledCacheTest {
         try (StartedGateway gateway = new StartedGateway();
                 AdminSocket adminSocket = AdminSocket.open(platform, gateway.backend.adminApi())) {
             assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
-            assertThat(said()).contains("one__first").doesNotContain("not read yet");
+            assertThat(said()).contains("one__first").doesNotContain("not listed yet");
             adminSocket.drain();
         }
     }

@@ -102,7 +102,7 @@ class FirstDownloadsTest {
                 .mapToObj(number -> server("s" + number, "1", ""))
                 .collect(Collectors.joining(",")));
         run(command);
-        assertThat(said()).contains("s" + (count - 1), "a few at a time, in ");
+        assertThat(said()).contains("s" + (count - 1), "a few at a time, for up to ");
         assertThat(lines("counts"))
                 .hasSize(count)
                 .allSatisfy(atWork ->
@@ -119,13 +119,12 @@ class FirstDownloadsTest {
     void package_runner_that_is_too_slow_finishes_its_installation_and_is_asked_again() throws Exception {
         configure(server("slow", "9", ",\"connectTimeoutMs\":3000"));
         run("tools");
-        assertThat(said())
-                .contains("still downloading when the time was over: slow; `./fusebox tools` asks them again");
+        assertThat(said()).contains("still downloading after the time limit: slow; `./fusebox tools` retries");
         assertThat(home.resolve("installed-slow")).exists();
         assertThat(lines("ended-in-the-middle")).isEmpty();
         run("tools", "first", "tool");
         assertThat(lines("starts")).as("a search does not ask it").hasSize(1);
-        assertThat(said()).contains("still downloading when the time was over: slow");
+        assertThat(said()).contains("still downloading after the time limit: slow");
         run("tools");
         assertThat(said()).contains("slow__first").doesNotContain("still downloading");
     }
@@ -146,11 +145,11 @@ class FirstDownloadsTest {
         configure("\"mute\":{\"command\":\"sh\",\"args\":[\"" + home.resolve("mute.sh") + "\"]},"
                 + server("well", "0", ""));
         run("tools", "first");
-        assertThat(said()).contains("well__first", "not listed, because their tools are not known: mute");
+        assertThat(said()).contains("well__first", "servers with unknown tools: mute");
         int starts = lines("starts").size();
         run("tools", "first");
         run("tools");
-        assertThat(said()).contains("well__first", "not listed, because their tools are not known: mute");
+        assertThat(said()).contains("well__first", "servers with unknown tools: mute");
         assertThat(lines("starts")).hasSize(starts);
         configure("\"mute\":{\"command\":\"sh\",\"args\":[\"" + home.resolve("mute.sh") + "\",\"again\"]}");
         run("tools");

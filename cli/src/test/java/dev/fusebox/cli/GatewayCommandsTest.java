@@ -60,21 +60,22 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
         Files.writeString(home.resolve("config.json"), "{\"mcpServers\": {}}");
         assertThat(run("status")).isEqualTo(ExitStatus.DONE);
         assertThat(out())
-                .startsWith("no gateway runs; " + home.resolve("config.json") + " has no servers; `./fusebox init`");
+                .startsWith(
+                        "no gateway is running; " + home.resolve("config.json") + " has no servers; `./fusebox init`");
     }
 
     @Test
     void without_a_gateway_the_configuration_tells_what_there_would_be() {
         assertThat(run("status", "--gateway", "17")).isEqualTo(ExitStatus.USAGE);
-        assertThat(err()).contains("none runs");
+        assertThat(err()).contains("none is running");
         assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
-        assertThat(out()).startsWith("no gateway runs; ");
+        assertThat(out()).startsWith("no gateway is running; ");
         assertThat(run("list", "--tokens")).isEqualTo(ExitStatus.USAGE);
         assertThat(err()).contains("--tokens is for tools");
         assertThat(run("restart", "jira")).isEqualTo(ExitStatus.USAGE);
-        assertThat(err()).contains("no gateway runs");
+        assertThat(err()).contains("no gateway is running");
         assertThat(run("list")).isEqualTo(ExitStatus.DONE);
-        assertThat(out()).startsWith("no gateway runs; ").contains("  jira  idle", "  mail  disabled");
+        assertThat(out()).startsWith("no gateway is running; ").contains("  jira  idle", "  mail  disabled");
         assertThat(run("list", "--json")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).startsWith("{\"gateways\":[],\"config\":").contains("\"status\":\"disabled\"");
     }
@@ -89,16 +90,16 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
             assertThat(run("status")).isEqualTo(ExitStatus.FAILED);
             assertThat(out())
                     .contains("jira  offline", "breaker forced-open")
-                    .contains("held open (new disks) until `./fusebox breaker reset jira`");
+                    .contains("forced open (new disks) until `./fusebox breaker reset jira`");
             assertThat(run("breaker", "reset", "jira")).isEqualTo(ExitStatus.DONE);
             assertThat(run("breaker", "show", "--json")).isEqualTo(ExitStatus.DONE);
             assertThat(out()).contains("\"state\":\"closed\"");
             assertThat(run("breaker", "open", "nobody")).isEqualTo(ExitStatus.FAILED);
-            assertThat(err()).contains("there is no breaker nobody").doesNotContain("first call");
+            assertThat(err()).contains("no breaker \"nobody\"").doesNotContain("first call");
             assertThat(run("breaker", "open", "jirra")).isEqualTo(ExitStatus.FAILED);
             assertThat(err()).contains("did you mean \"jira\"?");
             assertThat(run("breaker", "open", "well/tool")).isEqualTo(ExitStatus.FAILED);
-            assertThat(err()).contains("there is no breaker well/tool", "made by their first call");
+            assertThat(err()).contains("no breaker \"well/tool\"", "made by their first call");
             assertThat(run("breaker", "show", "jira/tool")).isEqualTo(ExitStatus.FAILED);
             adminSocket.drain();
         }
@@ -151,7 +152,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
             assertThat(run("breaker", "open", "well", "--reason", "new disks")).isEqualTo(ExitStatus.DONE);
             for (String command : List.of("restart", "connect")) {
                 assertThat(run(command, "well")).isEqualTo(ExitStatus.FAILED);
-                assertThat(err()).contains("kept open by an operator", "`./fusebox breaker reset well`");
+                assertThat(err()).contains("is forced open", "`./fusebox breaker reset well`");
             }
             assertThat(act("well", AdminControls.Action.RESTART)).isInstanceOf(AdminControls.Result.Withheld.class);
             assertThat(act("well", AdminControls.Action.CONNECT)).isInstanceOf(AdminControls.Result.Withheld.class);
@@ -254,7 +255,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
             dead.bind(UnixDomainSocketAddress.of(socket));
             act("well", AdminControls.Action.DISABLE);
             assertThat(turn("enable", "well")).isEqualTo(ExitStatus.DONE);
-            assertThat(err()).contains("fusebox: gateway 1 could not be told, and goes by the file alone: ");
+            assertThat(err()).contains("fusebox: cannot notify gateway 1, which only follows the file: ");
             assertThat(state("well")).isInstanceOf(ServerState.Ready.class);
             adminSocket.drain();
         }
@@ -268,8 +269,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
         gateway.tellPlace(home.resolve("config.json"));
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             assertThat(turn("disable", "one")).isEqualTo(ExitStatus.DONE);
-            assertThat(err())
-                    .contains("gateway " + PID + " could not be told", "cannot disable a server while it runs");
+            assertThat(err()).contains("cannot notify gateway " + PID, "cannot disable a server while it runs");
             adminSocket.drain();
         }
     }

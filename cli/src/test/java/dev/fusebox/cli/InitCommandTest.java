@@ -42,12 +42,12 @@ class InitCommandTest extends InitSteps {
         String configured = Disk.read(config);
 
         assertThat(init("--yes")).isEqualTo(ExitStatus.DONE);
-        assertThat(said()).contains("has Fusebox already").doesNotContain("Restart");
+        assertThat(said()).contains("already uses Fusebox").doesNotContain("Restart");
         assertThat(home.everything()).as("a second time").isEqualTo(once);
         assertThat(config).hasContent(configured);
 
         assertThat(init("--undo")).isEqualTo(ExitStatus.DONE);
-        assertThat(said()).contains("is as it was before", "config.json: deleted", "Restart these clients: ");
+        assertThat(said()).contains(": restored", "config.json: deleted", "Restart these clients: ");
         assertThat(home.everything()).as("given back").isEqualTo(before);
         assertThat(config).doesNotExist();
 
@@ -64,7 +64,7 @@ class InitCommandTest extends InitSteps {
         home.fill();
 
         assertThat(init("--yes")).isEqualTo(ExitStatus.DONE);
-        assertThat(said()).contains("docs: taken out, as Fusebox has it already");
+        assertThat(said()).contains("docs: removed, already in Fusebox");
         assertThat(config).content().startsWith("{ // mine").contains("own-");
         assertThat(init("--undo")).as(said()).isEqualTo(ExitStatus.DONE);
 
@@ -89,7 +89,7 @@ class InitCommandTest extends InitSteps {
         assertThat(init("--undo")).isEqualTo(ExitStatus.DONE);
         assertThat(home.everything()).isEqualTo(before);
         assertThat(init("--client", "kiro", "--client", "lmstudo")).isEqualTo(ExitStatus.USAGE);
-        assertThat(said()).contains("there is no client \"lmstudo\"; did you mean \"lmstudio\"?");
+        assertThat(said()).contains("unknown client \"lmstudo\"; did you mean \"lmstudio\"?");
     }
 
     @Test
@@ -108,9 +108,9 @@ class InitCommandTest extends InitSteps {
         assertThat(init("--yes")).isEqualTo(ExitStatus.DONE);
 
         assertThat(said())
-                .contains("papers: taken out, as Fusebox has it already, under the name docs")
-                .contains("Docs: moved to Fusebox, under the name Docs-windsurf")
-                .contains("fusebox: moved to Fusebox, under the name fusebox-kiro");
+                .contains("papers: removed, already in Fusebox as docs")
+                .contains("Docs: moved to Fusebox as Docs-windsurf")
+                .contains("fusebox: moved to Fusebox as fusebox-kiro");
         assertThat(names()).containsExactly("docs", "Docs-windsurf", "fusebox-kiro");
         assertThat(listed).containsExactlyInAnyOrder("docs", "Docs-windsurf", "fusebox-kiro");
         assertThat(home.servers(ClientFile.KIRO)).containsExactly("fusebox");
@@ -123,7 +123,7 @@ class InitCommandTest extends InitSteps {
         assertThat(init("--yes", "--rename", "docs=library")).isEqualTo(ExitStatus.DONE);
 
         assertThat(names()).containsExactly("library");
-        assertThat(said()).contains("docs: moved to Fusebox, under the name library");
+        assertThat(said()).contains("docs: moved to Fusebox as library");
         assertThat(init("--rename", "docs")).isEqualTo(ExitStatus.USAGE);
         assertThat(said()).contains("--rename needs NAME=NEW");
     }
@@ -180,14 +180,15 @@ class InitCommandTest extends InitSteps {
                 .containsExactly("Clients start Fusebox with: " + LAUNCHER + " serve --config " + config);
         assertThat(report)
                 .contains("fusebox: Cursor, " + file + ": slack waits for variables that are not set: NOT_SET_ANYWHERE")
-                .contains(" --yes` does it, and keeps what was there before.")
+                .contains(" --yes` applies the changes and keeps a backup.")
                 .doesNotContain("/mcpServers/slack");
     }
 
     @Test
     void nothing_is_said_to_be_kept_where_nothing_was() {
         assertThat(init("--client", "kiro")).isEqualTo(ExitStatus.DONE);
-        assertThat(said()).contains("Nothing was written. `./fusebox init --client kiro --yes` does it.\n");
+        assertThat(said())
+                .contains("Dry run, nothing was written. `./fusebox init --client kiro --yes` applies the changes.\n");
     }
 
     @Test
@@ -221,11 +222,11 @@ class InitCommandTest extends InitSteps {
         assertThat(init("--yes")).isEqualTo(ExitStatus.DONE);
 
         assertThat(said())
-                .contains("ask: stays here: only VS Code can fill in ${input:token}")
-                .contains("here: stays here: only VS Code can fill in ${workspaceFolder}")
-                .contains("file: stays here: only VS Code can fill in envFile")
-                .contains("odd: stays here: it is neither a command nor an address")
-                .contains("wrong: stays here: Fusebox could not use it: /mcpServers/wrong/url")
+                .contains("ask: not moved: only VS Code can resolve ${input:token}")
+                .contains("here: not moved: only VS Code can resolve ${workspaceFolder}")
+                .contains("file: not moved: only VS Code can resolve envFile")
+                .contains("odd: not moved: it has neither a command nor a URL")
+                .contains("wrong: not moved: it would be invalid in Fusebox: /mcpServers/wrong/url")
                 .contains("good: moved to Fusebox");
         assertThat(names()).containsExactly("good");
         assertThat(home.servers(ClientFile.VS_CODE)).containsExactly("ask", "here", "file", "odd", "wrong", "fusebox");
@@ -252,12 +253,12 @@ class InitCommandTest extends InitSteps {
         assertThat(init("--yes")).isEqualTo(ExitStatus.DONE);
 
         assertThat(said())
-                .contains("tools: taken out, as it is Fusebox itself")
-                .contains("shell: taken out, as it is Fusebox itself")
-                .contains("web: taken out, as it is Fusebox itself")
-                .contains("bridge: taken out, as it is Fusebox itself")
-                .contains("script: stays here: its script starts Fusebox; take it out by hand")
-                .contains("else: stays here: it is Fusebox with another configuration, /other.json");
+                .contains("tools: removed: it is Fusebox itself")
+                .contains("shell: removed: it is Fusebox itself")
+                .contains("web: removed: it is Fusebox itself")
+                .contains("bridge: removed: it is Fusebox itself")
+                .contains("script: not moved: its script starts Fusebox; remove it by hand")
+                .contains("else: not moved: it is Fusebox with another configuration: /other.json");
         assertThat(names()).containsExactly("real");
         assertThat(home.servers(ClientFile.CURSOR)).containsExactly("script", "else", "fusebox");
     }
@@ -275,9 +276,11 @@ class InitCommandTest extends InitSteps {
         assertThat(init()).isEqualTo(ExitStatus.DONE);
 
         assertThat(said())
-                .contains("Goose, ", "is YAML and is not read; add a server that runs " + LAUNCHER + " serve --config")
+                .contains(
+                        "Goose, ",
+                        "is YAML and is not supported; add a server that runs " + LAUNCHER + " serve --config")
                 .contains("Continue, ", "JetBrains AI Assistant, ")
-                .contains("has servers for the project /p alone, which stay: db");
+                .contains("has servers of the project /p only, which are not moved: db");
         assertThat(home.everything()).isEqualTo(before);
     }
 
@@ -292,7 +295,7 @@ class InitCommandTest extends InitSteps {
 
         assertThat(init()).isEqualTo(ExitStatus.DONE);
 
-        String own = " has one approval for all tools of Fusebox";
+        String own = " has a single approval for all tools of Fusebox";
         assertThat(said())
                 .contains("a: would be moved to Fusebox; alwaysAllow cannot be moved: Roo Code" + own)
                 .contains("b: would be moved to Fusebox\n")
@@ -312,8 +315,7 @@ class InitCommandTest extends InitSteps {
 
         assertThat(init("--yes")).isEqualTo(ExitStatus.DONE);
 
-        assertThat(said())
-                .contains("Windsurf, ", "leads to " + shared.toRealPath() + ", which is in this list already");
+        assertThat(said()).contains("Windsurf, ", "is a link to " + shared.toRealPath() + ", which is already listed");
         assertThat(home.servers(ClientFile.WINDSURF)).containsExactly("fusebox");
         assertThat(init("--undo")).as(said()).isEqualTo(ExitStatus.DONE);
         assertThat(home.everything()).isEqualTo(before);
@@ -330,7 +332,7 @@ class InitCommandTest extends InitSteps {
 
         assertThat(init("--yes")).isEqualTo(ExitStatus.DONE);
 
-        assertThat(said()).contains("looks like a secret and becomes ${").contains("export ");
+        assertThat(said()).contains("looks like a secret and is replaced by ${").contains("export ");
         assertThat(config).content().doesNotContain(token);
         assertThat(Disk.namesIn(file.resolveSibling(""))).containsExactly("mcp.json");
         assertThat(home.path().resolve(".fusebox/init/.gitignore")).hasContent("*");
@@ -360,7 +362,7 @@ class InitCommandTest extends InitSteps {
     @Test
     void options_that_mean_nothing_are_refused() {
         assertThat(init("--force")).isEqualTo(ExitStatus.USAGE);
-        assertThat(said()).contains("--force means nothing without --undo");
+        assertThat(said()).contains("--force requires --undo");
         assertThat(init("cursor")).isEqualTo(ExitStatus.USAGE);
         assertThat(said()).contains("did you mean --client cursor?");
     }

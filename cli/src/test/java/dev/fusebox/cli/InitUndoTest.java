@@ -39,10 +39,10 @@ class InitUndoTest extends InitSteps {
 
         assertThat(init("--undo")).isEqualTo(ExitStatus.FAILED);
         assertThat(said())
-                .contains("Cursor, " + file + ": left as it is: it was changed after init had written it")
-                .contains("`./fusebox init --undo --force` takes Fusebox out")
-                .contains("Windsurf, ", "is as it was before")
-                .contains("Fusebox, " + config + ": left as it is: a client still uses it");
+                .contains("Cursor, " + file + ": not changed: it has changed since init")
+                .contains("`./fusebox init --undo --force` removes Fusebox")
+                .contains("Windsurf, ", ": restored")
+                .contains("Fusebox, " + config + ": not changed: a client still uses it");
         assertThat(Disk.read(file)).isEqualTo(changed);
         assertThat(names()).contains("docs");
         assertThat(init("--undo")).as("again").isEqualTo(ExitStatus.FAILED);
@@ -96,10 +96,10 @@ class InitUndoTest extends InitSteps {
         said();
 
         assertThat(init("--undo")).isEqualTo(ExitStatus.FAILED);
-        assertThat(said()).contains("--force` takes the servers out that init has put in");
+        assertThat(said()).contains("--force` removes the servers that init added");
         assertThat(names()).containsExactly("docs", "more");
         assertThat(init("--undo", "--force")).isEqualTo(ExitStatus.DONE);
-        assertThat(said()).contains("no longer has the servers that init put in");
+        assertThat(said()).contains("servers added by init removed");
         assertThat(names()).containsExactly("more");
     }
 

@@ -51,7 +51,7 @@ class KilledInitTest {
         assertThat(init("--undo")).isEqualTo(ExitStatus.DONE);
 
         assertThat(out.toString(UTF_8))
-                .contains("Cursor, " + file + ": was not changed")
+                .contains("Cursor, " + file + ": unchanged")
                 .doesNotContain("Restart these clients");
         assertThat(home.everything()).isEqualTo(before);
     }

@@ -119,7 +119,7 @@ class LogArchiveProcessTest {
                 "the line is kept",
                 () -> assertThat(logs("--gateway", "" + process.pid())).contains("gateway started: transport=stdio"));
         process.destroyForcibly().onExit().join();
-        assertThat(logs()).contains("this is the log of gateway " + process.pid(), "gateway started: transport=stdio");
+        assertThat(logs()).contains("showing the log of gateway " + process.pid(), "gateway started: transport=stdio");
         assertThat(files()).hasSize(1);
         assertThat(Files.getPosixFilePermissions(files().getFirst())).hasSize(2);
     }

@@ -60,7 +60,8 @@ class PortConflictProcessTest {
     void fusebox_that_has_the_port_is_named_as_one() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder)) {
             assertThat(refusal(gateway.uri().getPort()))
-                    .contains("a running Fusebox (process " + gateway.process().pid() + ") listens there");
+                    .contains("the port is in use by a running Fusebox (process "
+                            + gateway.process().pid() + ")");
         }
     }
 }

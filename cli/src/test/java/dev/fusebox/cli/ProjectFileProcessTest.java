@@ -128,7 +128,8 @@ class ProjectFileProcessTest {
         Result alone = run(words);
         assertThat(alone.code()).as(alone.err() + alone.out()).isEqualTo(2);
         assertThat(line.startsWith("doctor") ? alone.out() : alone.err())
-                .contains(passedOver("was never allowed to run"), "./fusebox allow " + file, "there is no " + home());
+                .contains(
+                        passedOver("was never allowed to run"), "./fusebox allow " + file, home() + " does not exist");
 
         ownFile();
         Result result = run(words);
@@ -200,7 +201,7 @@ class ProjectFileProcessTest {
     void what_cannot_be_allowed_is_told() throws Exception {
         Result other = run("allow", folder.resolve("server").toString());
         assertThat(other.code()).isEqualTo(2);
-        assertThat(other.err()).contains("is not a .mcp.json", "--config FILE");
+        assertThat(other.err()).contains("is not named .mcp.json", "--config FILE");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
         Result open = run("allow");
         assertThat(open.code()).isEqualTo(1);
@@ -208,11 +209,11 @@ class ProjectFileProcessTest {
         Disk.write(file, "{\"mcpServers\":{\"a\":", false);
         Result broken = run("allow");
         assertThat(broken.code()).isEqualTo(2);
-        assertThat(broken.err()).contains("is not JSON", "nothing was allowed");
+        assertThat(broken.err()).contains("is not JSON", "file not allowed");
         Files.delete(file);
         Result none = run("allow");
         assertThat(none.code()).isEqualTo(2);
-        assertThat(none.err()).contains("there is no " + file);
+        assertThat(none.err()).contains(file + " does not exist");
         assertThat(home().resolve("allowed")).doesNotExist();
     }
 
@@ -326,7 +327,7 @@ class ProjectFileProcessTest {
                 folder.resolve("home/.cursor/mcp.json"),
                 "{\"mcpServers\":{\"theirs\":{\"command\":\"x\",\"env\":{\"A_TOKEN\":\"hunter2hunter2\"}}}}",
                 false);
-        assertThat(run("import").out()).contains("Nothing was written. `./fusebox import --yes`");
+        assertThat(run("import").out()).contains("Dry run, nothing was written. `./fusebox import --yes`");
         assertThat(home().resolve("config.json")).content().doesNotContain("theirs");
         assertThat(run("import", "--yes").code()).isZero();
         assertThat(home().resolve("config.json")).content().contains("theirs", "hunter2hunter2");
@@ -337,7 +338,7 @@ class ProjectFileProcessTest {
         assertThat(Files.readString(file)).isEqualTo(before);
         assertThat(Disk.namesIn(project)).containsExactly(".mcp.json");
 
-        assertThat(run("add", "mine", "--project", "--config", "x", "y").err()).contains("leave one out");
+        assertThat(run("add", "mine", "--project", "--config", "x", "y").err()).contains("cannot be combined");
         assertThat(run("disable", "--project", "strange").code()).isZero();
         assertThat(file).content().contains("\"disabled\": true");
     }
@@ -352,7 +353,7 @@ class ProjectFileProcessTest {
         Result imported = run("import", "--project", "--yes");
         assertThat(imported.code()).as(imported.err()).isZero();
         assertThat(imported.out())
-                .contains("env A_TOKEN looks like a secret and becomes ${A_TOKEN}: export A_TOKEN")
+                .contains("env A_TOKEN looks like a secret and is replaced by ${A_TOKEN}: export A_TOKEN")
                 .contains("${FAR_AUTHORIZATION}")
                 .doesNotContain("hunter2", "abcdef");
         assertThat(file)
@@ -363,7 +364,7 @@ class ProjectFileProcessTest {
         Result added = run("add", "more", "--project", "--env", "KEY=q1w2e3r4", "x", "--token", "secret-one");
         assertThat(added.code()).isEqualTo(2);
         assertThat(added.err())
-                .contains("nothing was changed", "env KEY (write '${KEY}')", "argument --token (write '${MORE_TOKEN}')")
+                .contains("file not changed", "env KEY (write '${KEY}')", "argument --token (write '${MORE_TOKEN}')")
                 .contains("export", "--config FILE")
                 .doesNotContain("q1w2e3r4", "secret-one");
         assertThat(Files.readString(file)).isEqualTo(before);
@@ -418,7 +419,7 @@ class ProjectFileProcessTest {
         assertThat(run("list").out()).contains("mine", "more");
         Disk.write(file, servers("strange", true), false);
         Result added = run("add", "more", "--project", "x");
-        assertThat(added.err()).contains(file + " is not used unless it is named: it has changed since it was allowed");
+        assertThat(added.err()).contains(file + " is only used with --config: it has changed since it was allowed");
         assertThat(run("list").code()).isEqualTo(2);
         assertThat(hasRun("strange")).isFalse();
     }

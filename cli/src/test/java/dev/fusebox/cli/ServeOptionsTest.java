@@ -49,22 +49,22 @@ class ServeOptionsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--port 7332 | --port means nothing without --transport http",
-                "--host 127.0.0.1 --transport stdio | --host means nothing without --transport http",
+                "--port 7332 | --port requires --transport http",
+                "--host 127.0.0.1 --transport stdio | --host requires --transport http",
                 "--port 80x --transport http | --port is not a whole number from 0 to 65535",
                 "--transport http --port 65536 | --port is not a whole number from 0 to 65535",
                 "--transport http --host 0.0.0.0 | --host is not an address of this machine's own: others"
                         + " need authentication, which is not supported yet",
-                "--expose meta --expose proxy | --expose is given twice; it may be given once",
-                "--transport tcp | --transport is \"tcp\"; it must be stdio or http",
+                "--expose meta --expose proxy | --expose is given twice",
+                "--transport tcp | invalid --transport \"tcp\": must be stdio or http",
                 "--expose metal | --expose is \"metal\"; it must be meta, proxy or both",
                 "--failure-threshold 0 | --failure-threshold is not a whole number from 1 to 1000000",
                 "--cooldown -5 | --cooldown is not a whole number from 1 to 31536000000",
                 "--max-connections 0 | --max-connections is not a whole number from 1 to 10000",
                 "--idle-timeout soon | --idle-timeout is not a whole number from 1 to 31536000000",
                 "--config | --config needs a value",
-                "--prot 80 | serve does not know \"--prot\"; did you mean \"--port\"?",
-                "now | serve does not know \"now\"; `./fusebox help serve` shows what it takes"
+                "--prot 80 | unknown argument \"--prot\" of serve; did you mean \"--port\"?",
+                "now | unknown argument \"now\" of serve; see `./fusebox help serve`"
             })
     void bad_words_are_refused_with_the_reason(String words, String reason) {
         assertThatThrownBy(() -> parse(words))
@@ -78,9 +78,9 @@ class ServeOptionsTest {
 
         assertThatThrownBy(() -> ConfigPlace.find(null, platform))
                 .isInstanceOf(ServeOptions.Problem.class)
-                .hasMessage("there is no configuration: none was named with --config FILE, there is no ./.mcp.json, and"
-                        + " there is no " + home.resolve(".fusebox/config.json")
-                        + "; `./fusebox init` moves the servers of your clients to Fusebox, and"
+                .hasMessage("no configuration found: --config FILE is not given, ./.mcp.json does not exist, and "
+                        + home.resolve(".fusebox/config.json")
+                        + " does not exist; `./fusebox init` moves your clients' servers to Fusebox, and"
                         + " `./fusebox help add` shows how to add a server");
     }
 

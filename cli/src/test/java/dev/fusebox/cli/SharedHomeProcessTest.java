@@ -86,7 +86,7 @@ class SharedHomeProcessTest {
             String said = new String(asking.getInputStream().readAllBytes(), UTF_8);
             assertThat(asking.waitFor()).as(said).isEqualTo(1);
             assertThat(said)
-                    .contains("gateway " + stopped.process().pid() + " does not answer")
+                    .contains("gateway " + stopped.process().pid() + " is not responding")
                     .contains("gateway " + well.process().pid() + ", ");
         }
     }
@@ -109,7 +109,7 @@ class SharedHomeProcessTest {
                 }
                 String said = new String(each.getInputStream().readAllBytes(), UTF_8);
                 assertThat(hasEnded).as("has ended within 30 s: " + said).isTrue();
-                assertThat(said).contains("gateway " + stopped.process().pid() + " does not answer");
+                assertThat(said).contains("gateway " + stopped.process().pid() + " is not responding");
             }
         }
     }

@@ -91,7 +91,7 @@ class StatusTest {
             assertThat(steer("open", "well/echo", "--reason", "dear")).isEqualTo(ExitStatus.DONE);
             status();
             assertThat(out())
-                    .contains("    echo: breaker forced-open; held open (dear) until `./fusebox breaker reset ")
+                    .contains("    echo: breaker forced-open; forced open (dear) until `./fusebox breaker reset ")
                     .contains("reset well/echo`");
             list();
             assertThat(out()).doesNotContain("echo");
@@ -120,7 +120,7 @@ class StatusTest {
                 JsonView.of("{\"name\":\"jira\",\"state\":\"open\",\"failureCount\":5,\"probeDue\":true,"
                         + "\"retryAt\":\"2026-11-22T21:31:51Z\"}"),
                 output());
-        assertThat(out()).isEqualTo("jira  open, 5 failures, the next call tries it\n");
+        assertThat(out()).isEqualTo("jira  open, 5 failures, the next call is a probe\n");
     }
 
     @Test
@@ -128,12 +128,12 @@ class StatusTest {
         gateway.tell(new ConfigEvent.Rejected(List.of("config.json:3:7: is no JSON")));
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             status();
-            assertThat(out()).contains("  what is in its file now is not applied: config.json:3:7: is no JSON");
+            assertThat(out()).contains("  configuration change not applied: config.json:3:7: is no JSON");
             status("--json");
             assertThat(out()).contains("\"configProblems\":[\"config.json:3:7: is no JSON\"]");
             gateway.tell(new ConfigEvent.Applied(List.of(), List.of(), List.of(), List.of(), "nothing has changed"));
             status();
-            assertThat(out()).doesNotContain("is not applied");
+            assertThat(out()).doesNotContain("not applied");
             adminSocket.drain();
         }
     }

@@ -101,7 +101,7 @@ class TerminalProcessTest {
         try (RunningGateway gateway = RunningGateway.by(home, folder, "idle")) {
             gateway.signal("STOP");
             try (Terminal terminal = at(List.of("-Dfusebox.progress=true"), "status")) {
-                String asking = "asking gateway " + gateway.process().pid() + " ... 1 s";
+                String asking = "querying gateway " + gateway.process().pid() + " ... 1 s";
                 eventually(
                         "the terminal shows the question",
                         () -> assertThat(terminal.written()).contains(asking));

@@ -139,7 +139,7 @@ class ToolArgumentsTest {
         assertThat(tool.path("definition", "inputSchema", "properties", "a", "type"))
                 .hasToString("\"integer\"");
         assertThat(run("tools", "answers")).isEqualTo(ExitStatus.DONE);
-        assertThat(err()).contains(" of more matches; `./fusebox tools` lists all");
+        assertThat(err()).contains(" best matches; `./fusebox tools` lists all tools");
     }
 
     @Test
@@ -152,12 +152,12 @@ class ToolArgumentsTest {
         assertThat(run("tools", "ill/add")).isEqualTo(ExitStatus.FAILED);
         assertThat(err())
                 .contains("the tools of ill are not known; `./fusebox doctor ill")
-                .contains("says what is wrong");
+                .contains("diagnoses it");
         assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("well__add");
-        assertThat(err()).contains("not listed, because their tools are not known: ill; `./fusebox doctor");
+        assertThat(err()).contains("servers with unknown tools: ill; `./fusebox doctor");
         assertThat(run("tools", "zyzzyva")).isEqualTo(ExitStatus.DONE);
-        assertThat(err()).contains("no known tool matches", "tools are not known: ill");
+        assertThat(err()).contains("no known tool matches", "unknown tools: ill");
     }
 
     @Test
@@ -175,9 +175,9 @@ class ToolArgumentsTest {
             assertThat(tool.path("definition", "outputSchema", "properties", "sum", "type"))
                     .hasToString("\"integer\"");
             assertThat(run("tools", "answers")).isEqualTo(ExitStatus.DONE);
-            assertThat(err()).contains(" of more matches; `./fusebox tools` lists all");
+            assertThat(err()).contains(" best matches; `./fusebox tools` lists all tools");
             assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
-            assertThat(err()).doesNotContain("more matches");
+            assertThat(err()).doesNotContain("best matches");
             assertThat(run("tools", "zyzzyva")).isEqualTo(ExitStatus.DONE);
             assertThat(err()).contains("no known tool matches");
             adminSocket.drain();

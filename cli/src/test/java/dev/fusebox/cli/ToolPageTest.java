@@ -28,7 +28,7 @@ class ToolPageTest {
                    "state": {"enum": ["open", "closed"], "description": "Which"},
                    "labels": {"type": "array", "items": {"enum": ["bug", "ui"]}},
                    "extra": {}}}}""")).isEqualTo("""
-                jira/search  (clients see it as jira__search)
+                jira/search  (exposed as jira__search)
                   Finds issues.
                   By words.
 
@@ -49,8 +49,8 @@ class ToolPageTest {
     void a_tool_without_arguments_says_so() {
         assertThat(page("{\"inputSchema\":{\"type\":\"object\",\"additionalProperties\":false}}"))
                 .contains("It takes no arguments.\n\nExample\n  ./fusebox call jira/search --gateway 7\n");
-        assertThat(page("{\"inputSchema\":{\"type\":\"object\"}}")).contains("Its schema names no arguments.");
-        assertThat(page("{}")).contains("Its schema names no arguments.");
+        assertThat(page("{\"inputSchema\":{\"type\":\"object\"}}")).contains("Its schema declares no arguments.");
+        assertThat(page("{}")).contains("Its schema declares no arguments.");
     }
 
     @Test

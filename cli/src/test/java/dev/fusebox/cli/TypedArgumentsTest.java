@@ -98,7 +98,7 @@ class TypedArgumentsTest {
         }) {
             assertThatThrownBy(() -> GivenArguments.parse(List.of(words)))
                     .isInstanceOf(ServeOptions.Problem.class)
-                    .hasMessageStartingWith("call takes KEY=VALUE words, or one JSON object, or - for standard input");
+                    .hasMessageStartingWith("expected KEY=VALUE arguments, one JSON object, or - for standard input");
         }
     }
 
