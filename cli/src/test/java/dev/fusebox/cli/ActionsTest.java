@@ -33,7 +33,7 @@ class ActionsTest {
 
     @ParameterizedTest
     @CsvSource({"config, chekc, check", "config, shema, schema", "cache, claer, clear", "breaker, rest, reset"})
-    void one_that_is_misspelled_is_guessed(String command, String word, String meant) {
+    void misspelled_action_gets_suggestion(String command, String word, String meant) {
         assertThat(run(command, List.of(word, "jira"))).isEqualTo(ExitStatus.USAGE);
         assertThat(err.toString(StandardCharsets.UTF_8))
                 .isEqualTo("fusebox: unknown action \"" + word + "\" of " + command + "; did you mean \"" + meant
@@ -42,7 +42,7 @@ class ActionsTest {
 
     @ParameterizedTest
     @CsvSource({"config, check|schema", "cache, clear", "breaker, open|reset|show"})
-    void where_none_is_near_all_are_told(String command, String all) {
+    void unknown_action_without_suggestion_prints_usage(String command, String all) {
         assertThat(run(command, List.of("elephants"))).isEqualTo(ExitStatus.USAGE);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("usage: " + command + " " + all);
     }

@@ -65,7 +65,7 @@ class CacheCommandTest {
     }
 
     @Test
-    void one_server_is_forgotten_or_all_are() throws IOException {
+    void cache_is_cleared_for_one_server_or_for_all() throws IOException {
         keep("files", "jira", "wiki");
         assertThat(said(ExitStatus.DONE, "clear", "jira")).startsWith("deleted the cached tool lists of 1 server;");
         assertThat(files()).hasSize(2);
@@ -75,7 +75,7 @@ class CacheCommandTest {
     }
 
     @Test
-    void what_was_read_of_all_of_them_goes_with_all_of_them() throws IOException {
+    void search_index_is_cleared_with_cache_of_all_servers() throws IOException {
         keep("files", "jira");
         Path vectors = Files.writeString(home.resolve("cache").resolve("vectors"), "of all");
         said(ExitStatus.DONE, "clear", "jira");
@@ -92,7 +92,7 @@ class CacheCommandTest {
     }
 
     @Test
-    void what_is_not_understood_removes_nothing() throws IOException {
+    void invalid_arguments_clear_nothing() throws IOException {
         keep("files");
         for (String words : List.of("", "elephants", "clear a b")) {
             assertThat(said(ExitStatus.USAGE, words.isEmpty() ? new String[0] : words.split(" ")))
@@ -103,13 +103,13 @@ class CacheCommandTest {
     }
 
     @Test
-    void without_a_home_nothing_is_removed_and_that_is_told() {
+    void clear_without_home_fails() {
         platform = Platform.system().withEnvironment(Map.of());
         assertThat(said(ExitStatus.FAILED, "clear")).contains("cannot clear the cache", "HOME");
     }
 
     @Test
-    void the_tools_of_a_server_are_known_after_a_start_that_starts_nothing() throws Exception {
+    void tools_are_known_from_cache_without_starting_server() throws Exception {
         Path file = configured(ServerScript.faultless());
         try (SchemaCache cache = CacheCommand.of(platform, file);
                 Gateway gateway = Gateway.open(platform, read(file), ServeMode.TO_MANY, PersistentState.in(cache))) {
@@ -139,7 +139,7 @@ class CacheCommandTest {
 
     /// F71
     @Test
-    void where_nothing_can_be_kept_servers_are_known_and_called_all_the_same() throws Exception {
+    void servers_work_without_writable_cache() throws Exception {
         Files.writeString(home.resolve("cache"), "in the way");
         Path file = configured(ServerScript.faultless());
         try (SchemaCache cache = CacheCommand.of(platform, file);
@@ -163,7 +163,7 @@ class CacheCommandTest {
     }
 
     @Test
-    void a_server_with_another_command_is_another_and_one_with_another_token_is_the_same() throws IOException {
+    void cache_key_depends_on_command_and_not_on_token() throws IOException {
         String first = identity("\"command\":\"node\",\"args\":[\"a\"],\"env\":{\"TOKEN\":\"1\"}");
         assertThat(identity("\"command\":\"node\",\"args\":[\"a\"],\"env\":{\"TOKEN\":\"2\"}"))
                 .isEqualTo(first);

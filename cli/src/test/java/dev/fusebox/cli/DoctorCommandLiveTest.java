@@ -88,7 +88,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void a_server_is_seen_through_the_gateway_that_has_it_and_not_started_twice() throws Exception {
+    void running_server_is_checked_through_gateway_without_second_process() throws Exception {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             assertThat(run()).isEqualTo(ExitStatus.DONE);
             assertThat(out())
@@ -116,7 +116,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void file_by_which_the_gateway_runs_is_looked_at_unless_another_is_named() throws Exception {
+    void file_of_running_gateway_is_checked_unless_other_is_named() throws Exception {
         Path mine = home.resolve("config.json");
         Path other = Files.copy(mine, home.resolve("other.json"));
         gateway.tellPlace(other);
@@ -142,7 +142,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void project_file_of_a_gateway_is_not_looked_at_unless_it_is_allowed() throws Exception {
+    void project_file_of_gateway_is_checked_only_if_allowed() throws Exception {
         Path project = Files.createDirectory(home.resolve("project")).resolve(".mcp.json");
         Files.copy(home.resolve("config.json"), project);
         gateway.tellPlace(project);
@@ -158,7 +158,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void server_that_the_gateway_could_not_connect_to_is_examined_itself() throws Exception {
+    void server_without_gateway_connection_is_checked_directly() throws Exception {
         gateway.close();
         Disk.write(
                 home.resolve("refusing"),
@@ -189,7 +189,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void variable_that_was_set_after_the_start_of_the_gateway_is_told_also_past_it() throws Exception {
+    void variable_set_after_gateway_start_is_reported() throws Exception {
         gateway.close();
         Path file = Files.writeString(
                 home.resolve("config.json"),
@@ -231,7 +231,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void commands_without_a_file_change_the_one_by_which_the_gateway_runs() throws Exception {
+    void commands_without_file_edit_file_of_running_gateway() throws Exception {
         Path mine = home.resolve("config.json");
         Path other = Files.copy(mine, home.resolve("its own.json"));
         String before = Files.readString(mine);
@@ -253,7 +253,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void change_that_no_gateway_reads_is_told_with_what_changes_theirs() throws Exception {
+    void edit_that_no_gateway_reads_is_reported_with_command() throws Exception {
         Path mine = home.resolve("config.json");
         Path other = Files.copy(mine, home.resolve("its own.json"));
         Files.writeString(mine, "{\"mcpServers\": {\"mine\": {\"command\": \"cat\"}}}");
@@ -291,7 +291,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void project_file_of_a_gateway_is_changed_only_if_it_is_named() throws Exception {
+    void project_file_of_gateway_is_edited_only_if_named() throws Exception {
         Path mine = home.resolve("config.json");
         Path project = Files.createDirectory(home.resolve("project")).resolve(".mcp.json");
         String before = Files.readString(Files.copy(mine, project));
@@ -309,7 +309,7 @@ class DoctorCommandLiveTest {
     // ---- Other states of a server
 
     @Test
-    void a_gateway_that_cannot_ask_a_server_makes_it_no_sick_one() throws Exception {
+    void gateway_without_ping_support_is_no_failure() throws Exception {
         gateway.close();
         gateway = serve(home.resolve("config.json"), new ServeMode(true, false));
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
@@ -322,7 +322,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void a_server_that_works_on_a_call_is_not_asked_and_not_sick() throws Exception {
+    void busy_server_is_not_pinged_and_healthy() throws Exception {
         HeldProcess server = new HeldProcess(home.resolve("note"));
         Path file = Files.writeString(
                 home.resolve("busy.json"),
@@ -351,7 +351,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void a_server_that_crashed_is_told_with_where_it_failed_and_how_often_it_was_started_again() throws Exception {
+    void crashed_server_is_reported_with_failures_and_restarts() throws Exception {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             assertThat(run()).isEqualTo(ExitStatus.DONE);
             gateway.children()
@@ -366,7 +366,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void a_breaker_that_an_operator_opened_is_told_with_what_closes_it() {
+    void forced_open_breaker_is_reported_with_reset_command() {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             CommandOutput dark = CommandOutput.dark();
             new GatewayCommands(platform).breaker(List.of("open", "well", "--reason", "new disks"), dark);
@@ -382,7 +382,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void a_gateway_that_does_not_answer_is_told_and_costs_no_server_its_examination() throws Exception {
+    void unresponsive_gateway_is_reported_and_servers_are_still_checked() throws Exception {
         Path socket =
                 RunFolder.of(platform).made().socket(ProcessHandle.current().pid());
         try (ServerSocketChannel mute = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {

@@ -72,7 +72,7 @@ class EditCommandsTest {
     // ---- Our file
 
     @Test
-    void a_server_comes_is_disabled_enabled_and_goes_and_the_rest_stays() throws IOException {
+    void server_is_added_disabled_enabled_and_removed_without_other_changes() throws IOException {
         String before = """
                 {
                   // all of mine
@@ -106,7 +106,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void the_first_server_makes_the_file() {
+    void first_server_creates_file() {
         assertThat(edit("add", "there", "--url", "https://h/mcp", "--header", "Authorization=Bearer ${T}"))
                 .isEqualTo(ExitStatus.DONE);
 
@@ -114,7 +114,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void what_would_be_wrong_is_not_written() {
+    void invalid_result_is_not_written() {
         assertThat(edit("add", "there", "--url", "gopher://h")).isEqualTo(ExitStatus.USAGE);
         assertThat(said()).contains("/mcpServers/there/url");
         assertThat(edit("add", "there", "--url", "https://h", "command")).isEqualTo(ExitStatus.USAGE);
@@ -125,7 +125,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void an_address_and_a_command_line_in_one_word_are_no_commands() {
+    void url_and_command_line_are_rejected_as_command() {
         String file = " --config " + config;
         assertThat(edit("add", "web", "http://127.0.0.1:9911/mcp")).isEqualTo(ExitStatus.USAGE);
         assertThat(said())
@@ -146,7 +146,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void a_program_whose_path_has_a_blank_is_added() {
+    void program_path_with_blank_is_added() {
         Path program = folder.resolve("my server");
         Disk.write(program, "#!/bin/sh\n", true);
         assertThat(edit("add", "mine", program.toString())).as(said()).isEqualTo(ExitStatus.DONE);
@@ -154,7 +154,7 @@ class EditCommandsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"fusebox", "FuseBox", "mcp_call", "-"})
-    void a_server_is_neither_added_nor_imported_under_a_reserved_name(String name) throws IOException {
+    void reserved_name_is_neither_added_nor_imported(String name) throws IOException {
         assertThat(edit("add", name, "there")).isEqualTo(ExitStatus.USAGE);
         assertThat(said()).contains("file not changed", "is reserved");
         write(ClientFile.WINDSURF, "{\"mcpServers\":{\"" + name + "\":{\"command\":\"c\"}}}");
@@ -165,7 +165,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void what_cannot_be_read_is_left_as_it_is() throws IOException {
+    void unreadable_file_is_not_changed() throws IOException {
         Files.writeString(config, "{\"mcpServers\": {\n oops");
 
         assertThat(edit("add", "a", "b")).isEqualTo(ExitStatus.USAGE);
@@ -175,7 +175,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void a_name_that_is_taken_or_not_there_is_told() throws IOException {
+    void taken_and_missing_names_are_reported() throws IOException {
         Files.writeString(config, "{\"servers\": {\"notes\": {\"command\": \"x\"}}}");
 
         assertThat(edit("add", "notes", "y")).isEqualTo(ExitStatus.USAGE);
@@ -189,7 +189,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void a_server_is_known_by_the_name_that_the_gateway_shows_too() throws IOException {
+    void server_is_found_by_derived_id() throws IOException {
         Files.writeString(config, "{\"mcpServers\": {\"My Server\": {\"command\": \"x\"}}}");
 
         assertThat(edit("disable", "My-Server")).as(said()).isEqualTo(ExitStatus.DONE);
@@ -200,7 +200,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void no_copy_is_left_in_a_work_tree() throws IOException {
+    void no_backup_is_left_in_work_tree() throws IOException {
         Path project = folder.resolve("project");
         Disk.make(project.resolve(".git"));
         config = project.resolve("servers.json");
@@ -219,7 +219,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void what_is_so_already_is_not_written_again() throws IOException {
+    void unchanged_state_is_not_written() throws IOException {
         Files.writeString(config, "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}");
 
         assertThat(edit("enable", "a")).isEqualTo(ExitStatus.DONE);
@@ -268,7 +268,7 @@ class EditCommandsTest {
 
     @ParameterizedTest
     @EnumSource
-    void without_yes_a_client_s_file_is_not_touched_with_it_fusebox_stands_there_once(ClientFile client)
+    void dry_run_changes_nothing_and_yes_adds_fusebox_once(ClientFile client)
             throws IOException {
         String before = real(client);
         Path file = write(client, before);
@@ -303,7 +303,7 @@ class EditCommandsTest {
 
     @ParameterizedTest
     @EnumSource
-    void servers_of_every_client_are_taken_over_but_for_ourselves(ClientFile client) throws Exception {
+    void servers_of_every_client_are_imported_except_fusebox(ClientFile client) throws Exception {
         Path file = write(client, real(client));
         byte[] itself = client.with(
                 Files.readAllBytes(file), "fusebox", client.entry("/opt/fusebox/fusebox", List.of("serve")));
@@ -324,7 +324,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void a_file_that_cannot_be_read_keeps_no_other_from_being_imported() throws IOException {
+    void unreadable_file_does_not_prevent_import_of_others() throws IOException {
         Path unreadable = ClientFile.CURSOR.file(new ClientFile.Place(folder, Map.of(), isMac()));
         Files.createDirectories(unreadable);
         write(ClientFile.WINDSURF, "{\"mcpServers\":{\"docs\":{\"command\":\"c\"}}}");
@@ -337,7 +337,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void import_leaves_and_renames_what_init_leaves_and_renames() throws IOException {
+    void import_skips_and_renames_like_init() throws IOException {
         Files.writeString(config, "{\"mcpServers\": {\"files\": {\"command\": \"x\"}}}");
         write(
                 ClientFile.CURSOR,
@@ -377,7 +377,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void servers_whose_names_the_configuration_refuses_get_other_names() throws IOException {
+    void invalid_server_names_are_replaced() throws IOException {
         write(
                 ClientFile.WINDSURF,
                 "{\"mcpServers\":{\"" + "n".repeat(256) + "\":{\"command\":\"a\"},\"\\u0000\":{\"command\":\"b\"},"
@@ -392,7 +392,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void addresses_headers_variables_and_switches_are_put_into_our_words() throws IOException {
+    void client_entries_are_translated() throws IOException {
         Map<ClientFile, String> entries = new HashMap<>();
         entries.put(
                 ClientFile.WINDSURF, "{\"mcpServers\":{\"w\":{\"serverUrl\":\"https://w/mcp\",\"disabled\":true}}}");
@@ -436,7 +436,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void the_servers_of_opencode_2_stand_deeper_and_one_that_is_called_so_does_not() throws IOException {
+    void opencode_2_servers_are_nested_deeper() throws IOException {
         Path file = write(
                 ClientFile.OPENCODE,
                 "{\"mcp\":{\"servers\":{\"docs\":{\"type\":\"local\",\"command\":[\"npx\",\"docs\"],"
@@ -461,7 +461,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void a_client_s_file_that_cannot_be_read_is_left_alone_and_the_others_are_done() throws IOException {
+    void unreadable_client_file_is_skipped() throws IOException {
         Path broken = write(ClientFile.CURSOR, "{\"mcpServers\": [}");
         Path good = write(ClientFile.WINDSURF, "");
 
@@ -474,7 +474,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void a_client_that_is_not_known_is_guessed() {
+    void unknown_client_gets_suggestion() {
         assertThat(init("--client", "curser")).isEqualTo(ExitStatus.USAGE);
         assertThat(said()).contains("did you mean \"cursor\"?");
     }

@@ -116,7 +116,7 @@ class FirstDownloadsTest {
     }
 
     @Test
-    void package_runner_that_is_too_slow_finishes_its_installation_and_is_asked_again() throws Exception {
+    void slow_package_runner_finishes_installation_and_is_retried() throws Exception {
         configure(server("slow", "9", ",\"connectTimeoutMs\":3000"));
         run("tools");
         assertThat(said()).contains("still downloading after the time limit: slow; `./fusebox tools` retries");
@@ -130,7 +130,7 @@ class FirstDownloadsTest {
     }
 
     @Test
-    void package_runner_that_is_too_slow_for_the_doctor_finishes_its_installation() throws Exception {
+    void slow_package_runner_finishes_installation_after_doctor() throws Exception {
         configure(server("slow", "5", ",\"connectTimeoutMs\":1500"));
         run("doctor");
         assertThat(said()).contains("handshake-silent");
@@ -139,7 +139,7 @@ class FirstDownloadsTest {
     }
 
     @Test
-    void silent_server_is_waited_for_once_and_not_by_every_search() throws Exception {
+    void silent_server_is_waited_for_only_once() throws Exception {
         Files.writeString(
                 home.resolve("mute.sh"), "echo mute >> '" + home + "/starts'; while read -r line; do :; done");
         configure("\"mute\":{\"command\":\"sh\",\"args\":[\"" + home.resolve("mute.sh") + "\"]},"
@@ -157,7 +157,7 @@ class FirstDownloadsTest {
     }
 
     @Test
-    void server_that_the_doctor_found_silent_is_not_waited_for_by_the_next_command() throws Exception {
+    void server_found_silent_by_doctor_is_skipped_by_next_command() throws Exception {
         Files.writeString(
                 home.resolve("mute.sh"), "echo mute >> '" + home + "/starts'; while read -r line; do :; done");
         configure("\"mute\":{\"command\":\"sh\",\"args\":[\"" + home.resolve("mute.sh")

@@ -66,7 +66,7 @@ class InitCommandProcessTest {
     }
 
     @Test
-    void files_of_a_project_are_named_and_moved_only_if_that_is_asked_for_and_given_back() throws Exception {
+    void project_files_are_reported_moved_on_request_and_restored() throws Exception {
         Map<String, String> before = everything();
 
         assertThat(run(0, "init"))

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /// `init` moves servers of clients to Fusebox, and `init --undo` gives all back.
 class InitCommandTest extends InitSteps {
     @Test
-    void files_of_fifteen_clients_are_moved_and_given_back_byte_for_byte_with_their_rights() {
+    void files_of_fifteen_clients_are_moved_and_restored_byte_for_byte() {
         home.fill();
         Map<String, String> before = home.everything();
         assertThat(ClientFile.values()).hasSize(15);
@@ -57,7 +57,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void our_own_configuration_is_given_back_as_well() {
+    void own_configuration_is_restored() {
         String mine =
                 "{ // mine\n\t\"mcpServers\": { \"docs\": {\"command\": \"npx\", \"args\": [\"-y\", \"docs\"]}, },\n}";
         Disk.write(config, mine, false);
@@ -73,7 +73,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void several_clients_can_be_named_and_the_others_are_left_alone() {
+    void only_named_clients_are_changed() {
         home.fill();
         Map<String, String> before = home.everything();
 
@@ -93,7 +93,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void one_server_under_several_names_is_taken_once_and_another_of_a_taken_name_is_renamed() {
+    void identical_servers_are_merged_and_name_conflicts_renamed() {
         home.write(
                 ClientFile.CURSOR,
                 "{\"mcpServers\":{\"docs\":{\"command\":\"npx\",\"args\":[\"docs\"],"
@@ -117,7 +117,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void a_server_gets_the_name_that_its_user_wants() {
+    void rename_option_renames_server() {
         home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
 
         assertThat(init("--yes", "--rename", "docs=library")).isEqualTo(ExitStatus.DONE);
@@ -129,7 +129,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void the_same_package_under_several_names_is_told() {
+    void duplicate_package_is_reported() {
         home.write(
                 ClientFile.CURSOR,
                 "{\"mcpServers\":{\"git\":{\"command\":\"npx\",\"args\":[\"-y\",\"@a/git@1.2.3\",\"/x\"]},"
@@ -154,7 +154,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void the_command_that_removes_a_second_name_names_the_file_that_init_was_given() {
+    void remove_command_for_duplicate_names_config_file() {
         home.write(
                 ClientFile.CURSOR,
                 "{\"mcpServers\":{\"git\":{\"command\":\"npx\",\"args\":[\"@a/git\",\"/x\"]},"
@@ -167,7 +167,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void a_dry_run_says_once_what_clients_start_and_names_the_client_of_a_server_that_waits() {
+    void dry_run_prints_command_once_and_warnings_with_client() {
         home.fill();
         Path file = home.write(
                 ClientFile.CURSOR,
@@ -185,14 +185,14 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void nothing_is_said_to_be_kept_where_nothing_was() {
+    void no_backup_is_announced_without_original() {
         assertThat(init("--client", "kiro")).isEqualTo(ExitStatus.DONE);
         assertThat(said())
                 .contains("Dry run, nothing was written. `./fusebox init --client kiro --yes` applies the changes.\n");
     }
 
     @Test
-    void servers_that_leave_a_file_that_has_fusebox_already_are_moved() {
+    void servers_are_moved_from_file_with_fusebox() {
         home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
         init("--yes");
         Path file = home.file(ClientFile.CURSOR);
@@ -210,7 +210,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void what_only_the_client_can_fill_in_stays_with_it_and_is_named() {
+    void client_only_input_is_not_moved_and_reported() {
         String ask = "{\"command\":\"x\",\"env\":{\"T\":\"${input:token}\"}}";
         home.write(
                 ClientFile.VS_CODE,
@@ -233,7 +233,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void fusebox_is_not_moved_to_fusebox_under_whatever_name() throws IOException {
+    void fusebox_is_never_moved_to_itself() throws IOException {
         Path checkout = Files.createDirectories(folder.resolve("checkout")).resolve("fusebox");
         Disk.write(checkout, "#!/bin/sh\n", true);
         Path link = folder.resolve("gateway");
@@ -264,7 +264,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void clients_that_are_not_read_are_named_with_what_to_do() {
+    void unsupported_clients_are_reported_with_instructions() {
         Disk.write(home.place().configured().resolve("goose/config.yaml"), "extensions:\n", false);
         Disk.write(home.path().resolve(".continue/config.yaml"), "name: x\n", false);
         Disk.make(home.place().application().resolve("JetBrains"));
@@ -285,7 +285,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void approvals_that_cannot_be_moved_are_named() {
+    void lost_approvals_are_reported() {
         home.write(
                 ClientFile.ROO,
                 "{\"mcpServers\":{\"a\":{\"command\":\"a\",\"alwaysAllow\":[\"x\"]},"
@@ -304,7 +304,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void a_link_stays_a_link_and_what_two_clients_share_is_moved_once() throws IOException {
+    void link_is_kept_and_shared_file_is_moved_once() throws IOException {
         Path shared = folder.resolve("shared.json");
         Disk.write(shared, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}", false);
         for (ClientFile client : List.of(ClientFile.CURSOR, ClientFile.WINDSURF)) {
@@ -322,7 +322,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void in_a_work_tree_secrets_become_variables_and_no_copy_is_left_beside_the_file() {
+    void work_tree_file_gets_variables_and_no_backup() {
         Disk.make(home.path().resolve(".git"));
         String token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
         Path file = home.write(
@@ -341,7 +341,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void a_report_for_programs_says_what_became_of_each_server() {
+    void json_report_has_result_of_each_server() {
         home.write(
                 ClientFile.CURSOR,
                 "{\"mcpServers\":{\"docs\":{\"command\":\"x\"},\"ask\":{\"command\":\"${input:a}\"}}}");
@@ -360,7 +360,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void options_that_mean_nothing_are_refused() {
+    void meaningless_options_are_rejected() {
         assertThat(init("--force")).isEqualTo(ExitStatus.USAGE);
         assertThat(said()).contains("--force requires --undo");
         assertThat(init("cursor")).isEqualTo(ExitStatus.USAGE);

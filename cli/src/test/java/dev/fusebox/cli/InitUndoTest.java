@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class InitUndoTest extends InitSteps {
     @ParameterizedTest
     @EnumSource
-    void a_file_that_was_not_there_goes_again_with_the_folders_that_were_made_for_it(ClientFile client) {
+    void created_file_is_deleted_with_created_folders(ClientFile client) {
         Map<String, String> before = home.everything();
 
         assertThat(init("--client", client.id(), "--yes")).as(said()).isEqualTo(ExitStatus.DONE);
@@ -28,7 +28,7 @@ class InitUndoTest extends InitSteps {
     }
 
     @Test
-    void a_file_that_was_changed_since_is_left_as_it_is_unless_that_is_forced() {
+    void changed_file_is_restored_only_with_force() {
         Path file =
                 home.write(ClientFile.CURSOR, "{\n  \"mcpServers\": {\n    \"docs\": { \"command\": \"x\" }\n  }\n}\n");
         home.write(ClientFile.WINDSURF, "{\"mcpServers\":{\"wind\":{\"command\":\"w\"}}}");
@@ -56,7 +56,7 @@ class InitUndoTest extends InitSteps {
     }
 
     @Test
-    void a_toml_file_that_was_changed_since_gets_its_tables_back_if_that_is_forced() {
+    void changed_toml_file_gets_tables_back_with_force() {
         home.fill();
         init("--client", "codex", "--yes");
         Path file = home.file(ClientFile.CODEX);
@@ -71,7 +71,7 @@ class InitUndoTest extends InitSteps {
     }
 
     @Test
-    void copies_of_what_was_undone_are_removed_and_those_of_other_changes_stay() {
+    void only_backups_of_undone_changes_are_deleted() {
         Path file = home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
         Disk.write(config, "{\"mcpServers\":{\"mine\":{\"command\":\"y\"}}}", false);
         init("--yes");
@@ -89,7 +89,7 @@ class InitUndoTest extends InitSteps {
     }
 
     @Test
-    void our_configuration_that_was_changed_since_keeps_its_servers_unless_that_is_forced() {
+    void changed_own_configuration_keeps_servers_without_force() {
         home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
         init("--yes");
         new EditCommands(platform).add(List.of("more", "y"), output);
@@ -104,7 +104,7 @@ class InitUndoTest extends InitSteps {
     }
 
     @Test
-    void what_was_moved_in_two_steps_is_given_back_in_one() {
+    void two_moves_are_undone_at_once() {
         Path file = home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
         Map<String, String> before = home.everything();
         init("--yes");

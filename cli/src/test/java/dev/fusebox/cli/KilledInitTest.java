@@ -43,7 +43,7 @@ class KilledInitTest {
     }
 
     @Test
-    void a_crash_between_the_record_and_the_change_leaves_nothing_to_give_back() throws IOException {
+    void crash_between_record_and_change_leaves_nothing_to_undo() throws IOException {
         Map<String, String> before = home.everything();
         ChangeRecords.of(platform)
                 .begin(Optional.of(ClientFile.CURSOR), AtomicFile.read(file), "{}".getBytes(UTF_8), List.of());
@@ -57,7 +57,7 @@ class KilledInitTest {
     }
 
     @Test
-    void what_a_kill_has_left_of_a_half_written_file_is_gone_after_undoing() throws IOException {
+    void temporary_file_of_killed_init_is_deleted_by_undo() throws IOException {
         Map<String, String> before = home.everything();
         ChangeRecords.of(platform)
                 .begin(Optional.of(ClientFile.CURSOR), AtomicFile.read(file), "{}".getBytes(UTF_8), List.of());
@@ -69,7 +69,7 @@ class KilledInitTest {
     }
 
     @Test
-    void an_old_content_that_a_kill_has_left_without_a_record_stays_out_of_version_control() throws IOException {
+    void orphaned_original_is_ignored_by_version_control() throws IOException {
         ChangeRecords records = ChangeRecords.of(platform);
         ChangeRecord record =
                 records.begin(Optional.of(ClientFile.CURSOR), AtomicFile.read(file), "{}".getBytes(UTF_8), List.of());

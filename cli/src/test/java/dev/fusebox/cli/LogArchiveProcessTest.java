@@ -106,7 +106,7 @@ class LogArchiveProcessTest {
     }
 
     @Test
-    void a_gateway_on_stdio_says_in_one_line_that_it_started_and_its_log_is_there_after_it_was_killed()
+    void stdio_gateway_logs_start_and_keeps_log_after_kill()
             throws Exception {
         Process process = start("stdio");
         greet(process);
@@ -125,7 +125,7 @@ class LogArchiveProcessTest {
     }
 
     @Test
-    void a_gateway_over_http_does_the_same_and_its_numbers_name_build_process_and_servers() throws Exception {
+    void http_gateway_logs_start_and_metrics_describe_it() throws Exception {
         Process process = start("http");
         URI address = URI.create(started().group(2));
         assertThat(errors()).contains("serving on " + address);
@@ -143,7 +143,7 @@ class LogArchiveProcessTest {
     }
 
     @Test
-    void where_no_log_can_be_kept_a_gateway_serves_all_the_same_and_warns_once() throws Exception {
+    void gateway_serves_without_log_files_and_warns_once() throws Exception {
         Files.createDirectories(home());
         Files.writeString(home().resolve("log"), "in the way");
         greet(start("stdio"));

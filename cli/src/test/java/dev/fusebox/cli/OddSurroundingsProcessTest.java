@@ -20,7 +20,7 @@ class OddSurroundingsProcessTest {
     private Path folder;
 
     @Test
-    void without_a_home_with_an_odd_clock_and_no_letters_calls_are_made_and_what_is_off_is_told() throws Exception {
+    void gateway_serves_without_home_with_wrong_clock_and_locale() throws Exception {
         try (RunningGateway gateway = RunningGateway.by(ODD, folder, "a")) {
             gateway.server("a", "größer").save();
             gateway.eventuallySays("changed a");

@@ -123,7 +123,7 @@ class ProjectFileProcessTest {
                 "tools",
                 "config check --json"
             })
-    void a_file_that_was_never_allowed_runs_nothing_and_one_line_says_what_to_type(String line) throws Exception {
+    void unapproved_file_runs_nothing_and_prints_allow_command(String line) throws Exception {
         String[] words = line.split(" ", -1);
         Result alone = run(words);
         assertThat(alone.code()).as(alone.err() + alone.out()).isEqualTo(2);
@@ -158,7 +158,7 @@ class ProjectFileProcessTest {
     }
 
     @Test
-    void allowing_a_file_shows_what_it_runs_and_holds_until_the_file_changes() throws Exception {
+    void allow_shows_commands_and_lasts_until_file_changes() throws Exception {
         ownFile();
         Result allowed = run("allow");
         assertThat(allowed.code()).as(allowed.err()).isZero();
@@ -188,7 +188,7 @@ class ProjectFileProcessTest {
     }
 
     @Test
-    void a_file_that_is_named_runs_once_and_nothing_is_recorded() throws Exception {
+    void named_file_is_used_without_approval() throws Exception {
         Result call = run("call", "strange", "b", "--config", ".mcp.json");
         assertThat(call.out()).as(call.err()).contains("done");
         assertThat(hasRun("strange")).isTrue();
@@ -198,7 +198,7 @@ class ProjectFileProcessTest {
     }
 
     @Test
-    void what_cannot_be_allowed_is_told() throws Exception {
+    void unusable_file_is_not_allowed() throws Exception {
         Result other = run("allow", folder.resolve("server").toString());
         assertThat(other.code()).isEqualTo(2);
         assertThat(other.err()).contains("is not named .mcp.json", "--config FILE");
@@ -219,7 +219,7 @@ class ProjectFileProcessTest {
 
     /// S66
     @Test
-    void a_store_that_cannot_be_read_allows_nothing_and_the_doctor_says_so() throws Exception {
+    void unreadable_approval_store_allows_nothing() throws Exception {
         ownFile();
         assertThat(run("allow").code()).isZero();
         Path store = home().resolve("allowed");
@@ -242,7 +242,7 @@ class ProjectFileProcessTest {
     }
 
     @Test
-    void the_file_of_another_user_is_passed_over_by_this_one() throws Exception {
+    void file_of_other_user_is_ignored() throws Exception {
         assumeTrue(Files.getAttribute(file, "unix:uid").equals(0), "skipped: only root can be another user");
         assertThat(run("allow").code()).isZero();
         Files.setAttribute(file, "unix:uid", 12_345);
@@ -273,7 +273,7 @@ class ProjectFileProcessTest {
     }
 
     @Test
-    void a_gateway_follows_an_allowed_file_only_to_what_is_allowed() throws Exception {
+    void gateway_applies_only_approved_content() throws Exception {
         assertThat(run("allow").code()).isZero();
         Path err = Files.createTempFile(folder, "err", "");
         Process gateway = starting(List.of(), "serve", "--transport", "http")
@@ -305,7 +305,7 @@ class ProjectFileProcessTest {
     }
 
     @Test
-    void without_a_home_the_file_must_be_named() throws Exception {
+    void missing_home_requires_named_file() throws Exception {
         ProcessBuilder builder = starting(List.of(), "list");
         builder.environment().remove("HOME");
         Process process = builder.start();
@@ -318,7 +318,7 @@ class ProjectFileProcessTest {
     // ---- Changing files
 
     @Test
-    void commands_change_the_user_s_own_file_unless_the_project_s_is_meant() throws Exception {
+    void commands_edit_user_file_unless_project_is_selected() throws Exception {
         String before = Files.readString(file);
         Result added = run("add", "mine", folder.resolve("server").toString());
         assertThat(added.code()).as(added.err()).isZero();
@@ -344,7 +344,7 @@ class ProjectFileProcessTest {
     }
 
     @Test
-    void a_secret_is_never_written_into_the_project_s_file() throws Exception {
+    void secret_is_never_written_to_project_file() throws Exception {
         Disk.write(
                 folder.resolve("home/.cursor/mcp.json"),
                 "{\"mcpServers\":{\"theirs\":{\"command\":\"x\",\"env\":{\"A_TOKEN\":\"hunter2hunter2\"}},"
@@ -374,7 +374,7 @@ class ProjectFileProcessTest {
 
     /// A copy has another name than the file, which the repository may not leave out.
     @Test
-    void copies_of_the_project_s_file_are_kept_out_of_its_folder() throws Exception {
+    void backups_of_project_file_are_kept_elsewhere() throws Exception {
         String server = folder.resolve("server").toString();
         String before = Files.readString(file);
         Result added = run("add", "mine", "--project", "--json", server);
@@ -396,7 +396,7 @@ class ProjectFileProcessTest {
 
     /// A home that is kept in a repository, and a file that is named in one.
     @Test
-    void a_secret_is_never_written_into_another_file_of_a_work_tree() throws Exception {
+    void secret_is_never_written_to_work_tree_file() throws Exception {
         Files.createDirectories(folder.resolve("home/.git"));
         Result added = run("add", "more", "--env", "A_TOKEN=hunter2hunter2", "x");
         assertThat(added.code()).isEqualTo(2);
@@ -409,7 +409,7 @@ class ProjectFileProcessTest {
     }
 
     @Test
-    void what_its_owner_changes_in_an_allowed_file_stays_allowed() throws Exception {
+    void edit_by_command_keeps_approval() throws Exception {
         Files.delete(file);
         assertThat(run("add", "mine", "--project", folder.resolve("server").toString())
                         .code())

@@ -22,7 +22,7 @@ class SelfStartProcessTest {
     private Path folder;
 
     @Test
-    void a_gateway_that_a_script_hides_does_not_serve_the_file_that_started_it() throws Exception {
+    void gateway_behind_script_does_not_serve_own_file() throws Exception {
         Path file = folder.resolve("config.json");
         Path starts = folder.resolve("starts");
         Path script = folder.resolve("innocent");

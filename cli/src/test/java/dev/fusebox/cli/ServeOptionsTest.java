@@ -21,12 +21,12 @@ class ServeOptionsTest {
     }
 
     @Test
-    void nothing_asked_for_is_stdio_with_a_file_to_be_looked_for() throws Exception {
+    void default_is_stdio_with_searched_file() throws Exception {
         assertThat(parse("")).isEqualTo(new ServeOptions(null, false, false, Overrides.NONE));
     }
 
     @Test
-    void every_option_is_heard() throws Exception {
+    void every_option_is_parsed() throws Exception {
         ServeOptions options = parse("--config a.json --transport http --host ::1 --port 0 --expose proxy --no-prefix"
                 + " --failure-threshold 3 --cooldown 500 --max-connections 5 --idle-timeout 6");
 
@@ -66,14 +66,14 @@ class ServeOptionsTest {
                 "--prot 80 | unknown argument \"--prot\" of serve; did you mean \"--port\"?",
                 "now | unknown argument \"now\" of serve; see `./fusebox help serve`"
             })
-    void bad_words_are_refused_with_the_reason(String words, String reason) {
+    void invalid_arguments_are_rejected_with_reason(String words, String reason) {
         assertThatThrownBy(() -> parse(words))
                 .isInstanceOf(ServeOptions.Problem.class)
                 .hasMessage(reason);
     }
 
     @Test
-    void without_any_file_all_three_places_are_named(@TempDir Path home) {
+    void missing_configuration_lists_searched_locations(@TempDir Path home) {
         Platform platform = Platform.system().withEnvironment(Map.of("HOME", home.toString()));
 
         assertThatThrownBy(() -> ConfigPlace.find(null, platform))
@@ -85,7 +85,7 @@ class ServeOptionsTest {
     }
 
     @Test
-    void the_file_at_home_is_found_and_another_home_is_heard(@TempDir Path home, @TempDir Path other) throws Exception {
+    void file_in_home_is_found_and_fusebox_home_is_respected(@TempDir Path home, @TempDir Path other) throws Exception {
         Path atHome = home.resolve(".fusebox/config.json");
         Files.createDirectory(home.resolve(".fusebox"));
         Files.writeString(atHome, "{}");

@@ -84,7 +84,7 @@ class StatusTest {
     }
 
     @Test
-    void a_tool_that_is_kept_from_calls_is_shown_below_its_server_that_is_well() {
+    void open_tool_breaker_is_shown_below_healthy_server() {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
             assertThat(new CallCommand(platform).run(List.of("well", "echo", "{}"), CommandOutput.dark()))
                     .isEqualTo(ExitStatus.DONE);
@@ -104,7 +104,7 @@ class StatusTest {
 
     /// The wall clock's part in a time moves a little whenever it is asked for.
     @Test
-    void when_a_breaker_lets_the_next_call_in_is_told_to_the_second_and_not_of_what_is_past() {
+    void retry_time_is_shown_in_seconds_and_only_in_future() {
         Set<String> seen = new HashSet<>();
         for (String nanos : List.of("588994145", "588994134", "589002416")) {
             out.reset();
@@ -124,7 +124,7 @@ class StatusTest {
     }
 
     @Test
-    void a_file_that_is_not_applied_is_told_of_until_it_is() {
+    void unapplied_file_is_reported_until_applied() {
         gateway.tell(new ConfigEvent.Rejected(List.of("config.json:3:7: is no JSON")));
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             status();

@@ -129,7 +129,7 @@ class ToolArgumentsTest {
     }
 
     @Test
-    void without_a_gateway_a_tool_is_shown_and_called_by_words() {
+    void tool_is_shown_and_called_without_gateway() {
         callsAndPages();
 
         assertThat(run("tools", "well/add", "--json")).isEqualTo(ExitStatus.DONE);
@@ -143,7 +143,7 @@ class ToolArgumentsTest {
     }
 
     @Test
-    void a_server_whose_tools_are_not_known_is_told_and_has_a_remedy() throws Exception {
+    void server_with_unknown_tools_is_reported_with_remedy() throws Exception {
         String config = Files.readString(home.resolve("config.json"));
         Files.writeString(
                 home.resolve("config.json"),
@@ -161,7 +161,7 @@ class ToolArgumentsTest {
     }
 
     @Test
-    void a_running_gateway_shows_a_tool_and_calls_it_by_words() throws Exception {
+    void running_gateway_shows_and_calls_tool() throws Exception {
         try (Gateway backend = gateway();
                 AdminSocket adminSocket = AdminSocket.open(platform, backend.adminApi(), backend.service())) {
             callsAndPages();
@@ -185,7 +185,7 @@ class ToolArgumentsTest {
     }
 
     @Test
-    void a_running_gateway_names_servers_that_have_not_listed_their_tools() throws Exception {
+    void running_gateway_reports_servers_without_tool_list() throws Exception {
         String config = Files.readString(home.resolve("config.json"));
         Files.writeString(
                 home.resolve("config.json"),
