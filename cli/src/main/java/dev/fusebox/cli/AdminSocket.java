@@ -29,52 +29,52 @@ final class AdminSocket implements AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(AdminSocket.class);
 
     /// How often the watcher checks that the socket file exists.
-    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(2);
 
     private final Platform platform;
     private final AdminApi adminApi;
-    private final @Nullable Counter counter;
-    private final Thread watching;
+    private final @Nullable Binding binding;
+    private final Thread watcher;
     private volatile @Nullable String token;
     private volatile boolean closed;
 
     /// The last failure to create the socket again, so that it is logged once.
-    private String trouble = "";
+    private String lastProblem = "";
 
-    private AdminSocket(Platform platform, AdminApi adminApi, @Nullable Counter counter, @Nullable String token) {
+    private AdminSocket(Platform platform, AdminApi adminApi, @Nullable Binding binding, @Nullable String token) {
         this.platform = platform;
         this.adminApi = adminApi;
-        this.counter = counter;
+        this.binding = binding;
         this.token = token;
-        this.watching = Thread.ofVirtual().name("fusebox-desk").unstarted(this::watch);
+        this.watcher = Thread.ofVirtual().name("fusebox-admin-socket").unstarted(this::watch);
     }
 
     /// The folder, the socket file and its endpoint.
-    private record Counter(RunFolder folder, Path socket, Listening listening) {}
+    private record Binding(RunFolder folder, Path socket, Endpoint endpoint) {}
 
     /// Opens an endpoint that serves MCP as well, for commands that call tools.
     ///
     /// @param service that serves the clients
     static AdminSocket open(Platform platform, AdminApi adminApi, GatewayService service) {
-        return open(platform, adminApi, path -> speaking(platform, adminApi, service, path));
+        return open(platform, adminApi, path -> withMcp(platform, adminApi, service, path));
     }
 
-    private static Listening speaking(Platform platform, AdminApi adminApi, GatewayService service, Path path)
+    private static Endpoint withMcp(Platform platform, AdminApi adminApi, GatewayService service, Path path)
             throws IOException {
         McpHttpFront.Beside beside = new McpHttpFront.Beside(SecretIds.system(), adminApi.forOwner());
-        return new Speaking(McpHttpFront.open(platform, HttpSettings.unix(path), service, beside));
+        return new WithMcp(McpHttpFront.open(platform, HttpSettings.unix(path), service, beside));
     }
 
     static AdminSocket open(Platform platform, AdminApi adminApi) {
         return open(
                 platform,
                 adminApi,
-                path -> new Plain(HttpServer.open(HttpSettings.unix(path), adminApi.forOwner(), platform)));
+                path -> new AdminOnly(HttpServer.open(HttpSettings.unix(path), adminApi.forOwner(), platform)));
     }
 
     /// An endpoint at the socket.
-    private interface Listening {
-        void again() throws IOException;
+    private interface Endpoint {
+        void rebind() throws IOException;
 
         void close() throws InterruptedException;
 
@@ -86,9 +86,9 @@ final class AdminSocket implements AutoCloseable {
     }
 
     /// The admin API alone.
-    private record Plain(HttpServer front) implements Listening {
+    private record AdminOnly(HttpServer front) implements Endpoint {
         @Override
-        public void again() throws IOException {
+        public void rebind() throws IOException {
             front.listenAgain();
         }
 
@@ -99,9 +99,9 @@ final class AdminSocket implements AutoCloseable {
     }
 
     /// The admin API and MCP.
-    private record Speaking(McpHttpFront front) implements Listening {
+    private record WithMcp(McpHttpFront front) implements Endpoint {
         @Override
-        public void again() throws IOException {
+        public void rebind() throws IOException {
             front.listenAgain();
         }
 
@@ -123,11 +123,11 @@ final class AdminSocket implements AutoCloseable {
 
     /// Opens an endpoint at a socket.
     @FunctionalInterface
-    private interface Opening {
-        Listening at(Path path) throws IOException;
+    private interface EndpointFactory {
+        Endpoint at(Path path) throws IOException;
     }
 
-    private static AdminSocket open(Platform platform, AdminApi adminApi, Opening opening) {
+    private static AdminSocket open(Platform platform, AdminApi adminApi, EndpointFactory factory) {
         RunFolder folder;
         try {
             folder = RunFolder.of(platform).made();
@@ -137,18 +137,18 @@ final class AdminSocket implements AutoCloseable {
                     unusable);
             return new AdminSocket(platform, adminApi, null, null);
         }
-        AdminSocket adminSocket = new AdminSocket(platform, adminApi, counter(folder, opening), token(folder));
-        if (adminSocket.counter != null) {
-            adminSocket.watching.start();
+        AdminSocket adminSocket = new AdminSocket(platform, adminApi, binding(folder, factory), token(folder));
+        if (adminSocket.binding != null) {
+            adminSocket.watcher.start();
         }
         return adminSocket;
     }
 
-    private static @Nullable Counter counter(RunFolder folder, Opening opening) {
+    private static @Nullable Binding binding(RunFolder folder, EndpointFactory factory) {
         try {
             folder.sweep();
             Path path = folder.socket(ProcessHandle.current().pid());
-            return new Counter(folder, path, opening.at(path));
+            return new Binding(folder, path, factory.at(path));
         } catch (IOException | RuntimeException unusable) {
             warn(
                     "cannot open the admin socket; `" + FuseboxCommand.of("status") + "` cannot reach this gateway",
@@ -174,8 +174,8 @@ final class AdminSocket implements AutoCloseable {
 
     private void watch() {
         try {
-            while (counter != null && !platform.await(BETWEEN_LOOKS, () -> closed)) {
-                lookAfter(counter);
+            while (binding != null && !platform.await(CHECK_INTERVAL, () -> closed)) {
+                rebindIfRemoved(binding);
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -183,19 +183,19 @@ final class AdminSocket implements AutoCloseable {
     }
 
     /// Retried at every check; a repeated failure is logged once.
-    private void lookAfter(Counter mine) {
-        if (Files.exists(mine.socket(), LinkOption.NOFOLLOW_LINKS)) {
+    private void rebindIfRemoved(Binding bound) {
+        if (Files.exists(bound.socket(), LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
         try {
-            mine.folder().made();
-            mine.listening().again();
-            token = token(mine.folder());
-            trouble = "";
-            LOG.log(Level.WARNING, "admin socket was removed; created again: " + mine.socket());
+            bound.folder().made();
+            bound.endpoint().rebind();
+            token = token(bound.folder());
+            lastProblem = "";
+            LOG.log(Level.WARNING, "admin socket was removed; created again: " + bound.socket());
         } catch (IOException | RuntimeException | Error unusable) {
-            if (!trouble.equals(String.valueOf(unusable.getMessage()))) {
-                trouble = String.valueOf(unusable.getMessage());
+            if (!lastProblem.equals(String.valueOf(unusable.getMessage()))) {
+                lastProblem = String.valueOf(unusable.getMessage());
                 warn("admin socket was removed and cannot be created again", unusable);
             }
         }
@@ -211,24 +211,24 @@ final class AdminSocket implements AutoCloseable {
     /// Reports that the gateway is draining and accepts no more calls.
     void drain() {
         adminApi.drain();
-        if (counter != null) {
-            counter.listening().takeNoMore();
+        if (binding != null) {
+            binding.endpoint().takeNoMore();
         }
     }
 
     /// The number of calls in flight through this socket.
     int inFlight() {
-        return counter == null ? 0 : counter.listening().inFlight();
+        return binding == null ? 0 : binding.endpoint().inFlight();
     }
 
     @Override
     public void close() {
         closed = true;
-        LockSupport.unpark(watching);
+        LockSupport.unpark(watcher);
         adminApi.drain();
         try {
-            if (counter != null) {
-                counter.listening().close();
+            if (binding != null) {
+                binding.endpoint().close();
             }
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();

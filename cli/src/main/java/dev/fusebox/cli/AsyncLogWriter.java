@@ -16,18 +16,18 @@ import org.jspecify.annotations.Nullable;
 /// read standard error slowly or not at all; once the pipe is full, a synchronous write would block for ever.
 /// Thread-safe; only [#close] blocks, for one second at most. Records that exceed the queue are dropped and counted.
 final class AsyncLogWriter implements AutoCloseable {
-    private static final int MOST_WAITING = 1_000;
+    private static final int QUEUE_LENGTH = 1_000;
 
     /// The time to write the queued records on close.
-    private static final Duration FAREWELL = Duration.ofSeconds(1);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
     /// Wakes the writer thread so that it can end.
     private static final String END = "";
 
     private final Platform platform;
     private final OutputStream out;
-    private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
-    private final AtomicLong lost = new AtomicLong();
+    private final BlockingQueue<String> queue = new ArrayBlockingQueue<>(QUEUE_LENGTH);
+    private final AtomicLong dropped = new AtomicLong();
     private final Promise<Boolean> ended = new Promise<>();
     private final Thread writer;
     private volatile boolean isEnding;
@@ -50,12 +50,12 @@ final class AsyncLogWriter implements AutoCloseable {
     /// @param text whole lines; not empty
     void write(Supplier<String> text) {
         try {
-            if (!waiting.offer(text.get())) {
-                lost.incrementAndGet();
+            if (!queue.offer(text.get())) {
+                dropped.incrementAndGet();
             }
         } catch (RuntimeException | Error unspeakable) {
             // Logging must not fail its caller.
-            lost.incrementAndGet();
+            dropped.incrementAndGet();
         }
     }
 
@@ -64,7 +64,7 @@ final class AsyncLogWriter implements AutoCloseable {
             for (String text = next(); text != null; text = next()) {
                 write(text);
             }
-            if (lost.get() > 0) {
+            if (dropped.get() > 0) {
                 write("");
             }
         } catch (InterruptedException hurried) {
@@ -76,20 +76,20 @@ final class AsyncLogWriter implements AutoCloseable {
 
     /// The next record; null once the queue is empty and the writer is closed.
     private @Nullable String next() throws InterruptedException {
-        String text = isEnding ? waiting.poll() : waiting.take();
-        return END.equals(text) ? waiting.poll() : text;
+        String text = isEnding ? queue.poll() : queue.take();
+        return END.equals(text) ? queue.poll() : text;
     }
 
     /// Writes a record with a single call, so that output of other threads does not interleave. A failed write is
     /// counted and retried with the next record: a full disk may have room again.
     private void write(String text) {
-        long missing = lost.getAndSet(0);
+        long missing = dropped.getAndSet(0);
         try {
             String all = missing == 0 ? text : "(" + missing + " log records were dropped)\n" + text;
             out.write(all.getBytes(StandardCharsets.UTF_8));
             out.flush();
         } catch (IOException | RuntimeException | Error unwritable) {
-            lost.addAndGet(missing + (text.isEmpty() ? 0 : 1));
+            dropped.addAndGet(missing + (text.isEmpty() ? 0 : 1));
         }
     }
 
@@ -98,9 +98,9 @@ final class AsyncLogWriter implements AutoCloseable {
     public void close() {
         isEnding = true;
         // Wakes an idle writer; a busy one checks the flag itself.
-        waiting.offer(END);
+        queue.offer(END);
         try {
-            ended.await(platform, FAREWELL);
+            ended.await(platform, CLOSE_TIMEOUT);
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         }

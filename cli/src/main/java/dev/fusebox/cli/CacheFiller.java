@@ -23,7 +23,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /// Fills the schema cache without a gateway: servers whose tools are not cached are started once, list their tools, and
-/// are stopped. For one thread; blocks until each server has answered or failed, within the limits of [ListRound].
+/// are stopped. For one thread; blocks until each server has answered or failed, within the limits of [ToolListRun].
 final class CacheFiller {
     private final Platform platform;
     private final Path file;
@@ -149,8 +149,8 @@ final class CacheFiller {
             FailedListAttempts failedListAttempts = new FailedListAttempts(platform, cache);
             List<ServerConfig> asked = asked(which, lists, failedListAttempts);
             if (!asked.isEmpty() && most.isPositive()) {
-                ListRound round =
-                        new ListRound(platform, file, configuration, new ListRound.Notes(lists, failedListAttempts));
+                ToolListRun round = new ToolListRun(
+                        platform, file, configuration, new ToolListRun.Notes(lists, failedListAttempts));
                 round.ask(asked, most, output);
                 downloading.addAll(round.downloading());
                 unasked.addAll(round.unasked());

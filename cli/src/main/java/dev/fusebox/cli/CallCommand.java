@@ -61,12 +61,12 @@ final class CallCommand {
 
     ExitStatus run(List<String> arguments, CommandOutput output) {
         try {
-            CallOptions words = read(CallOptions.parse(arguments));
+            CallOptions options = read(CallOptions.parse(arguments));
             RunningGateways found = RunningGateways.find(platform);
-            RunningGateways running = words.gateway() == null ? found.by(words.config()) : found;
-            return running.all().isEmpty() && words.gateway() == null
-                    ? alone(words, output)
-                    : made(words, running.toChange(words.gateway()).answering().client(), output);
+            RunningGateways running = options.gateway() == null ? found.by(options.config()) : found;
+            return running.all().isEmpty() && options.gateway() == null
+                    ? alone(options, output)
+                    : call(options, running.toChange(options.gateway()).requireResponsive().client(), output);
         } catch (ServeOptions.Problem problem) {
             output.err().println("fusebox: " + problem.getMessage());
             return ExitStatus.USAGE;
@@ -80,20 +80,20 @@ final class CallCommand {
     }
 
     /// Reads standard input before anything is started.
-    private CallOptions read(CallOptions words) throws ServeOptions.Problem, IOException {
-        return words.arguments() instanceof GivenArguments.StandardInput
-                ? words.with(new GivenArguments.Json(GivenArguments.read(in)))
-                : words;
+    private CallOptions read(CallOptions options) throws ServeOptions.Problem, IOException {
+        return options.arguments() instanceof GivenArguments.StandardInput
+                ? options.with(new GivenArguments.Json(GivenArguments.read(in)))
+                : options;
     }
 
     // ---- Without a gateway
 
-    private ExitStatus alone(CallOptions words, CommandOutput output)
+    private ExitStatus alone(CallOptions options, CommandOutput output)
             throws ServeOptions.Problem, IOException, Failed, ToolLookup.Missing {
-        if (words.isShown() && !ToolName.looksShown(words.tool())) {
+        if (options.isShown() && !ToolName.looksShown(options.tool())) {
             throw CallOptions.withoutTool();
         }
-        ConfigPlace place = ConfigPlace.find(words.config(), platform).told(output);
+        ConfigPlace place = ConfigPlace.find(options.config(), platform).told(output);
         FuseboxCommand.uses(place.file());
         Configuration configuration = configuration(place);
         Path folder = Files.createTempDirectory("fusebox");
@@ -106,7 +106,7 @@ final class CallCommand {
             Platform apart = platform.withEnvironment(environment(folder));
             try (AdminSocket adminSocket = AdminSocket.open(apart, gateway.adminApi(), gateway.service())) {
                 ExitStatus exitStatus =
-                        made(words, RunningGateways.find(apart).toChange(null).client(), output);
+                        call(options, RunningGateways.find(apart).toChange(null).client(), output);
                 adminSocket.drain();
                 return exitStatus;
             }
@@ -132,39 +132,39 @@ final class CallCommand {
 
     // ---- Through a gateway
 
-    private ExitStatus made(CallOptions typed, OwnerClient client, CommandOutput output)
+    private ExitStatus call(CallOptions typed, OwnerClient client, CommandOutput output)
             throws ServeOptions.Problem, IOException, Failed, ToolLookup.Missing {
-        CallOptions words = typed.isShown() ? typed.with(ToolName.ofShown(typed.tool(), client)) : typed;
+        CallOptions options = typed.isShown() ? typed.with(ToolName.ofShown(typed.tool(), client)) : typed;
         JsonView result;
-        try (Progress _ = Progress.of(platform, output, "calling " + words.server() + "/" + words.tool())) {
-            result = answered(words, arguments(words, client), client);
+        try (Progress _ = Progress.of(platform, output, "calling " + options.server() + "/" + options.tool())) {
+            result = callTool(options, arguments(options, client), client);
         }
         JsonView isError = result.member("isError");
-        print(result, words, output);
+        print(result, options, output);
         if (isError == null || !isError.isTrue()) {
             return ExitStatus.DONE;
         }
         if (DOCTOR_KNOWS.contains(errorCode(result))) {
-            output.err().println("fusebox: `" + doctor(words) + "` diagnoses " + words.server());
+            output.err().println("fusebox: `" + doctor(options) + "` diagnoses " + options.server());
         }
         return ExitStatus.FAILED;
     }
 
-    private static String doctor(CallOptions words) {
-        Path config = words.config();
+    private static String doctor(CallOptions options) {
+        Path config = options.config();
         return config == null
-                ? FuseboxCommand.of("doctor", words.server())
-                : FuseboxCommand.of("doctor", words.server(), "--config", config.toString());
+                ? FuseboxCommand.of("doctor", options.server())
+                : FuseboxCommand.of("doctor", options.server(), "--config", config.toString());
     }
 
     /// The arguments as JSON; KEY=VALUE pairs get their types from the tool's schema.
-    private static String arguments(CallOptions words, OwnerClient client)
+    private static String arguments(CallOptions options, OwnerClient client)
             throws ServeOptions.Problem, IOException, ToolLookup.Missing {
-        return switch (words.arguments()) {
+        return switch (options.arguments()) {
             case GivenArguments.Json(String object) -> object;
             case GivenArguments.Pairs(List<GivenArguments.Pair> pairs) -> {
-                JsonView tool = new ToolLookup(client, words.server(), words.tool()).inFull();
-                String name = words.server() + "/" + words.tool();
+                JsonView tool = new ToolLookup(client, options.server(), options.tool()).inFull();
+                String name = options.server() + "/" + options.tool();
                 yield new TypedArguments(name, tool.path("definition", "inputSchema")).of(pairs);
             }
             case GivenArguments.StandardInput _ -> throw new IllegalStateException("read before");
@@ -172,20 +172,20 @@ final class CallCommand {
     }
 
     /// Calls through the gateway's own tool, or by the exposed name if the gateway exposes only the servers' tools.
-    private static JsonView answered(CallOptions words, String arguments, OwnerClient client)
+    private static JsonView callTool(CallOptions options, String arguments, OwnerClient client)
             throws IOException, Failed, ToolLookup.Missing {
-        Duration limit = words.limit();
-        JsonWriter own = new JsonWriter().beginObject().name("server").string(words.server());
-        own.name("tool").string(words.tool()).name("args").raw(arguments);
+        Duration limit = options.limit();
+        JsonWriter own = new JsonWriter().beginObject().name("server").string(options.server());
+        own.name("tool").string(options.tool()).name("args").raw(arguments);
         if (limit != null) {
             own.name("timeoutMs").number(limit.toMillis());
         }
-        OwnerClient patient = client.within(limit == null ? DEADLINE : limit.plus(GRACE));
-        JsonView result = result(patient, OWN_TOOL, own.endObject().toString());
+        OwnerClient withDeadline = client.within(limit == null ? DEADLINE : limit.plus(GRACE));
+        JsonView result = result(withDeadline, OWN_TOOL, own.endObject().toString());
         if (!isUnknown(result)) {
             return result;
         }
-        String shown = new ToolLookup(client, words.server(), words.tool()).shownAs();
+        String shown = new ToolLookup(client, options.server(), options.tool()).shownAs();
         return result(client.within(limit == null ? DEADLINE : limit), shown, arguments);
     }
 
@@ -215,9 +215,9 @@ final class CallCommand {
     }
 
     /// Prints texts as they are; binary content is only described.
-    private static void print(JsonView result, CallOptions words, CommandOutput output) {
+    private static void print(JsonView result, CallOptions options, CommandOutput output) {
         JsonView content = result.member("content");
-        if (words.asJson() || content == null || !content.isArray()) {
+        if (options.asJson() || content == null || !content.isArray()) {
             output.out().println(result.json());
             return;
         }

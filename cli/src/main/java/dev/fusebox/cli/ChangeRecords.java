@@ -49,7 +49,8 @@ final class ChangeRecords {
         return new ChangeRecords(RunFolder.of(platform).path().resolveSibling("init"), platform);
     }
 
-    /// `~/.fusebox/copies`, or `copies` in FUSEBOX_HOME: the folder for backups of files in work trees. Empty if neither
+    /// `~/.fusebox/copies`, or `copies` in FUSEBOX_HOME: the folder for backups of files in work trees. Empty if
+    /// neither
     /// HOME nor FUSEBOX_HOME is set.
     static Optional<Path> copies(Platform platform) throws IOException {
         Path folder;

@@ -91,12 +91,12 @@ final class CommandLine {
     }
 
     private ExitStatus trainAll(Platform platform) {
-        help(CommandOutput.dark());
-        run("version", List.of("--json"), CommandOutput.dark());
+        help(CommandOutput.discarding());
+        run("version", List.of("--json"), CommandOutput.discarding());
         try (ServeTrainingRun _ = ServeTrainingRun.ofOwnTools(platform)) {
             new TrainingRun(platform).run();
         }
-        return run("version", List.of(), CommandOutput.dark());
+        return run("version", List.of(), CommandOutput.discarding());
     }
 
     private ExitStatus help(List<String> words, CommandOutput output) {

@@ -25,7 +25,7 @@ record CommandOutput(PrintStream out, PrintStream err, boolean color) {
     }
 
     /// An output that discards everything.
-    static CommandOutput dark() {
+    static CommandOutput discarding() {
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false);
         return new CommandOutput(nowhere, nowhere, true);
     }

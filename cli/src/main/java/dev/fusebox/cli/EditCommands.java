@@ -129,7 +129,6 @@ final class EditCommands {
                 : "";
     }
 
-
     private static String server(CommandArguments commandArguments) throws ServeOptions.Problem {
         List<String> command =
                 commandArguments.names().subList(1, commandArguments.names().size());
@@ -179,11 +178,11 @@ final class EditCommands {
     // ---- The file
 
     /// Validates the arguments before the file is read.
-    private interface Wish {
+    private interface ChangeFactory {
         Change of(CommandArguments commandArguments) throws ServeOptions.Problem;
     }
 
-    private ExitStatus run(String command, List<String> arguments, CommandOutput output, Wish wish) {
+    private ExitStatus run(String command, List<String> arguments, CommandOutput output, ChangeFactory factory) {
         boolean isAdd = command.equals("add");
         try {
             CommandArguments commandArguments = CommandArguments.parse(
@@ -191,19 +190,19 @@ final class EditCommands {
                             ? new CommandArguments.Grammar(command, FLAGS, OF_ADD, PAIRS, 2)
                             : new CommandArguments.Grammar(command, FLAGS, OF_FILE),
                     arguments);
-            Change change = wish.of(commandArguments);
+            Change change = factory.of(commandArguments);
             EditTarget target = EditTarget.of(commandArguments, isAdd, platform);
             EditedFile opened = EditedFile.open(target.path());
             JsonEditor after = change.of(opened);
             Path kept = write(opened, after.bytes(), output);
-            tell(commandArguments, new Told(command, opened, after, kept), output);
+            tell(commandArguments, new Outcome(command, opened, after, kept), output);
             boolean mayBeShown = !isAdd || !LiteralSecrets.areIn(after.at(opened.servers()));
             target.readers(new EditTarget.Typed(command, arguments, commandArguments, mayBeShown))
                     .ifPresent(line -> output.err().println("fusebox: " + ServerTable.plain(line)));
             warn(opened, ServerName.of(commandArguments.names().getFirst()).id(), after, output);
             if (SWITCHES.contains(command)) {
                 String id = ServerName.of(commandArguments.names().getFirst()).id();
-                new RunningGatewayNotifier(platform).turn(command, id, opened.path(), output);
+                new RunningGatewayNotifier(platform).notifySwitch(command, id, opened.path(), output);
             }
             return ExitStatus.DONE;
         } catch (ServeOptions.Problem | Unreadable problem) {
@@ -225,12 +224,12 @@ final class EditCommands {
         List<ConfigProblem> before =
                 ConfigFile.read(platform, path, opened.text().bytes()).problems();
         ReadResult readResult = ConfigFile.read(platform, path, after);
-        Set<String> known = before.stream().map(EditCommands::words).collect(Collectors.toSet());
+        Set<String> known = before.stream().map(EditCommands::text).collect(Collectors.toSet());
         Optional<ConfigProblem> mistake = readResult.problems().stream()
-                .filter(problem -> !known.contains(words(problem)))
+                .filter(problem -> !known.contains(text(problem)))
                 .findFirst();
         if (mistake.isPresent()) {
-            throw new ServeOptions.Problem("file not changed, because it would be invalid: " + words(mistake.get()));
+            throw new ServeOptions.Problem("file not changed, because it would be invalid: " + text(mistake.get()));
         }
         return opened.replace(after, platform, output);
     }
@@ -239,7 +238,7 @@ final class EditCommands {
     ///
     /// @param server its id
     private void warn(EditedFile opened, String server, JsonEditor after, CommandOutput output) {
-        warnings(opened, server, after).forEach(warning -> output.err().println("fusebox: " + words(warning)));
+        warnings(opened, server, after).forEach(warning -> output.err().println("fusebox: " + text(warning)));
     }
 
     /// The warnings about a server from a client, one line each.
@@ -277,7 +276,7 @@ final class EditCommands {
     }
 
     /// Without the line number, which belongs to the edited text and not to the file.
-    private static String words(ConfigProblem problem) {
+    private static String text(ConfigProblem problem) {
         return problem.pointer() + " " + problem.message();
     }
 
@@ -285,7 +284,7 @@ final class EditCommands {
     ///
     /// @param before the file as it was read
     /// @param kept the backup; null if there is none
-    private record Told(
+    private record Outcome(
             String command,
             EditedFile before,
             JsonEditor after,
@@ -304,18 +303,19 @@ final class EditCommands {
         }
     }
 
-    private static void tell(CommandArguments commandArguments, Told told, CommandOutput output) {
+    private static void tell(CommandArguments commandArguments, Outcome outcome, CommandOutput output) {
         String name = commandArguments.names().getFirst();
         if (commandArguments.has("--json")) {
-            JsonWriter json = new JsonWriter().beginObject().name("command").string(told.command());
-            json.name("server").string(name).name("file").string(told.file());
-            json.name("changed").bool(told.isChanged());
-            String kept = told.kept() == null ? null : told.kept().toString();
+            JsonWriter json = new JsonWriter().beginObject().name("command").string(outcome.command());
+            json.name("server").string(name).name("file").string(outcome.file());
+            json.name("changed").bool(outcome.isChanged());
+            String kept = outcome.kept() == null ? null : outcome.kept().toString();
             output.out().println(json.name("backup").string(kept).endObject());
-        } else if (told.isChanged()) {
-            output.out().println(told.file() + ": " + told.done() + " " + name);
+        } else if (outcome.isChanged()) {
+            output.out().println(outcome.file() + ": " + outcome.done() + " " + name);
         } else {
-            output.out().println(told.file() + ": " + name + " is already " + told.done() + "; nothing was changed");
+            output.out()
+                    .println(outcome.file() + ": " + name + " is already " + outcome.done() + "; nothing was changed");
         }
     }
 }

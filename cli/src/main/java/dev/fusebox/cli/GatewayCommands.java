@@ -32,14 +32,14 @@ final class GatewayCommands {
 
     /// A command with parsed options.
     private interface Step {
-        ExitStatus run(GatewayCommandOptions words, RunningGateways running, CommandOutput output)
+        ExitStatus run(GatewayCommandOptions options, RunningGateways running, CommandOutput output)
                 throws IOException, ServeOptions.Problem;
     }
 
     private ExitStatus run(String command, List<String> arguments, CommandOutput output, Step step) {
         try {
-            GatewayCommandOptions words = GatewayCommandOptions.parse(command, arguments);
-            return step.run(words, RunningGateways.find(platform), output);
+            GatewayCommandOptions options = GatewayCommandOptions.parse(command, arguments);
+            return step.run(options, RunningGateways.find(platform), output);
         } catch (ServeOptions.Problem problem) {
             output.err().println("fusebox: " + problem.getMessage());
             return ExitStatus.USAGE;
@@ -56,16 +56,16 @@ final class GatewayCommands {
                 "status",
                 arguments,
                 output,
-                (words, running, to) -> words.isWatching() ? watch(words, to) : servers(words, running, to, true));
+                (options, running, to) -> options.isWatching() ? watch(options, to) : servers(options, running, to, true));
     }
 
     /// Refreshes the table until the reader closes the output or a signal ends the process.
-    private ExitStatus watch(GatewayCommandOptions words, CommandOutput output)
+    private ExitStatus watch(GatewayCommandOptions options, CommandOutput output)
             throws IOException, ServeOptions.Problem {
-        none(words);
-        Watch watch = new Watch(output, CommandOutput.isTerminal() && !words.asJson());
+        none(options);
+        Watch watch = new Watch(output, CommandOutput.isTerminal() && !options.asJson());
         try {
-            while (watch.show(look(words, output.color()))) {
+            while (watch.show(look(options, output.color()))) {
                 platform.pause(Watch.PAUSE);
             }
         } catch (InterruptedException stopped) {
@@ -75,11 +75,11 @@ final class GatewayCommands {
     }
 
     /// The current table; a gateway that ends during the query is reported and does not end the watch.
-    private String look(GatewayCommandOptions words, boolean color) throws ServeOptions.Problem {
+    private String look(GatewayCommandOptions options, boolean color) throws ServeOptions.Problem {
         ByteArrayOutputStream seen = new ByteArrayOutputStream();
         PrintStream to = new PrintStream(seen, false, StandardCharsets.UTF_8);
         try {
-            servers(words, RunningGateways.find(platform), new CommandOutput(to, to, color), true);
+            servers(options, RunningGateways.find(platform), new CommandOutput(to, to, color), true);
         } catch (IOException unreachable) {
             to.println("cannot query the gateway: " + unreachable.getMessage());
         }
@@ -88,20 +88,20 @@ final class GatewayCommands {
     }
 
     ExitStatus list(List<String> arguments, CommandOutput output) {
-        return run("list", arguments, output, (words, running, to) -> servers(words, running, to, false));
+        return run("list", arguments, output, (options, running, to) -> servers(options, running, to, false));
     }
 
     private ExitStatus servers(
-            GatewayCommandOptions words, RunningGateways running, CommandOutput output, boolean inFull)
+            GatewayCommandOptions options, RunningGateways running, CommandOutput output, boolean inFull)
             throws IOException, ServeOptions.Problem {
-        none(words);
-        List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
+        none(options);
+        List<RunningGateways.Gateway> gateways = running.toSee(options.gateway());
         ServerTable table = new ServerTable(output, inFull);
         JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
         boolean isWell = true;
         boolean isHeard = true;
         for (RunningGateways.Gateway gateway : gateways) {
-            OwnerClient.Answer answer = heard(gateway, words, output);
+            OwnerClient.Answer answer = heard(gateway, options, output);
             if (answer == null) {
                 isHeard = false;
                 json.beginObject().name("pid").number(gateway.pid());
@@ -116,7 +116,7 @@ final class GatewayCommands {
             problems.forEach(json::raw);
             json.endArray().name("servers").raw(servers).endObject();
             isWell &= ServerTable.isWell(servers.elements());
-            if (!words.asJson()) {
+            if (!options.asJson()) {
                 table.print(
                         "gateway " + gateway.pid()
                                 + (config == null
@@ -130,9 +130,9 @@ final class GatewayCommands {
         }
         json.endArray();
         if (gateways.isEmpty()) {
-            configured(words, json, table, output);
+            configured(options, json, table, output);
         }
-        if (words.asJson()) {
+        if (options.asJson()) {
             output.out().println(json.endObject());
         }
         return isHeard && (isWell || !inFull) ? ExitStatus.DONE : ExitStatus.FAILED;
@@ -146,19 +146,19 @@ final class GatewayCommands {
 
     /// Null if the gateway does not respond, for example because it is suspended; the others are still queried.
     private OwnerClient.@Nullable Answer heard(
-            RunningGateways.Gateway gateway, GatewayCommandOptions words, CommandOutput output) {
+            RunningGateways.Gateway gateway, GatewayCommandOptions options, CommandOutput output) {
         try {
-            return servers(gateway, words, output);
+            return servers(gateway, options, output);
         } catch (IOException unheard) {
-            output.err().println("fusebox: " + gateway.silence(unheard));
+            output.err().println("fusebox: " + gateway.unresponsiveMessage(unheard));
             return null;
         }
     }
 
     /// No progress line with `--watch`, which would overwrite the table.
     private OwnerClient.Answer servers(
-            RunningGateways.Gateway gateway, GatewayCommandOptions words, CommandOutput output) throws IOException {
-        if (words.isWatching()) {
+            RunningGateways.Gateway gateway, GatewayCommandOptions options, CommandOutput output) throws IOException {
+        if (options.isWatching()) {
             return gateway.client().within(BRIEF).get("servers");
         }
         try (Progress _ = Progress.of(platform, output, "querying gateway " + gateway.pid())) {
@@ -167,7 +167,7 @@ final class GatewayCommands {
     }
 
     /// The configured servers, when no gateway is running.
-    private void configured(GatewayCommandOptions words, JsonWriter json, ServerTable table, CommandOutput output)
+    private void configured(GatewayCommandOptions options, JsonWriter json, ServerTable table, CommandOutput output)
             throws ServeOptions.Problem {
         ConfigPlace place = ConfigPlace.find(null, platform).told(output);
         Path file = place.file();
@@ -181,7 +181,7 @@ final class GatewayCommands {
         }
         servers.endArray();
         json.name("config").string(file.toString()).name("servers").raw(servers.toString());
-        if (!words.asJson()) {
+        if (!options.asJson()) {
             List<JsonView> named = JsonView.of(servers.toString()).elements();
             String none =
                     file + " has no servers; `" + FuseboxCommand.of("init") + "` moves your clients' servers to it, `"
@@ -224,28 +224,28 @@ final class GatewayCommands {
                 "tools",
                 arguments,
                 output,
-                (words, running, to) -> new ToolsCommand(platform, words, to).show(running));
+                (options, running, to) -> new ToolsCommand(platform, options, to).show(running));
     }
 
     // ---- Changing
 
     /// @param action `connect` or `restart`
     ExitStatus act(String action, List<String> arguments, CommandOutput output) {
-        return run(action, arguments, output, (words, running, to) -> {
-            String server = only(action, words);
-            OwnerClient client = running.toChange(words.gateway()).answering().client();
+        return run(action, arguments, output, (options, running, to) -> {
+            String server = only(action, options);
+            OwnerClient client = running.toChange(options.gateway()).requireResponsive().client();
             OwnerClient.Answer answer;
             try (Progress _ = Progress.of(platform, to, "waiting for " + server + " to " + action)) {
                 answer = client.post("servers/" + OwnerClient.encoded(server) + "/" + action, "");
             }
-            return told(answer, "message", words, to);
+            return told(answer, "message", options, to);
         });
     }
 
     ExitStatus breaker(List<String> arguments, CommandOutput output) {
-        return run("breaker", arguments, output, (words, running, to) -> {
-            String what = words.names().isEmpty() ? "" : words.names().getFirst();
-            GatewayCommandOptions rest = words.rest();
+        return run("breaker", arguments, output, (options, running, to) -> {
+            String what = options.names().isEmpty() ? "" : options.names().getFirst();
+            GatewayCommandOptions rest = options.rest();
             return switch (what) {
                 case "show" -> show(rest, running, to);
                 case "open", "reset" -> change(what, rest, running, to);
@@ -260,15 +260,15 @@ final class GatewayCommands {
     }
 
     private static ExitStatus change(
-            String what, GatewayCommandOptions words, RunningGateways running, CommandOutput output)
+            String what, GatewayCommandOptions options, RunningGateways running, CommandOutput output)
             throws IOException, ServeOptions.Problem {
-        if (words.reason() != null && !what.equals("open")) {
+        if (options.reason() != null && !what.equals("open")) {
             throw new ServeOptions.Problem("--reason is only valid for breaker open");
         }
-        String name = only("breaker " + what, words);
+        String name = only("breaker " + what, options);
         String[] parts = name.split("/", 2);
         String tool = parts.length == 1 ? "" : "/tools/" + OwnerClient.encoded(parts[1]);
-        String reason = words.reason();
+        String reason = options.reason();
         String body = reason == null
                 ? ""
                 : new JsonWriter()
@@ -277,31 +277,31 @@ final class GatewayCommands {
                         .string(reason)
                         .endObject()
                         .toString();
-        OwnerClient client = running.toChange(words.gateway()).answering().client();
+        OwnerClient client = running.toChange(options.gateway()).requireResponsive().client();
         OwnerClient.Answer answer = client.post("breakers/" + OwnerClient.encoded(parts[0]) + tool + "/" + what, body);
-        if (answer.isGood() && !words.asJson()) {
+        if (answer.isGood() && !options.asJson()) {
             ServerTable.printBreaker(answer.body(), output);
             return ExitStatus.DONE;
         }
-        return told(answer, "state", words, output);
+        return told(answer, "state", options, output);
     }
 
-    private static ExitStatus show(GatewayCommandOptions words, RunningGateways running, CommandOutput output)
+    private static ExitStatus show(GatewayCommandOptions options, RunningGateways running, CommandOutput output)
             throws IOException, ServeOptions.Problem {
-        String wanted = words.names().isEmpty() ? null : only("breaker show", words);
+        String wanted = options.names().isEmpty() ? null : only("breaker show", options);
         JsonWriter json = new JsonWriter().beginObject().name("breakers").beginArray();
         boolean isThere = wanted == null;
-        for (RunningGateways.Gateway gateway : running.toSee(words.gateway())) {
+        for (RunningGateways.Gateway gateway : running.toSee(options.gateway())) {
             for (JsonView breaker :
                     gateway.client().get("breakers").list("breakers").elements()) {
                 if (wanted == null || wanted.equals(breaker.string("name"))) {
                     isThere = true;
                     json.raw(breaker);
-                    ServerTable.printBreaker(breaker, words.asJson() ? CommandOutput.dark() : output);
+                    ServerTable.printBreaker(breaker, options.asJson() ? CommandOutput.discarding() : output);
                 }
             }
         }
-        if (words.asJson()) {
+        if (options.asJson()) {
             output.out().println(json.endArray().endObject());
         }
         if (!isThere) {
@@ -312,8 +312,8 @@ final class GatewayCommands {
 
     /// @param member of the response with the result
     private static ExitStatus told(
-            OwnerClient.Answer answer, String member, GatewayCommandOptions words, CommandOutput output) {
-        if (words.asJson()) {
+            OwnerClient.Answer answer, String member, GatewayCommandOptions options, CommandOutput output) {
+        if (options.asJson()) {
             output.out().println(answer.body().json());
         } else if (answer.isGood()) {
             output.out().println(ServerTable.plain(answer.body().string(member)));
@@ -325,17 +325,17 @@ final class GatewayCommands {
 
     // ---- Words
 
-    private static void none(GatewayCommandOptions words) throws ServeOptions.Problem {
-        if (!words.names().isEmpty()) {
+    private static void none(GatewayCommandOptions options) throws ServeOptions.Problem {
+        if (!options.names().isEmpty()) {
             throw new ServeOptions.Problem(
-                    "unexpected argument \"" + words.names().getFirst() + "\"");
+                    "unexpected argument \"" + options.names().getFirst() + "\"");
         }
     }
 
-    private static String only(String command, GatewayCommandOptions words) throws ServeOptions.Problem {
-        if (words.names().size() != 1) {
+    private static String only(String command, GatewayCommandOptions options) throws ServeOptions.Problem {
+        if (options.names().size() != 1) {
             throw new ServeOptions.Problem(command + " needs exactly one name");
         }
-        return words.names().getFirst();
+        return options.names().getFirst();
     }
 }

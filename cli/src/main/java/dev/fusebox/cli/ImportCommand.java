@@ -91,16 +91,16 @@ final class ImportCommand {
             throws ServeOptions.Problem, Unreadable, IOException {
         ClientFile.Place place = ClientSelection.place(platform);
         EditedFile ours = EditedFile.open(EditedFile.path(commandArguments, platform));
-        ServerImporter intake = new ServerImporter(platform, ours, ServerImporter.renames(commandArguments));
+        ServerImporter importer = new ServerImporter(platform, ours, ServerImporter.renames(commandArguments));
         Map<Path, String> unreadable = new LinkedHashMap<>();
         List<Taken> taken = new ArrayList<>();
         for (ClientFile client : ClientSelection.chosen(commandArguments.all(FROM), place)) {
             for (Path file : client.present(place)) {
-                JsonEditor before = intake.text();
+                JsonEditor before = importer.text();
                 try {
-                    taken.addAll(take(client, file, intake));
+                    taken.addAll(take(client, file, importer));
                 } catch (Unreadable problem) {
-                    intake.backTo(before);
+                    importer.backTo(before);
                     unreadable.put(file, String.valueOf(problem.getMessage()));
                 } catch (IOException failed) {
                     unreadable.put(file, "cannot be read: " + FileErrorText.text(failed));
@@ -108,9 +108,9 @@ final class ImportCommand {
             }
         }
         boolean isWritten = commandArguments.has("--yes") && taken.stream().anyMatch(Taken::isNew);
-        Path kept = isWritten ? ours.replace(intake.text().bytes(), platform, output) : null;
+        Path kept = isWritten ? ours.replace(importer.text().bytes(), platform, output) : null;
         tell(new Told(ours, taken, unreadable, commandArguments.has("--yes"), kept), commandArguments, output);
-        warn(taken, ours, intake.text(), output);
+        warn(taken, ours, importer.text(), output);
         if (isWritten) {
             listing.read(ours.path(), ids(taken), output);
         }
@@ -135,12 +135,12 @@ final class ImportCommand {
                 .collect(Collectors.toSet());
     }
 
-    private static List<Taken> take(ClientFile client, Path file, ServerImporter intake)
+    private static List<Taken> take(ClientFile client, Path file, ServerImporter importer)
             throws Unreadable, IOException {
         List<Taken> taken = new ArrayList<>();
         Map<String, JsonView> written = client.servers(AtomicFile.read(file).content());
         for (Map.Entry<String, JsonView> each : written.entrySet()) {
-            MovedServer server = intake.take(client, each.getKey(), each.getValue(), null);
+            MovedServer server = importer.take(client, each.getKey(), each.getValue(), null);
             // The entry that init has written is not reported.
             boolean isOwnEntry =
                     server.move() == MovedServer.Move.ITSELF && server.name().equals(ClientSelection.NAME);

@@ -45,16 +45,16 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
     }
 
     static InitPlan of(Platform platform, Aim aim, List<Target> targets) throws Unreadable {
-        ServerImporter intake = new ServerImporter(platform, aim.ours(), aim.wanted());
+        ServerImporter importer = new ServerImporter(platform, aim.ours(), aim.wanted());
         Set<Path> seen = new LinkedHashSet<>();
         List<ClientChange> moves = new ArrayList<>();
         for (Target target : targets) {
             moves.add(
                     seen.add(real(target.file()))
-                            ? move(target, intake, aim)
+                            ? move(target, importer, aim)
                             : ClientChange.shared(target.client(), target.file()));
         }
-        return new InitPlan(aim.ours(), intake.text(), moves);
+        return new InitPlan(aim.ours(), importer.text(), moves);
     }
 
     /// The file behind all links.
@@ -66,31 +66,31 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
         }
     }
 
-    private static ClientChange move(Target target, ServerImporter intake, Aim aim) {
-        JsonEditor before = intake.text();
+    private static ClientChange move(Target target, ServerImporter importer, Aim aim) {
+        JsonEditor before = importer.text();
         try {
-            return move(target, AtomicFile.read(target.file()), intake, aim);
+            return move(target, AtomicFile.read(target.file()), importer, aim);
         } catch (Unreadable unreadable) {
-            intake.backTo(before);
+            importer.backTo(before);
             return ClientChange.refused(target.client(), target.file(), "it " + unreadable.getMessage());
         } catch (IOException failed) {
-            intake.backTo(before);
+            importer.backTo(before);
             return ClientChange.refused(target.client(), target.file(), FileErrorText.text(failed));
         }
     }
 
-    private static ClientChange move(Target target, AtomicFile file, ServerImporter intake, Aim aim) throws Unreadable {
+    private static ClientChange move(Target target, AtomicFile file, ServerImporter importer, Aim aim) throws Unreadable {
         ClientFile client = target.client();
         byte[] text = file.content();
         Map<String, JsonView> written = client.servers(text);
         JsonView named = written.get(ClientSelection.NAME);
-        boolean isThere = named != null && intake.isItself(client, named);
+        boolean isThere = named != null && importer.isItself(client, named);
         List<MovedServer> servers = new ArrayList<>();
         for (Map.Entry<String, JsonView> each : written.entrySet()) {
             if (isThere && each.getKey().equals(ClientSelection.NAME)) {
                 continue;
             }
-            MovedServer server = intake.take(client, each.getKey(), each.getValue(), target.project());
+            MovedServer server = importer.take(client, each.getKey(), each.getValue(), target.project());
             servers.add(server);
             text = server.leaves() ? client.without(text, each.getKey()) : text;
         }

@@ -20,14 +20,14 @@ final class InspectionGuard {
 
     /// Starts the denial, unless the operator allows inspection through the launcher.
     static InspectionGuard begin(Platform platform) {
-        InspectionGuard denial = new InspectionGuard(platform);
+        InspectionGuard guard = new InspectionGuard(platform);
         boolean isAllowed = "allow".equals(System.getProperty("fusebox.inspection"));
         if (isAllowed) {
-            denial.isDone = true;
+            guard.isDone = true;
         } else {
-            Thread.ofPlatform().daemon().name("fusebox-inspection").start(denial::deny);
+            Thread.ofPlatform().daemon().name("fusebox-inspection").start(guard::deny);
         }
-        return denial;
+        return guard;
     }
 
     private void deny() {

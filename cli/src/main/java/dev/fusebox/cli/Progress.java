@@ -20,7 +20,7 @@ final class Progress implements AutoCloseable {
 
     private final PrintStream to;
     private final Supplier<String> what;
-    private final Thread erasing = new Thread(this::erase, "fusebox-progress-end");
+    private final Thread eraseHook = new Thread(this::erase, "fusebox-progress-end");
     private int width;
     private volatile boolean isOver;
 
@@ -54,7 +54,7 @@ final class Progress implements AutoCloseable {
     }
 
     private void begin(Platform platform) {
-        Runtime.getRuntime().addShutdownHook(erasing);
+        Runtime.getRuntime().addShutdownHook(eraseHook);
         Thread.ofVirtual().name("fusebox-progress").start(() -> show(platform));
     }
 
@@ -96,7 +96,7 @@ final class Progress implements AutoCloseable {
     public void close() {
         erase();
         try {
-            Runtime.getRuntime().removeShutdownHook(erasing);
+            Runtime.getRuntime().removeShutdownHook(eraseHook);
         } catch (IllegalStateException ending) {
             // The process is shutting down, and the hook erases the line.
             return;

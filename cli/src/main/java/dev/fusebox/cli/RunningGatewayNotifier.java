@@ -11,7 +11,7 @@ import java.util.List;
 /// responses.
 final class RunningGatewayNotifier {
     /// A running gateway answers this request at once.
-    private static final Duration BRIEF = Duration.ofSeconds(5);
+    private static final Duration QUICK_TIMEOUT = Duration.ofSeconds(5);
 
     /// The gateway does not have the server, or not yet.
     private static final int UNKNOWN = 404;
@@ -26,7 +26,7 @@ final class RunningGatewayNotifier {
     ///
     /// @param action `enable` or `disable`
     /// @param server its id
-    private record Turn(String action, String server, Path file) {
+    private record Switch(String action, String server, Path file) {
         String path() {
             return "servers/" + OwnerClient.encoded(server);
         }
@@ -34,11 +34,11 @@ final class RunningGatewayNotifier {
 
     /// @param action `enable` or `disable`
     /// @param server its id
-    void turn(String action, String server, Path file, CommandOutput output) {
-        Turn turn = new Turn(action, server, file);
+    void notifySwitch(String action, String server, Path file, CommandOutput output) {
+        Switch change = new Switch(action, server, file);
         for (RunningGateways.Gateway gateway : running(output)) {
             try {
-                tell(gateway, turn, output);
+                tell(gateway, change, output);
             } catch (IOException untold) {
                 output.err()
                         .println("fusebox: cannot notify gateway " + gateway.pid() + ", which only follows the file: "
@@ -58,21 +58,21 @@ final class RunningGatewayNotifier {
         }
     }
 
-    private void tell(RunningGateways.Gateway gateway, Turn turn, CommandOutput output) throws IOException {
-        OwnerClient brief = gateway.client().within(BRIEF);
+    private void tell(RunningGateways.Gateway gateway, Switch change, CommandOutput output) throws IOException {
+        OwnerClient brief = gateway.client().within(QUICK_TIMEOUT);
         String config = brief.get("servers").good().string("config");
-        if (config == null || !RunningGateways.isSame(Path.of(config), turn.file())) {
+        if (config == null || !RunningGateways.isSame(Path.of(config), change.file())) {
             return;
         }
-        OwnerClient.Answer seen = brief.get(turn.path());
+        OwnerClient.Answer seen = brief.get(change.path());
         if (seen.status() == UNKNOWN) {
             return;
         }
         boolean isOff = "disabled".equals(seen.good().string("status"));
-        if (isOff == turn.action().equals("enable")) {
-            String what = "waiting for gateway " + gateway.pid() + " to " + turn.action() + " " + turn.server();
+        if (isOff == change.action().equals("enable")) {
+            String what = "waiting for gateway " + gateway.pid() + " to " + change.action() + " " + change.server();
             try (Progress _ = Progress.of(platform, output, what)) {
-                gateway.client().post(turn.path() + "/" + turn.action(), "").good();
+                gateway.client().post(change.path() + "/" + change.action(), "").good();
             }
         }
     }

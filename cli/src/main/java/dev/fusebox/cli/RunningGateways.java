@@ -38,17 +38,17 @@ record RunningGateways(List<Gateway> all) {
         /// long as a server may take.
         ///
         /// @throws IOException if it does not respond at once
-        Gateway answering() throws IOException {
+        Gateway requireResponsive() throws IOException {
             try {
                 client.within(BRIEF).get("health");
                 return this;
             } catch (IOException unheard) {
-                throw new IOException(silence(unheard), unheard);
+                throw new IOException(unresponsiveMessage(unheard), unheard);
             }
         }
 
         /// The error for an unresponsive gateway, with the command that stops it.
-        String silence(IOException unheard) {
+        String unresponsiveMessage(IOException unheard) {
             return "gateway " + pid + " is not responding (" + unheard.getMessage() + "); `kill -9 " + pid
                     + "` stops it";
         }

@@ -60,7 +60,7 @@ final class ServeCommand {
     record Stdio(InputStream in, OutputStream out) {}
 
     ExitStatus run(List<String> arguments, CommandOutput output) {
-        InspectionGuard denial = InspectionGuard.begin(platform);
+        InspectionGuard guard = InspectionGuard.begin(platform);
         try {
             ServeOptions options = ServeOptions.parse(arguments);
             ConfigPlace place = ConfigPlace.find(options.config(), platform).told(output);
@@ -75,7 +75,7 @@ final class ServeCommand {
             ReadResult readResult = place.read(platform, options.overrides());
             readResult.lines().forEach(line -> output.err().println("fusebox: " + line));
             return readResult instanceof ReadResult.Usable usable
-                    ? serve(new Asked(options, source, denial), usable, output)
+                    ? serve(new Asked(options, source, guard), usable, output)
                     : ExitStatus.USAGE;
         } catch (ServeOptions.Problem problem) {
             output.err().println("fusebox: " + problem.getMessage());
@@ -101,7 +101,7 @@ final class ServeCommand {
     }
 
     /// The options, the configuration source and the inspection guard of a run.
-    private record Asked(ServeOptions options, ConfigReload.Source source, InspectionGuard denial) {}
+    private record Asked(ServeOptions options, ConfigReload.Source source, InspectionGuard guard) {}
 
     private ExitStatus serve(Asked asked, ReadResult.Usable read, CommandOutput output)
             throws ServeOptions.Problem, IOException, InterruptedException {
@@ -130,14 +130,14 @@ final class ServeCommand {
                         GatewayLog.copyTo(line -> gateway.logBuffer().write(LogBuffer.OWN, line), platform.ticker());
                 ConfigWatcher watch = watch(source, read, gateway)) {
             gateway.tellPlace(source.file());
-            VirtualThreadStarter.start("fusebox-castaways", this::endOrphans, () -> {});
+            VirtualThreadStarter.start("fusebox-orphans", this::endOrphans, () -> {});
             // Nothing is added to a project file, which runs only with its approved content.
             if (source.approval() == null) {
                 gateway.growInto(source.file(), watch::readNow);
             }
             Shutdown shutdown = new Shutdown(platform, gateway.children(), watch::close);
             reloadOnHangup(watch);
-            asked.denial().await();
+            asked.guard().await();
             running.accept(shutdown);
             if (options.overHttp()) {
                 serveHttp(configuration, gateway, shutdown, output);

@@ -99,8 +99,8 @@ final class ServeTrainingRun implements AutoCloseable {
         try {
             String port = Integer.toString(freePort());
             String[] way = {"--expose", "proxy", "--no-prefix", "--port", port, "--transport", "http"};
-            try (ServeTrainingRun rehearsal = begin(platform, "", way)) {
-                rehearsal.converse(Integer.parseInt(port));
+            try (ServeTrainingRun training = begin(platform, "", way)) {
+                training.converse(Integer.parseInt(port));
             }
         } catch (IOException unheard) {
             System.err.println("training run: no response over HTTP: " + unheard);
@@ -132,9 +132,9 @@ final class ServeTrainingRun implements AutoCloseable {
 
     private static ServeTrainingRun begin(Platform platform, String lines, String... more) {
         try {
-            ServeTrainingRun rehearsal = new ServeTrainingRun(platform, Files.createTempDirectory("fusebox-rehearsal"));
-            rehearsal.start(lines, more);
-            return rehearsal;
+            ServeTrainingRun training = new ServeTrainingRun(platform, Files.createTempDirectory("fusebox-rehearsal"));
+            training.start(lines, more);
+            return training;
         } catch (IOException noFolder) {
             throw new UncheckedIOException(noFolder);
         }

@@ -29,13 +29,13 @@ final class Shutdown {
     private final AtomicBoolean signalled = new AtomicBoolean();
     private final Platform platform;
     private final ChildProcesses children;
-    private final Runnable whenBegun;
+    private final Runnable onBegin;
 
-    /// @param whenBegun runs once, at the begin; must not block
-    Shutdown(Platform platform, ChildProcesses children, Runnable whenBegun) {
+    /// @param onBegin runs once, at the begin; must not block
+    Shutdown(Platform platform, ChildProcesses children, Runnable onBegin) {
         this.platform = platform;
         this.children = children;
-        this.whenBegun = whenBegun;
+        this.onBegin = onBegin;
         Signals.Handling onTerm = Signals.on("TERM", () -> signalled(ExitStatus.DONE, AFTER_TERM));
         Signals.Handling onInt =
                 Signals.on("INT", () -> signalled(ExitStatus.INTERRUPTED, ExitStatus.INTERRUPTED.code()));
@@ -57,7 +57,7 @@ final class Shutdown {
 
     /// Kills the children and halts in any case; the reaper process ends remaining children.
     private void endAtOnce(int code) {
-        keepTheCode();
+        holdExitCode();
         try {
             Promise<Boolean> killed = new Promise<>();
             Thread.ofPlatform().daemon().start(() -> {
@@ -77,7 +77,7 @@ final class Shutdown {
 
     /// Delays the orderly exit, which would otherwise complete first once the children are gone and return its own
     /// code.
-    private void keepTheCode() {
+    private void holdExitCode() {
         try {
             Runtime.getRuntime().addShutdownHook(new Thread(this::awaitHalt, "fusebox-halt"));
         } catch (IllegalStateException endedAlready) {
@@ -97,7 +97,7 @@ final class Shutdown {
     boolean begin(ExitStatus with) {
         boolean first = exitStatus.compareAndSet(null, with);
         if (first) {
-            whenBegun.run();
+            onBegin.run();
         }
         begun.countDown();
         return first;

@@ -33,12 +33,12 @@ final class ToolsCommand {
     private static final String NOTHING_FOUND = "no known tool matches";
 
     private final Platform platform;
-    private final GatewayCommandOptions words;
+    private final GatewayCommandOptions options;
     private final CommandOutput output;
 
-    ToolsCommand(Platform platform, GatewayCommandOptions words, CommandOutput output) {
+    ToolsCommand(Platform platform, GatewayCommandOptions options, CommandOutput output) {
         this.platform = platform;
-        this.words = words;
+        this.options = options;
         this.output = output;
     }
 
@@ -51,7 +51,7 @@ final class ToolsCommand {
 
     /// The named tool, as `SERVER/TOOL` or by its exposed name; empty if the words are a query.
     private Optional<ToolName> name(RunningGateways running) throws IOException, ServeOptions.Problem {
-        String name = words.names().size() == 1 ? words.names().getFirst() : "";
+        String name = options.names().size() == 1 ? options.names().getFirst() : "";
         if (name.matches("[^/]+/.+")) {
             return Optional.of(ToolName.of(name));
         }
@@ -59,10 +59,10 @@ final class ToolsCommand {
     }
 
     private Optional<ToolName> shown(String name, RunningGateways running) throws IOException, ServeOptions.Problem {
-        List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
+        List<RunningGateways.Gateway> gateways = running.toSee(options.gateway());
         for (RunningGateways.Gateway gateway : gateways) {
             Optional<ToolName> found =
-                    ToolName.find(name, gateway.answering().client().within(DEADLINE));
+                    ToolName.find(name, gateway.requireResponsive().client().within(DEADLINE));
             if (found.isPresent()) {
                 return found;
             }
@@ -89,13 +89,14 @@ final class ToolsCommand {
     }
 
     private ExitStatus one(ToolName name, RunningGateways running) throws IOException, ServeOptions.Problem {
-        List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
+        List<RunningGateways.Gateway> gateways = running.toSee(options.gateway());
         JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
         boolean isFound = false;
         String problem = "";
         for (RunningGateways.Gateway gateway : gateways) {
             try (Progress _ = Progress.of(platform, output, "querying gateway " + gateway.pid())) {
-                JsonView tool = new ToolLookup(gateway.answering().client().within(DEADLINE), name.server(), name.own())
+                JsonView tool = new ToolLookup(
+                                gateway.requireResponsive().client().within(DEADLINE), name.server(), name.own())
                         .inFull();
                 json.beginObject().name("pid").number(gateway.pid());
                 json.name("tools").beginArray().raw(tool).endArray().endObject();
@@ -118,14 +119,14 @@ final class ToolsCommand {
             output.err().println("fusebox: " + ServerTable.plain(problem));
             return ExitStatus.FAILED;
         }
-        if (words.asJson()) {
+        if (options.asJson()) {
             output.out().println(json.endObject());
         }
         return ExitStatus.DONE;
     }
 
     private void page(JsonView tool, String option) {
-        if (!words.asJson()) {
+        if (!options.asJson()) {
             new ToolPage(output, option).print(tool);
         }
     }
@@ -171,7 +172,7 @@ final class ToolsCommand {
     // ---- Many
 
     private ExitStatus all(RunningGateways running) throws IOException, ServeOptions.Problem {
-        List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
+        List<RunningGateways.Gateway> gateways = running.toSee(options.gateway());
         JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
         for (RunningGateways.Gateway gateway : gateways) {
             OwnerClient.Answer answer = asked(gateway);
@@ -181,7 +182,7 @@ final class ToolsCommand {
             print(tools.elements());
             JsonView hasMore = answer.body().member("more");
             tellOfMore(hasMore != null && hasMore.isTrue(), tools.elements().size(), gateway.option());
-            if (tools.elements().isEmpty() && !words.asJson()) {
+            if (tools.elements().isEmpty() && !options.asJson()) {
                 output.err().println("fusebox: " + (query().isBlank() ? "no server has listed a tool" : NOTHING_FOUND));
             }
             hint(gateway);
@@ -190,19 +191,19 @@ final class ToolsCommand {
         if (gateways.isEmpty()) {
             remembered(json);
         }
-        if (words.asJson()) {
+        if (options.asJson()) {
             output.out().println(json.endObject());
         }
         return ExitStatus.DONE;
     }
 
     private String query() {
-        return String.join(" ", words.names());
+        return String.join(" ", options.names());
     }
 
     /// Reports that the list is truncated.
     private void tellOfMore(boolean hasMore, int shown, String option) {
-        if (hasMore && !words.asJson()) {
+        if (hasMore && !options.asJson()) {
             output.err()
                     .println("fusebox: showing only the " + shown + " best matches; `" + FuseboxCommand.of("tools")
                             + option + "` lists all tools");
@@ -212,7 +213,7 @@ final class ToolsCommand {
     private OwnerClient.Answer asked(RunningGateways.Gateway gateway) throws IOException {
         String encoded = OwnerClient.encoded(query());
         try (Progress _ = Progress.of(platform, output, "querying gateway " + gateway.pid())) {
-            return gateway.answering()
+            return gateway.requireResponsive()
                     .client()
                     .within(DEADLINE)
                     .get("tools?wait=true" + (encoded.isEmpty() ? "" : "&query=" + encoded));
@@ -221,7 +222,7 @@ final class ToolsCommand {
 
     /// Reports servers that have not been listed, because they are started only on demand.
     private void hint(RunningGateways.Gateway gateway) throws IOException {
-        if (words.asJson()) {
+        if (options.asJson()) {
             return;
         }
         List<JsonView> servers = gateway.client().get("servers").list("servers").elements().stream()
@@ -280,13 +281,13 @@ final class ToolsCommand {
         found.rows().forEach(row -> ToolFinder.write(row, rows));
         rows.endArray();
         json.name("config").string(file.toString()).name("tools").raw(rows.toString());
-        if (!words.asJson()) {
+        if (!options.asJson()) {
             output.out().println(output.bold("no gateway is running; cached tools of the servers in " + file));
         }
         List<JsonView> tools = JsonView.of(rows.toString()).elements();
         print(tools);
         tellOfMore(found.hasMore(), tools.size(), "");
-        if (tools.isEmpty() && !words.asJson()) {
+        if (tools.isEmpty() && !options.asJson()) {
             String why = query().isBlank()
                     ? "no server has listed a tool; `" + FuseboxCommand.onFile("doctor") + "` diagnoses the servers"
                     : NOTHING_FOUND;
@@ -296,14 +297,14 @@ final class ToolsCommand {
         if (!tools.isEmpty() || !query().isBlank()) {
             tellOfUnlisted(lists.silent(catalogStore, server -> true));
         }
-        if (!words.asJson()) {
+        if (!options.asJson()) {
             lists.tellOfPending(output);
         }
     }
 
     /// Reports servers that are missing in the list.
     private void tellOfUnlisted(List<String> unlisted) {
-        if (!unlisted.isEmpty() && !words.asJson()) {
+        if (!unlisted.isEmpty() && !options.asJson()) {
             output.err()
                     .println("fusebox: servers with unknown tools: " + String.join(", ", unlisted) + "; `"
                             + FuseboxCommand.onFile("doctor") + "` diagnoses the servers");
@@ -342,19 +343,19 @@ final class ToolsCommand {
     }
 
     private void print(List<JsonView> tools) {
-        if (words.asJson()) {
+        if (options.asJson()) {
             return;
         }
         long all = 0;
         for (JsonView tool : tools) {
             long tokens = tokens(tool);
             all += tokens;
-            if (words.isCounting()) {
+            if (options.isCounting()) {
                 output.out().printf(Locale.ROOT, "%7d  ", tokens);
             }
             ServerTable.print(tool, output);
         }
-        if (words.isCounting()) {
+        if (options.isCounting()) {
             output.out().printf(Locale.ROOT, "%7d  tokens in %d tools (approximate)%n", all, tools.size());
         }
     }

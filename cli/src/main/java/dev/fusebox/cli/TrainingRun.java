@@ -44,7 +44,7 @@ final class TrainingRun {
     static final int SEARCHES = 300;
 
     /// Tools with embeddings, which are slow to compute.
-    private static final int MEANT = 12;
+    private static final int SEMANTIC_TOOLS = 12;
 
     private static final String TOOL = """
             {"description":"Reads files in which a project keeps what it needs."}""";
@@ -69,7 +69,7 @@ final class TrainingRun {
     int run() {
         try {
             int answers = call() + discover();
-            understand();
+            searchSemantically();
             return answers;
         } catch (IOException | ServeOptions.Problem untrained) {
             // The cache contains what has run so far.
@@ -90,11 +90,11 @@ final class TrainingRun {
     /// The first start lists the tools, the second one reads them from the store.
     private int discover() throws IOException, InterruptedException, ServeOptions.Problem {
         Configuration configuration = configuration(TrainingServer.ENTRY, "meta");
-        TrainingStore memory = new TrainingStore();
+        TrainingStore store = new TrainingStore();
         int answers = 0;
         for (int start = 0; start < 2; start++) {
             try (Gateway gateway = Gateway.open(
-                    platform, configuration, ServeMode.TO_MANY, new PersistentState(memory, EmbeddingStore.NOTHING))) {
+                    platform, configuration, ServeMode.TO_MANY, new PersistentState(store, EmbeddingStore.NOTHING))) {
                 answers += overStdio(gateway.service(), SEARCHES, SEARCH);
             }
         }
@@ -180,8 +180,8 @@ final class TrainingRun {
     }
 
     /// Runs semantic searches.
-    private void understand() throws InterruptedException {
-        List<AvailableTools.Tool> all = IntStream.range(0, MEANT)
+    private void searchSemantically() throws InterruptedException {
+        List<AvailableTools.Tool> all = IntStream.range(0, SEMANTIC_TOOLS)
                 .mapToObj(number -> new AvailableTools.Tool("server", "read_file" + number, JsonView.of(TOOL), false))
                 .toList();
         AvailableTools availableTools = new AvailableTools("rehearsal", all);

@@ -50,12 +50,12 @@ final class TypedArguments {
         JsonView others = schema.member("additionalProperties");
         boolean isForbidden = others != null && !others.isObject() && !others.isTrue();
         if (isForbidden || (others == null && !parameters.isEmpty())) {
-            throw new ServeOptions.Problem(tool + " has no argument \"" + key + "\"" + instead(key));
+            throw new ServeOptions.Problem(tool + " has no argument \"" + key + "\"" + suggestion(key));
         }
         return ToolParameter.of(key, others != null && others.isObject() ? others : JsonView.of("{}"), schema, false);
     }
 
-    private String instead(String key) {
+    private String suggestion(String key) {
         String all = parameters.isEmpty()
                 ? "; it takes no arguments"
                 : "; its arguments: " + String.join(", ", parameters.keySet());

@@ -10,7 +10,7 @@ final class Watch {
     static final Duration PAUSE = Duration.ofSeconds(1);
 
     /// Moves the cursor to the top left and clears the screen.
-    private static final String AFRESH = "\u001b[H\u001b[J";
+    private static final String CLEAR_SCREEN = "\u001b[H\u001b[J";
 
     private final CommandOutput output;
     private final boolean inPlace;
@@ -27,7 +27,7 @@ final class Watch {
         List<String> lines = text.lines().toList();
         if (!lines.equals(shown)) {
             if (inPlace) {
-                output.out().print(AFRESH + text);
+                output.out().print(CLEAR_SCREEN + text);
             } else {
                 lines.stream().filter(line -> !shown.contains(line)).forEach(output.out()::println);
             }

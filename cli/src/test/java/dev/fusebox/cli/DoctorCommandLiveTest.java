@@ -100,8 +100,7 @@ class DoctorCommandLiveTest {
                             "      failures so far: 0 connecting, 0 during calls, 0 pings, 0 responses",
                             "  ✓ tools: 1 tool known")
                     // The size of the pool follows the memory of the machine.
-                    .containsPattern(
-                            "      pool processes: 1 of \\d+ connections in use, 1 of them by this server,")
+                    .containsPattern("      pool processes: 1 of \\d+ connections in use, 1 of them by this server,")
                     .containsPattern("  ✓ round-trip: answered through the gateway in \\d+\\.\\d ms \\(median of 3\\)")
                     .endsWith("✓ all 1 server(s) healthy\n");
             assertThat(run()).isEqualTo(ExitStatus.DONE);
@@ -179,7 +178,7 @@ class DoctorCommandLiveTest {
                     "the refused process has ended",
                     () -> assertThat(gateway.children().live()).isEmpty());
             new GatewayCommands(platform)
-                    .breaker(List.of("open", "sick", "--reason", "new disks"), CommandOutput.dark());
+                    .breaker(List.of("open", "sick", "--reason", "new disks"), CommandOutput.discarding());
             long before = starts();
             assertThat(run()).isEqualTo(ExitStatus.FAILED);
             assertThat(out()).doesNotContain("handshake: ");
@@ -347,7 +346,7 @@ class DoctorCommandLiveTest {
     }
 
     private ExitStatus calledForLong() {
-        return new CallCommand(platform).run(List.of("well", "echo", HeldProcess.HELD), CommandOutput.dark());
+        return new CallCommand(platform).run(List.of("well", "echo", HeldProcess.HELD), CommandOutput.discarding());
     }
 
     @Test
@@ -368,7 +367,7 @@ class DoctorCommandLiveTest {
     @Test
     void forced_open_breaker_is_reported_with_reset_command() {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
-            CommandOutput dark = CommandOutput.dark();
+            CommandOutput dark = CommandOutput.discarding();
             new GatewayCommands(platform).breaker(List.of("open", "well", "--reason", "new disks"), dark);
             assertThat(run()).isEqualTo(ExitStatus.FAILED);
             assertThat(out())

@@ -268,8 +268,7 @@ class EditCommandsTest {
 
     @ParameterizedTest
     @EnumSource
-    void dry_run_changes_nothing_and_yes_adds_fusebox_once(ClientFile client)
-            throws IOException {
+    void dry_run_changes_nothing_and_yes_adds_fusebox_once(ClientFile client) throws IOException {
         String before = real(client);
         Path file = write(client, before);
 

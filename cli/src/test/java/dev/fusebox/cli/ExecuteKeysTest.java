@@ -130,8 +130,7 @@ class ExecuteKeysTest {
     /// A client of the session era and those of the stateless era, which count as one.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void script_queue_is_bounded_per_client(boolean inSession)
-            throws Exception {
+    void script_queue_is_bounded_per_client(boolean inSession) throws Exception {
         try (HeldServer server = new HeldServer();
                 Configured gateway = gateway(server, "\"runsAtOnce\":1")) {
             String session = gateway.hello();

@@ -169,8 +169,7 @@ class FilledCacheTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"doctor", "call", "tools", "import"})
-    void command_fills_cache_for_first_list(String command)
-            throws Exception {
+    void command_fills_cache_for_first_list(String command) throws Exception {
         install("first");
         configure(",\"env\":{\"FRAIL\":\"yes\"}");
         assertThat(run(command)).as(said()).isEqualTo(ExitStatus.DONE);

@@ -146,8 +146,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     }
 
     @Test
-    void forced_open_breaker_stays_open_until_reset()
-            throws Exception {
+    void forced_open_breaker_stays_open_until_reset() throws Exception {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             assertThat(run("breaker", "open", "well", "--reason", "new disks")).isEqualTo(ExitStatus.DONE);
             for (String command : List.of("restart", "connect")) {

@@ -177,8 +177,7 @@ class LauncherBuildTest {
                 serve                                             | ''      | false
                 version                                           | ''      | false
                 """)
-    void transparent_gateway_has_own_cache_and_flags(
-            String words, String suffix, boolean isQuick) {
+    void transparent_gateway_has_own_cache_and_flags(String words, String suffix, boolean isQuick) {
         checkout.run(words.split(" ")).succeeds();
         String flag = isQuick ? " -XX:TieredStopAtLevel=1" : "";
         assertThat(javaCalls())

@@ -87,8 +87,7 @@ class LauncherSurroundingsTest {
         "xterm, 1, '-Dfusebox.progress=true -Dfusebox.terminal=true'",
         "dumb, '', ''"
     })
-    void terminal_capabilities_are_detected(String term, String noColor, String expected)
-            throws Exception {
+    void terminal_capabilities_are_detected(String term, String noColor, String expected) throws Exception {
         checkout.jdk("25");
         checkout.run("version").succeeds();
         Map<String, String> environment = new HashMap<>(checkout.environment());

@@ -106,8 +106,7 @@ class LogArchiveProcessTest {
     }
 
     @Test
-    void stdio_gateway_logs_start_and_keeps_log_after_kill()
-            throws Exception {
+    void stdio_gateway_logs_start_and_keeps_log_after_kill() throws Exception {
         Process process = start("stdio");
         greet(process);
         Matcher line = started();

@@ -95,7 +95,8 @@ class PoolKeysTest {
                 "^\"resPoolSize\":1,\"resPoolTimeout\":3600000^,waits",
             })
     @Shows({"pool.queueTimeoutMs", "pool.queueLength", "pool.resPoolSize", "pool.resPoolTimeout"})
-    void exhausted_pool_queues_or_rejects_calls(String pool, String end) throws ExecutionException, InterruptedException {
+    void exhausted_pool_queues_or_rejects_calls(String pool, String end)
+            throws ExecutionException, InterruptedException {
         Path journal = folder.resolve("journal");
         String first =
                 Configured.process(ServerScript.faultless().withEra(Era.MODERN).withJournal(journal));

@@ -76,7 +76,7 @@ class StatusTest {
     }
 
     private ExitStatus steer(String... words) {
-        return new GatewayCommands(platform).breaker(List.of(words), CommandOutput.dark());
+        return new GatewayCommands(platform).breaker(List.of(words), CommandOutput.discarding());
     }
 
     private String out() {
@@ -86,7 +86,7 @@ class StatusTest {
     @Test
     void open_tool_breaker_is_shown_below_healthy_server() {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
-            assertThat(new CallCommand(platform).run(List.of("well", "echo", "{}"), CommandOutput.dark()))
+            assertThat(new CallCommand(platform).run(List.of("well", "echo", "{}"), CommandOutput.discarding()))
                     .isEqualTo(ExitStatus.DONE);
             assertThat(steer("open", "well/echo", "--reason", "dear")).isEqualTo(ExitStatus.DONE);
             status();

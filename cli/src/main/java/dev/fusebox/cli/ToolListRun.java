@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /// install a server first, run a few at a time, each for one minute from its start, and none is started after three
 /// minutes. A package runner that has sent no message by then gets no more requests and has another minute to finish
 /// the installation: stopped halfway, it would leave an incomplete copy that no later start repairs.
-final class ListRound {
+final class ToolListRun {
     /// The default `connectTimeoutMs`.
     private static final Duration DOWNLOADING = Duration.ofMinutes(1);
 
@@ -58,7 +58,7 @@ final class ListRound {
     /// The stores for tool lists and failed attempts.
     record Notes(FreshListStore lists, FailedListAttempts failedListAttempts) {}
 
-    ListRound(Platform platform, Path file, Configuration configuration, Notes notes) {
+    ToolListRun(Platform platform, Path file, Configuration configuration, Notes notes) {
         this.platform = platform;
         this.file = file;
         this.configuration = configuration;
@@ -211,7 +211,7 @@ final class ListRound {
     private static Set<String> silent(Gateway gateway) {
         return gateway.service() instanceof UpstreamServers upstreamServers
                 ? upstreamServers.snapshots().stream()
-                        .filter(ListRound::isSilent)
+                        .filter(ToolListRun::isSilent)
                         .map(ServerSnapshot::id)
                         .collect(Collectors.toSet())
                 : Set.of();
