@@ -20,7 +20,7 @@ record Report(String machine, Figures figures, long retained) {
         List<String> lines = new ArrayList<>();
         lines.add(machine);
         lines.add("");
-        lines.add("| | threads | ns | B | better peer | its ns | ratio | goal | |");
+        lines.add("| | threads | ns | B | fastest peer | peer ns | ratio | goal | |");
         lines.add("|---|---|---|---|---|---|---|---|---|");
         for (Goal goal : Goal.ALL) {
             lines.add(row(goal, 1));
@@ -31,7 +31,7 @@ record Report(String machine, Figures figures, long retained) {
         lines.add("");
         lines.add(retainedLine());
         lines.add("");
-        lines.add("All figures, in ns: processor time, and in brackets elapsed time.");
+        lines.add("All figures in ns: processor time, with elapsed time in brackets.");
         lines.add("");
         lines.add("| benchmark | 1 thread | B | 2 threads | B |");
         lines.add("|---|---|---|---|---|");
@@ -74,7 +74,7 @@ record Report(String machine, Figures figures, long retained) {
     private String retainedLine() {
         return "Four breakers (failures in a row, time window, time window with slow calls, open) held " + retained
                 + " bytes more after 10^7 calls each than after 10^3: "
-                + (retained <= RETAINED_LIMIT ? "nothing" : "**something**") + " is kept for a call.";
+                + (retained <= RETAINED_LIMIT ? "no memory is retained" : "**memory is retained**") + " per call.";
     }
 
     private String row(String name) {
