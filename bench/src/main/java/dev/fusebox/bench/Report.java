@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Turns figures into the tables of docs/benchmarks.md. Immutable.
+/// A formatter of the tables in docs/benchmarks.md. Immutable.
 ///
-/// @param machine on what, when and how the figures were taken
-/// @param figures what came out
+/// @param machine the machine, date and parameters of the run
+/// @param figures the results
 /// @param retained bytes that the breakers hold after ten million calls beyond what they held after a thousand
 record Report(String machine, Figures figures, long retained) {
-    /// What a heap differs by without our doing: classes and compiled code come and go.
+    /// The variation of the heap from class loading and compiled code.
     static final long RETAINED_LIMIT = 65_536;
 
-    /// With less than this share of two processors, two threads did not run at the same time for long enough to meet.
+    /// Below this share of two processors, two threads ran concurrently too rarely to contend.
     private static final double TOGETHER = 0.9;
 
     String markdown() {
