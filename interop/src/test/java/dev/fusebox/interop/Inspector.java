@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The official Inspector as a command, for the server `peer` of a configuration. Immutable; each run waits for
-/// its end.
+/// The command line of the official Inspector, for the server `peer` of a configuration. Immutable; each run blocks
+/// until it ends.
 ///
 /// @param home where it may leave what it likes to remember
 record Inspector(Path home, Path configuration) {
