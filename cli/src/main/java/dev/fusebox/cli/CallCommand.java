@@ -66,7 +66,12 @@ final class CallCommand {
             RunningGateways running = options.gateway() == null ? found.by(options.config()) : found;
             return running.all().isEmpty() && options.gateway() == null
                     ? alone(options, output)
-                    : call(options, running.toChange(options.gateway()).requireResponsive().client(), output);
+                    : call(
+                            options,
+                            running.toChange(options.gateway())
+                                    .requireResponsive()
+                                    .client(),
+                            output);
         } catch (ServeOptions.Problem problem) {
             output.err().println("fusebox: " + problem.getMessage());
             return ExitStatus.USAGE;

@@ -210,7 +210,6 @@ record DoctorReport(
         return isTitle || text.startsWith("→") ? output.bold(line) : line;
     }
 
-
     String json() {
         JsonWriter json = new JsonWriter().beginObject();
         json.name("file").string(file).name("healthy").bool(isHealthy());

@@ -146,7 +146,8 @@ final class DoctorRun {
                 || !(server.state() instanceof ServerState.Ready(ServerEndpoint endpoint))) {
             return new DiagnosedServer.Visit.None();
         }
-        Supplier<FrontTarget> target = () -> upstreamFactory.spec(server, endpoint).frontTarget();
+        Supplier<FrontTarget> target =
+                () -> upstreamFactory.spec(server, endpoint).frontTarget();
         return gateways.of(server.id())
                 .map(gateway -> new LiveCheck(platform.ticker(), gateway, server.id()))
                 .<DiagnosedServer.Visit>map(live -> new DiagnosedServer.Visit.Asked(live::told, target))

@@ -56,7 +56,8 @@ final class GatewayCommands {
                 "status",
                 arguments,
                 output,
-                (options, running, to) -> options.isWatching() ? watch(options, to) : servers(options, running, to, true));
+                (options, running, to) ->
+                        options.isWatching() ? watch(options, to) : servers(options, running, to, true));
     }
 
     /// Refreshes the table until the reader closes the output or a signal ends the process.
@@ -233,7 +234,8 @@ final class GatewayCommands {
     ExitStatus act(String action, List<String> arguments, CommandOutput output) {
         return run(action, arguments, output, (options, running, to) -> {
             String server = only(action, options);
-            OwnerClient client = running.toChange(options.gateway()).requireResponsive().client();
+            OwnerClient client =
+                    running.toChange(options.gateway()).requireResponsive().client();
             OwnerClient.Answer answer;
             try (Progress _ = Progress.of(platform, to, "waiting for " + server + " to " + action)) {
                 answer = client.post("servers/" + OwnerClient.encoded(server) + "/" + action, "");
@@ -277,7 +279,8 @@ final class GatewayCommands {
                         .string(reason)
                         .endObject()
                         .toString();
-        OwnerClient client = running.toChange(options.gateway()).requireResponsive().client();
+        OwnerClient client =
+                running.toChange(options.gateway()).requireResponsive().client();
         OwnerClient.Answer answer = client.post("breakers/" + OwnerClient.encoded(parts[0]) + tool + "/" + what, body);
         if (answer.isGood() && !options.asJson()) {
             ServerTable.printBreaker(answer.body(), output);

@@ -151,7 +151,6 @@ final class ImportCommand {
         return taken;
     }
 
-
     /// @param isWritten whether `--yes` was given
     /// @param kept the backup; null if there is none
     private record Told(

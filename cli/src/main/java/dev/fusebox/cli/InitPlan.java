@@ -79,7 +79,8 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
         }
     }
 
-    private static ClientChange move(Target target, AtomicFile file, ServerImporter importer, Aim aim) throws Unreadable {
+    private static ClientChange move(Target target, AtomicFile file, ServerImporter importer, Aim aim)
+            throws Unreadable {
         ClientFile client = target.client();
         byte[] text = file.content();
         Map<String, JsonView> written = client.servers(text);

@@ -43,7 +43,6 @@ record InitReport(
         return isWritten && move.isChange() && problem(move) == null;
     }
 
-
     void print(CommandArguments commandArguments, CommandOutput output) {
         Stream.of(
                         ours(),
@@ -169,7 +168,6 @@ record InitReport(
                         "Restart these clients: " + restart + ".",
                         "`" + FuseboxCommand.of("init", "--undo") + "` restores all files.");
     }
-
 
     JsonWriter json() {
         JsonWriter json = new JsonWriter().beginObject();

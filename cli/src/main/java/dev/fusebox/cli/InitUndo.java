@@ -33,7 +33,8 @@ final class InitUndo {
 
     /// The result for one file.
     ///
-    /// @param result `restored`, `deleted` (it did not exist before), `unchanged` (it already is as before), `refused`,
+    /// @param result `restored`, `deleted` (it did not exist before), `unchanged` (it already is as before),
+    `refused`,
     /// or `merged` (it keeps later changes)
     /// @param detail why it was refused; null otherwise
     record Undone(
@@ -139,7 +140,6 @@ final class InitUndo {
         records.remove(record);
         return new Undone(record, result, null);
     }
-
 
     private Undone merged(ChangeRecord record, AtomicFile file) throws IOException, Unreadable {
         byte[] before = record.existed() ? records.content(record) : new byte[0];

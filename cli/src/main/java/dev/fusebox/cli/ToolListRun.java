@@ -186,7 +186,6 @@ final class ToolListRun {
         }
     }
 
-
     /// The configuration error of these servers, which does not affect package runners; null if there is none.
     private ServeOptions.@Nullable Problem askTogether(List<ServerConfig> servers, Duration most)
             throws InterruptedException {
@@ -221,7 +220,6 @@ final class ToolListRun {
         CallFailure trouble = server.trouble();
         return !server.known() && (trouble == null || trouble.code() == ErrorCode.TIMEOUT);
     }
-
 
     /// All other servers are disabled, including eager ones.
     private Gateway open(Set<String> servers, ServeMode serveMode) throws ServeOptions.Problem {
