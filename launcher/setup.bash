@@ -1,16 +1,16 @@
 # shellcheck shell=bash
-# Installs what is missing on this machine with its package manager, after a question or with --setup. Sourced by the
-# launcher, and only where something is missing.
+# Installs missing programs with the system's package manager, after a question or with --setup. Sourced by the launcher
+# only if something is missing.
 
 # A query may read package lists from the network.
 readonly query_limit=60
-# As long as a question waits for its answer; no answer is a no.
+# How long a question waits for an answer; no answer means no.
 readonly answer_limit=600
-# As long as apt-get waits for another one that holds dpkg's lock, such as the unattended upgrades of a new machine.
+# How long apt-get waits for dpkg's lock, which unattended upgrades of a new machine may hold.
 readonly dpkg_wait=120
 
-# Says all that is missing at once, and installs it or ends the launch. The words are those of `require`. Nothing is
-# wrong where only strace is missing.
+# Reports all missing programs at once, and installs them or exits. The arguments are those of `require`. Strace alone
+# is not required.
 set_up() {
     tell_missing "$1"
     if ! choose_manager; then
@@ -52,7 +52,7 @@ tell_no_home() {
     printf '%s' "${met:-"  nothing"$'\n'}" >&2
 }
 
-# Where to get each missing part without a package manager.
+# Prints where to get each missing program without a package manager.
 tell_sources() {
     local part
     say "none of the package managers apt-get, dnf and brew is on the PATH, so nothing can be installed automatically."
@@ -89,7 +89,7 @@ choose_manager() {
     [[ $manager != brew && $(id -u) != 0 ]] || return 0
     type -P sudo >/dev/null || { is_powerless=yes && return 0; }
     as_root=(sudo)
-    # Without a terminal a password cannot be asked for.
+    # Without a terminal sudo cannot ask for a password.
     [[ -z $setup ]] || has_terminal || as_root=(sudo -n)
 }
 
@@ -172,7 +172,7 @@ first_number() {
 
 # ---- Consent
 
-# Shows the commands exactly as they are run. Package lists may be old or, on a new machine, not there at all.
+# Prints the commands exactly as they are run. Package lists may be outdated or, on a new machine, missing.
 tell_commands() {
     local shown=(${packages[@]+"${packages[@]}"})
     if [[ -n $without ]]; then
@@ -188,7 +188,7 @@ tell_commands() {
 
 tell_command() { printf '  %s\n' "$(quoted ${as_root[@]+"${as_root[@]}"} "$@")" >&2; }
 
-# Whether the commands may run. Nothing is installed unasked.
+# Asks whether the commands may run. Nothing is installed without consent.
 agree() {
     local answer=''
     if [[ -n $is_powerless ]]; then
@@ -207,7 +207,7 @@ agree() {
     return 1
 }
 
-# A command that needs no more than what is missing, and does not run on afterwards unless it was asked for.
+# A command that needs only the missing programs, and continues with the requested command only if that was asked for.
 command_for_setup() {
     case "$command $wanted" in
         "demo "* | "test "* | "check "* | "jdk "*) printf '%s' "$command" ;;
@@ -235,7 +235,7 @@ set_install_command() {
     esac
 }
 
-# A repository that does not answer need not be one that is needed.
+# An unavailable repository may not be needed.
 update_lists() {
     run_shown "${update_command[@]}" || say "apt-get could not read all package lists; continuing with the others."
     choose_packages
@@ -251,8 +251,8 @@ install_packages() {
         fail 2 "$manager could not install ${packages[*]} (status $status); see its output above."
 }
 
-# In the foreground, and until its end: an installation that is broken off leaves half a package, and Ctrl-C reaches it
-# at the terminal.
+# In the foreground and without a limit: an interrupted installation leaves a half-installed package, and Ctrl-C reaches
+# it at the terminal.
 run_shown() {
     say "running: $(quoted ${as_root[@]+"${as_root[@]}"} "$@")"
     ${as_root[@]+"${as_root[@]}"} "$@" </dev/null >&2
