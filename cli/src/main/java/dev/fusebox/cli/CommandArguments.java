@@ -78,7 +78,7 @@ record CommandArguments(List<String> names, Set<String> flags, Map<String, List<
         String guess = SpellingSuggestion.nearest(word, HelpTexts.read().options(command))
                 .map(near -> "did you mean \"" + near + "\"?")
                 .orElse("see `" + FuseboxCommand.of("help", command) + "`");
-        return new ServeOptions.Problem("unknown argument \"" + word + "\" of " + command + "; " + guess);
+        return new ServeOptions.Problem("unknown argument \"" + word + "\" for " + command + "; " + guess);
     }
 
     /// The error for a missing or unknown action of a command.
@@ -86,7 +86,7 @@ record CommandArguments(List<String> names, Set<String> flags, Map<String, List<
     /// @param usage the message if there is no suggestion
     static ServeOptions.Problem unknownAction(String command, String word, List<String> actions, String usage) {
         String said = SpellingSuggestion.nearest(word, actions)
-                .map(near -> "unknown action \"" + word + "\" of " + command + "; did you mean \"" + near + "\"?")
+                .map(near -> "unknown action \"" + word + "\" for " + command + "; did you mean \"" + near + "\"?")
                 .orElse(usage);
         return new ServeOptions.Problem(said);
     }

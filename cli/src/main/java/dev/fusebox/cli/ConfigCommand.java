@@ -44,7 +44,7 @@ final class ConfigCommand {
 
     private static ExitStatus schema(List<String> rest, CommandOutput output) throws ServeOptions.Problem {
         if (!rest.isEmpty()) {
-            throw new ServeOptions.Problem("unknown argument \"" + rest.getFirst() + "\" of config schema");
+            throw new ServeOptions.Problem("unknown argument \"" + rest.getFirst() + "\" for config schema");
         }
         output.out().println(ConfigSchema.json());
         return ExitStatus.DONE;
@@ -55,7 +55,7 @@ final class ConfigCommand {
         if (!read.names().isEmpty()) {
             String word = read.names().getFirst();
             throw new ServeOptions.Problem(
-                    "unknown argument \"" + word + "\" of config check; did you mean --config " + word + "?");
+                    "unknown argument \"" + word + "\" for config check; did you mean --config " + word + "?");
         }
         ConfigPlace place = ConfigPlace.find(named(read), platform).told(output);
         ReadResult readResult = place.read(platform, Overrides.NONE);

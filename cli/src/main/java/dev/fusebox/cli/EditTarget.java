@@ -26,8 +26,7 @@ record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateway
 
     /// The named file; otherwise the file that all running gateways use, whose servers the user sees in `status`;
     /// otherwise the user's own. A project file is shared with others and is edited only if it is named. A server
-    that
-    /// exists only in the user's own file is edited there.
+    /// that exists only in the user's own file is edited there.
     ///
     /// @param isNew whether the server is to be added
     static EditTarget of(CommandArguments commandArguments, boolean isNew, Platform platform)

@@ -34,8 +34,7 @@ final class InitUndo {
     /// The result for one file.
     ///
     /// @param result `restored`, `deleted` (it did not exist before), `unchanged` (it already is as before),
-    `refused`,
-    /// or `merged` (it keeps later changes)
+    /// `refused`, or `merged` (it keeps later changes)
     /// @param detail why it was refused; null otherwise
     record Undone(
             ChangeRecord record, String result, @Nullable String detail) {

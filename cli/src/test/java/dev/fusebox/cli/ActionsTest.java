@@ -36,7 +36,7 @@ class ActionsTest {
     void misspelled_action_gets_suggestion(String command, String word, String meant) {
         assertThat(run(command, List.of(word, "jira"))).isEqualTo(ExitStatus.USAGE);
         assertThat(err.toString(StandardCharsets.UTF_8))
-                .isEqualTo("fusebox: unknown action \"" + word + "\" of " + command + "; did you mean \"" + meant
+                .isEqualTo("fusebox: unknown action \"" + word + "\" for " + command + "; did you mean \"" + meant
                         + "\"?\n");
     }
 

@@ -98,7 +98,7 @@ class CacheCommandTest {
             assertThat(said(ExitStatus.USAGE, words.isEmpty() ? new String[0] : words.split(" ")))
                     .contains("usage: cache clear");
         }
-        assertThat(said(ExitStatus.USAGE, "clear", "--all")).contains("unknown argument \"--all\" of cache");
+        assertThat(said(ExitStatus.USAGE, "clear", "--all")).contains("unknown argument \"--all\" for cache");
         assertThat(files()).hasSize(1);
     }
 

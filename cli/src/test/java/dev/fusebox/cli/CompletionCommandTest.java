@@ -78,7 +78,7 @@ class CompletionCommandTest {
                 words.add(misspelled);
                 assertThat(run(words.toArray(String[]::new))).as(misspelled).isEqualTo(ExitStatus.USAGE);
                 assertThat(err.toString(UTF_8))
-                        .contains("unknown argument \"" + misspelled + "\" of ", "; did you mean \"--")
+                        .contains("unknown argument \"" + misspelled + "\" for ", "; did you mean \"--")
                         .contains("\"" + option + "\"?");
                 err.reset();
             }

@@ -63,8 +63,8 @@ class ServeOptionsTest {
                 "--max-connections 0 | --max-connections is not a whole number from 1 to 10000",
                 "--idle-timeout soon | --idle-timeout is not a whole number from 1 to 31536000000",
                 "--config | --config needs a value",
-                "--prot 80 | unknown argument \"--prot\" of serve; did you mean \"--port\"?",
-                "now | unknown argument \"now\" of serve; see `./fusebox help serve`"
+                "--prot 80 | unknown argument \"--prot\" for serve; did you mean \"--port\"?",
+                "now | unknown argument \"now\" for serve; see `./fusebox help serve`"
             })
     void invalid_arguments_are_rejected_with_reason(String words, String reason) {
         assertThatThrownBy(() -> parse(words))
