@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The second word of commands that have several things to do.
+/// The actions of commands that have several.
 class ActionsTest {
     @TempDir
     private Path home;

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What the thread that writes the log makes of a reader who is slow, or not there.
+/// The log writer with a slow or absent reader.
 @Timeout(60)
 class AsyncLogWriterTest {
     /// Takes nothing before it is let, and then fails as often as it is told.

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What the keys of `breaker`, `pool` and `toolBreaker` change, seen by a client.
+/// The effect of the settings in `breaker`, `pool` and `toolBreaker`, as a client observes it.
 @Tag("process")
 @Timeout(120)
 class BreakerKeysTest {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// Servers that cannot be used, each for a reason of its own, and what the doctor must say of each. Their programs are
-/// shell scripts in a folder.
+/// Broken server setups, each with the findings that the doctor must report. Their programs are shell scripts in a
+/// folder.
 final class BrokenSetups {
     /// Answers as a server with one tool does, or as its first argument says.
     private static final String SERVER = """

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a gateway keeps of its servers, and the command that removes it.
+/// The schema cache and the command that clears it.
 @Tag("process")
 @Timeout(60)
 class CacheCommandTest {

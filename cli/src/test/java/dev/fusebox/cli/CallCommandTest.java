@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The commands `call` and `logs`, with a gateway that runs and without.
+/// The commands `call` and `logs`, with and without a running gateway.
 @Tag("process")
 @Timeout(120)
 class CallCommandTest {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Help and completion say what there is.
+/// The help and completion of all commands.
 @Tag("process")
 @Timeout(60)
 class CompletionCommandTest {

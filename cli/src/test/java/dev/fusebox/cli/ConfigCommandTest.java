@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The command `config`, and what `serve` says of files that it does not serve.
+/// The command `config`, and the errors of `serve` for invalid files.
 class ConfigCommandTest {
     private static final Platform PLATFORM = Platform.system().withEnvironment(Map.of("TOKEN", "s3cr3t"));
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The command `doctor` beside a gateway that runs.
+/// The command `doctor` with a running gateway.
 @Tag("process")
 @Timeout(120)
 class DoctorCommandLiveTest {

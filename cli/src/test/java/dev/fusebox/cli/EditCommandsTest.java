@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The commands that change files: our own, and those of clients.
+/// The commands that edit Fusebox's configuration and clients' files.
 class EditCommandsTest {
     @TempDir
     Path folder;

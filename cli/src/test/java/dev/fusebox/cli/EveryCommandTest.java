@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What holds for all commands alike, each run beside a gateway that runs.
+/// Rules that hold for all commands, with a running gateway.
 @Tag("process")
 @Timeout(120)
 class EveryCommandTest {

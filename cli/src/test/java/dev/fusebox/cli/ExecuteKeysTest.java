@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the keys of `execute` change, seen by a client.
+/// The effect of the settings in `execute`, as a client observes it.
 ///
 /// Over five seconds: each gateway starts a worker of its own.
 @Tag("process")

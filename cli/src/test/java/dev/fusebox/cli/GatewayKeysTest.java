@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What the keys of the whole gateway change, seen by a client.
+/// The effect of gateway-wide settings, as a client observes it.
 ///
 /// Over five seconds: times that are waited for have to be told from those that are not.
 @Tag("process")

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// What the gateway's own log holds, and how it looks.
+/// The content and format of the gateway's log.
 class GatewayLogTest {
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private final System.Logger logger = new GatewayLogger("dev.fusebox.some.place", InstantSource.system());

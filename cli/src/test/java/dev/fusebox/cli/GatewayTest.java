@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What the keys of a configuration change, seen by a client of the stateless era in front of a real server.
+/// The effect of settings, as a client of the stateless era in front of a real server observes it.
 ///
 /// Over five seconds: a limit that is waited for is compared with one that is longer.
 @Tag("process")

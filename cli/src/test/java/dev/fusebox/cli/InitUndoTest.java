@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What `init --undo` gives back.
+/// The files that `init --undo` restores.
 class InitUndoTest extends InitSteps {
     @ParameterizedTest
     @EnumSource

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What `init --undo` does about files that an `init` has left that was killed.
+/// `init --undo` after an `init` that was killed.
 class KilledInitTest {
     @TempDir
     private Path folder;

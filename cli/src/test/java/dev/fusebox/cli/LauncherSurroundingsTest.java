@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The launcher on machines that are not as they should be.
+/// The launcher in unusual environments.
 @Tag("process")
 class LauncherSurroundingsTest {
     private Checkout checkout;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What the keys of `limits` change, and what bounds starts, seen by a client.
+/// The effect of the settings in `limits` and of start limits, as a client observes it.
 ///
 /// Over five seconds: times that are waited for have to be told from those that are not.
 @Tag("process")

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// F103: where hardly anything is as it should be, a gateway serves all the same.
+/// F103: a gateway serves in a broken environment.
 @Tag("process")
 @Timeout(120)
 class OddSurroundingsProcessTest {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the keys of the pool of connections change, seen by a client, and by which servers run.
+/// The effect of the settings in `pool`, as a client observes it and by the running servers.
 ///
 /// Over five seconds: many processes are started.
 @Tag("process")

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A client has servers found and added that nobody has configured. What is called `npx` here is a program of
-/// ours, which notes what it was started with and becomes a real server; all else is as it is outside of tests.
+/// Provisioning of servers that are not configured. `npx` is replaced by a program that records its arguments and
+/// becomes a real server.
 ///
 /// Over five seconds: each test starts real servers.
 @Tag("process")

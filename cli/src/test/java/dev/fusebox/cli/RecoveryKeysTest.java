@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What the keys of recovery change, seen by a client, and by what the server is asked.
+/// The effect of the settings in `recovery`, as a client and the server observe it.
 ///
 /// Over five seconds: many processes are started.
 @Tag("process")

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What the keys of a server, of its tools and of `retry` change, seen by a client.
+/// The effect of the settings of a server, of its tools and of `retry`, as a client observes it.
 @Tag("process")
 @Timeout(120)
 class ServerKeysTest {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What `status` shows beside how servers are: what an operator would not notice otherwise.
+/// The additional information of `status`.
 @Tag("process")
 @Timeout(120)
 class StatusTest {

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// F102: a gateway over stdio that has much to say, and nobody who hears it. It serves, says nothing but answers
-/// on standard output, and ends.
+/// F102: a stdio gateway whose standard error is closed or not read serves, writes only responses to standard output,
+/// and exits.
 @Tag("process")
 @Timeout(120)
 class UnheardProcessTest {

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// How the gateway gets to a server over HTTPS: through which proxy, and trusting whom. The server is called
-/// `tools.test`, a name that only the proxy knows.
+/// Outbound HTTPS connections: proxies and trusted certificate authorities. The server is called `tools.test`, a name
+/// that only the proxy resolves.
 @Tag("process")
 @Timeout(120)
 class WayOutTest {

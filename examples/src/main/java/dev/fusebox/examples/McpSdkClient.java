@@ -155,7 +155,7 @@ public final class McpSdkClient implements AutoCloseable {
         return fresh;
     }
 
-    /// Whoever tests the server after the cooldown connects anew: a server that hangs stays hung.
+    /// The probe after the cooldown opens a new connection: a hung server stays hung.
     private void disconnectFromBrokenServer(BreakerEvent.StateChange change) {
         if (change.to() == State.OPEN && change.name().equals(serverBreaker.name())) {
             disconnect();

@@ -27,7 +27,7 @@ record Inspector(Path home, Path configuration) {
                 method));
         command.addAll(List.of(more));
         ProcessBuilder program = new ProcessBuilder(command).directory(home.toFile());
-        // It would look for a key ring and for settings of whoever runs the tests.
+        // It would otherwise read the key ring and settings of the user.
         program.environment().put("MCP_INSPECTOR_SECRET_STORE", "memory");
         program.environment().put("HOME", home.toString());
         return Run.of(program, LIMIT);

@@ -99,7 +99,7 @@ final class Program implements AutoCloseable {
         return List.copyOf(words);
     }
 
-    /// A program that has to be killed, or leaves somebody behind, is a failure of the test that used it.
+    /// A program that must be killed or leaves processes behind fails its test.
     @Override
     public void close() {
         List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
