@@ -111,7 +111,7 @@ final class EditCommands {
         Path file = opened.path();
         String none = Files.exists(file) ? file + " has no server \"" : file + " does not exist and has no server \"";
         throw new ServeOptions.Problem(none + name + "\"" + guess + "; " + EditedFile.PROJECT
-                + " changes ./.mcp.json, --config FILE another file" + others(command, name, file));
+                + " selects ./.mcp.json, --config FILE another file" + others(command, name, file));
     }
 
     /// Points to the files of running gateways, whose messages name a server and not its file.

@@ -334,7 +334,7 @@ class ProjectFileProcessTest {
         assertThat(run("disable", "mine").code()).isZero();
         assertThat(run("enable", "mine").code()).isZero();
         assertThat(run("remove", "mine").code()).isZero();
-        assertThat(run("remove", "strange").err()).contains("--project changes ./.mcp.json");
+        assertThat(run("remove", "strange").err()).contains("--project selects ./.mcp.json");
         assertThat(Files.readString(file)).isEqualTo(before);
         assertThat(Disk.namesIn(project)).containsExactly(".mcp.json");
 
