@@ -136,12 +136,12 @@ class EditCommandsTest {
         assertThat(edit("add", "name", "--env", "A=1", "npx -y 'a b'", "more")).isEqualTo(ExitStatus.USAGE);
         assertThat(said())
                 .contains("is a command line, not a program")
-                .contains("`./fusebox add name --env A=1" + file + " npx -y 'a b' more` adds it");
+                .contains("`./fusebox add name --env A=1" + file + " npx -y 'a b' more`");
         assertThat(edit("add", "name", "--env", "A_TOKEN=hunter2hunter2", "npx -y pkg"))
                 .isEqualTo(ExitStatus.USAGE);
         assertThat(said()).contains(" --env ...").doesNotContain("hunter2");
         assertThat(edit("add", "name", "cd /tmp && npx pkg")).isEqualTo(ExitStatus.USAGE);
-        assertThat(said()).contains(" sh -c 'cd /tmp && npx pkg'` adds it");
+        assertThat(said()).contains(" sh -c 'cd /tmp && npx pkg'`");
         assertThat(config).doesNotExist();
     }
 

@@ -114,7 +114,7 @@ class StatusTest {
                     output());
             seen.add(out());
         }
-        assertThat(seen).containsExactly("jira  open, 5 failures, next try 2026-11-22T21:31:52Z\n");
+        assertThat(seen).containsExactly("jira  open, 5 failures, retry at 2026-11-22T21:31:52Z\n");
         out.reset();
         ServerTable.printBreaker(
                 JsonView.of("{\"name\":\"jira\",\"state\":\"open\",\"failureCount\":5,\"probeDue\":true,"
