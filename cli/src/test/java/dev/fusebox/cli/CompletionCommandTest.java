@@ -156,12 +156,12 @@ class CompletionCommandTest {
 
         assertThat(zsh)
                 .contains(
-                        "'import:takes servers",
+                        "'import:copies your clients servers",
                         "add) options=(--config --cwd",
                         "--transport) compadd stdio http",
                         "compdef _fusebox");
         assertThat(fish)
-                .contains("-a import -d 'takes servers", "'__fish_seen_subcommand_from add' -l header")
+                .contains("-a import -d 'copies your clients servers", "'__fish_seen_subcommand_from add' -l header")
                 .contains("from breaker' -a reset", "-l transport -x -a 'stdio http'");
         assertThat(zsh + fish).doesNotContain("demo-server");
     }
